@@ -115,6 +115,15 @@ def test_a_terminal_shows_how_many_things_and_how_fast() -> None:
     assert "/s" in written(console)
 
 
+def test_what_is_not_of_the_counted_type_comes_through_uncounted() -> None:
+    console, clock = terminal(), ticking(1)
+    lines: list[int | None] = [1, None, None, 2, None]
+    things = show_count(lines, console, of="lines", counted=int, clock=lambda: next(clock))
+    assert list(things) == lines
+    assert "2 lines" in written(console)
+    assert "3 lines" not in written(console)
+
+
 def test_the_line_of_a_count_is_drawn_only_now_and_then() -> None:
     console = terminal()
     counted(console, step=0.0001)

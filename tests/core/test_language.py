@@ -1,5 +1,6 @@
 import pytest
 
+from newsdedup.core.model import LANGUAGES
 from newsdedup.core.text.characters import fold
 from newsdedup.core.text.language import detect_language
 
@@ -16,25 +17,26 @@ from newsdedup.core.text.language import detect_language
         ("П'ять об'єктів", "uk"),
         ("The city said that the bridge will open in spring", "en"),
         ("Apple Watch Series 5 review", "en"),
-        ("Новият кмет обяви, че мостът ще бъде отворен през пролетта", "other"),
-        ("Градоначелник је најавио да ће мост бити отворен на пролеће", "other"),
-        ("Улады горада аб'явілі, што мост адкрыюць вясной, бо ён ужо гатоў", "other"),
-        ("Қала әкімі көпірдің көктемде ашылатынын хабарлады", "other"),
-        ("Die Stadt hat erklärt, dass die Brücke im Frühling nicht geöffnet wird", "other"),
-        ("La ville a annoncé que le pont est fermé pour les travaux", "other"),
-        ("La ciudad anunció que el puente se abrirá en la primavera", "other"),
-        ("Il sindaco ha detto che il ponte della città è chiuso", "other"),
-        ("Władze miasta ogłosiły, że most nie jest gotowy", "other"),
-        ("Belediye köprünün ilkbaharda açılacağını duyurdu ve bir tarih verdi", "other"),
-        ("市政府宣布大桥将于春天开放", "other"),
-        ("أعلنت المدينة أن الجسر سيفتح في الربيع", "other"),
+        ("Новият кмет обяви, че мостът ще бъде отворен през пролетта", "bg"),
+        ("Градоначелник је најавио да ће мост бити отворен на пролеће", "sr"),
+        ("Улады горада аб'явілі, што мост адкрыюць вясной, бо ён ужо гатоў", "be"),
+        ("Қала әкімі көпірдің көктемде ашылатынын хабарлады", "kk"),
+        ("Die Stadt hat erklärt, dass die Brücke im Frühling nicht geöffnet wird", "de"),
+        ("La ville a annoncé que le pont est fermé pour les travaux", "fr"),
+        ("La ciudad anunció que el puente se abrirá en la primavera", "es"),
+        ("Il sindaco ha detto che il ponte della città è chiuso", "it"),
+        ("Władze miasta ogłosiły, że most nie jest gotowy", "pl"),
+        ("Belediye köprünün ilkbaharda açılacağını duyurdu ve bir tarih verdi", "tr"),
+        ("市政府宣布大桥将于春天开放", "zh"),
+        ("أعلنت المدينة أن الجسر سيفتح في الربيع", "ar"),
         ("", "other"),
         ("12345 ...", "other"),
     ],
 )
 def test_letters_and_small_words_tell_the_language(text: str, expected: str) -> None:
-    assert detect_language(text) == expected
-    assert detect_language(fold(text)) == expected
+    lang = expected if expected in LANGUAGES else "other"  # whatever has no tables yet
+    assert detect_language(text) == lang
+    assert detect_language(fold(text)) == lang
 
 
 def test_mixed_text_counts_as_what_it_mostly_is() -> None:

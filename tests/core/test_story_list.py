@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 from laws.streams import entries, entry, one_version_per_update, played, published
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Publish, Retract
-from newsdedup.core.stories.story_list import by_size, gathered, stories_by_time
+from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
 
 def after(acts):
@@ -13,7 +13,7 @@ def after(acts):
 
 def test_a_story_tells_its_size_its_span_and_its_original():
     acts = [Publish(entry(name, range(6), at=at, source="s")) for name, at in (("b", 5), ("a", 2))]
-    [story] = gathered(after(acts))
+    [story] = group_by_story(after(acts))
     assert (story.size, story.first, story.last) == (2, 2, 5)
     assert story.original == ItemKey("s", "a")
     assert story.languages == ("en",)
@@ -21,7 +21,7 @@ def test_a_story_tells_its_size_its_span_and_its_original():
 
 def test_what_was_retracted_is_in_no_story():
     acts = [Publish(entry("a", range(6), at=1)), Retract(ItemKey("s", "a"))]
-    assert gathered(after(acts)) == []
+    assert group_by_story(after(acts)) == []
 
 
 def test_the_largest_come_first_and_of_equal_ones_the_newest():
@@ -29,7 +29,7 @@ def test_the_largest_come_first_and_of_equal_ones_the_newest():
         Publish(entry(name, range(low, low + 6), at=at))
         for name, low, at in (("a", 0, 1), ("b", 0, 2), ("c", 20, 3), ("d", 40, 4))
     ]
-    stories = gathered(after(acts))
+    stories = group_by_story(after(acts))
     assert [story.last for story in sorted(stories, key=by_size)] == [2, 4, 3]
     assert [story.last for story in sorted(stories, key=stories_by_time)] == [4, 3, 2]
 
@@ -37,8 +37,8 @@ def test_the_largest_come_first_and_of_equal_ones_the_newest():
 @given(st.lists(entries(), max_size=14).map(one_version_per_update), st.randoms())
 def test_every_item_is_in_one_story_whatever_the_order_of_the_records(stream, random):
     records = after(published(stream))
-    stories = gathered(records)
+    stories = group_by_story(records)
     random.shuffle(records)
-    assert gathered(records) == stories
+    assert group_by_story(records) == stories
     assert sum(story.size for story in stories) == len(records)
     assert all(list(s.members) == sorted(s.members, key=lambda r: r.entry.order) for s in stories)

@@ -6,9 +6,12 @@ from typing import Any
 
 from docs.pages import blocks, page, quoted
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
-from newsdedup.adapters.words.package_data import shipped_overrides, shipped_stop_words
+from newsdedup.adapters.words.package_data import (
+    shipped_background,
+    shipped_overrides,
+    shipped_stop_words,
+)
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.core.words.stopwords import LISTS_FOR
 
 PAGE = "languages.md"
@@ -21,9 +24,12 @@ def row(start: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")][1:]
 
 
-def test_the_table_has_every_language():
-    heading = next(line for line in page(PAGE).splitlines() if line.startswith("| |"))
-    assert quoted(heading) == list(LANGUAGES)
+HEADING = next(line for line in page(PAGE).splitlines() if line.startswith("| |"))
+LANGUAGES = quoted(HEADING)
+
+
+def test_the_table_has_the_languages_of_the_shipped_background():
+    assert set(LANGUAGES) == set(shipped_background().counts)
 
 
 def test_the_table_says_which_languages_have_what():
@@ -38,7 +44,7 @@ def test_the_table_says_which_languages_have_what():
         lang in shipped_stop_words().lists for lang in LANGUAGES
     ]
     assert LISTS_FOR["uk"] == ("uk", "ru")
-    assert set(LISTS_FOR["other"]) == set(shipped_stop_words().lists)
+    assert set(LISTS_FOR["other"]) >= set(shipped_stop_words().lists)
 
 
 def test_every_file_that_the_page_names_exists():

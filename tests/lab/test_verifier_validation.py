@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.features import Features
@@ -17,6 +18,7 @@ from newsdedup.lab.fit.validation import (
     validate_by_story,
     validate_by_stream,
 )
+from newsdedup.ports.errors import SourceUnusable
 
 SIZE = 80
 NOTHING_MET = CandidateTable(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int64))
@@ -157,3 +159,30 @@ def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
     assert set(f1_by_threshold(parts[0], study.samples).values()) == {0.9091}
     assert len(select_length("short", told, study.samples, 1).places) == 0
+
+
+def test_pairs_that_leave_nothing_to_fit_without_their_sources_are_not_predicted():
+    # One agency has an item in every pair but those of two regional sources.
+    regional = frozenset(("north", "south"))
+    sources = tuple(regional if n < 10 else frozenset(("agency", f"s{n % 5}")) for n in range(SIZE))
+    study = Fitting(replace(samples(), sources=sources), fitting().streams, ("pool",))
+    stories = validate_by_story(study, nobody)
+    counted = []
+    assert validate_by_source(study, stories, counted.append).places.tolist() == list(range(SIZE))
+    assert sum(counted) == SIZE
+
+
+def test_pairs_of_one_source_alone_are_not_predicted_without_it():
+    sources = (frozenset(("agency",)),) * SIZE
+    study = Fitting(replace(samples(), sources=sources), fitting().streams, ("pool",))
+    counted = []
+    found = validate_by_source(study, validate_by_story(study, nobody), counted.append)
+    assert found.places.tolist() == []
+    assert found.outcomes(study.samples) == []
+    assert sum(counted) == SIZE
+
+
+def test_duplicates_of_a_single_story_are_too_few_to_fit_without_it():
+    study = Fitting(replace(samples(), truth=np.arange(SIZE) == 0), fitting().streams, ("pool",))
+    with pytest.raises(SourceUnusable, match="label pairs in more"):
+        validate_by_story(study, nobody)

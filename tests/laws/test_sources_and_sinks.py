@@ -1,6 +1,6 @@
 """The laws of every source of records and of every sink.
 
-A new source adds a line to READERS or DECODERS, a new sink one to SINKS.
+A new source adds a line to READERS or DECODERS, a new kind of sink one to CASES.
 """
 
 import gzip
@@ -18,13 +18,13 @@ from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.inputs import InputPosition, read_lines
 from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder
 from newsdedup.adapters.files.lines import Line
-from newsdedup.adapters.files.outputs import OutputFile, OutputPipe
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.bootstrap import SINKS, SinkPlace, open_sink
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem, Rejection
-from newsdedup.ports.streams import Decoded, Sink
+from newsdedup.ports.streams import Decoded
 
 CONTENT = b'{"title":"one"}\n\n{"title":"two"}\nno end'
 ITEM = b'{"id":"1", "source":"a","title":"\xd0\x9c\xd0\xbe\xd1\x81\xd1\x82","x":1.50}'
@@ -127,45 +127,46 @@ def test_any_bytes_are_decoded_or_refused_with_a_reason(decode, data):
         assert str(refusal)  # noqa: PT017  # as above
 
 
-# Sinks: a file and standard output.
+# Sinks: a place of each kind, and what was received there.
 
 
-class FileSink:
+class FilePlace:
     def __init__(self, folder: Path) -> None:
-        self.path = folder / "out.jsonl"
-
-    def open(self, committed: int | None = None) -> Sink:
-        return OutputFile(self.path, committed=committed)
+        self._path = folder / "out.jsonl"
+        self.place = str(self._path)
 
     def content(self) -> bytes:
-        return self.path.read_bytes()
+        return self._path.read_bytes()
 
 
-class PipeSink:
+class PipePlace:
+    place = "-"
+
     def __init__(self, captured: pytest.CaptureFixture[bytes]) -> None:
         self._captured = captured
         self._content = b""
-
-    def open(self, committed: int | None = None) -> Sink:
-        assert committed is None
-        return OutputPipe()
 
     def content(self) -> bytes:
         self._content += self._captured.readouterr().out
         return self._content
 
 
-SINKS = {"file": (FileSink, "tmp_path"), "pipe": (PipeSink, "capsysbinary")}
+CASES = {"file": (FilePlace, "tmp_path"), "-": (PipePlace, "capsysbinary")}
+"""By a key of SINKS: the place, and the fixture that it takes."""
 
 
-@pytest.fixture(params=SINKS)
+@pytest.fixture(params=CASES)
 def sink(request):
-    make, fixture = SINKS[request.param]
+    make, fixture = CASES[request.param]
     return make(request.getfixturevalue(fixture))
 
 
+def test_every_kind_of_sink_is_held_to_these_laws():
+    assert set(SINKS.values()) == {SINKS[kind] for kind in CASES}
+
+
 def test_after_a_sync_all_that_was_written_is_there_in_its_order(sink):
-    opened = sink.open()
+    opened = open_sink(SinkPlace(sink.place))
     opened.write(b"one\n")
     opened.write(b"two\nthree\n")
     opened.sync()
@@ -177,14 +178,14 @@ def test_after_a_sync_all_that_was_written_is_there_in_its_order(sink):
 
 
 def test_a_sink_with_a_length_holds_nothing_behind_a_synced_one_when_it_is_opened_again(tmp_path):
-    sink = FileSink(tmp_path)
-    opened = sink.open()
+    sink = FilePlace(tmp_path)
+    opened = open_sink(SinkPlace(sink.place))
     opened.write(b"committed\n")
     length = opened.sync()
     assert length == len(b"committed\n")
     opened.write(b"half of a li")
     opened.close()
-    again = sink.open(committed=length)
+    again = open_sink(SinkPlace(sink.place, committed=length))
     again.write(b"next\n")
     assert again.sync() == len(sink.content())
     again.close()

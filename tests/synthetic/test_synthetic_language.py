@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.synthetic.chance import log_uniform, some
+from newsdedup.synthetic.chance import log_uniform, sample
 from newsdedup.synthetic.events import draw_facts, fractional_tenths, move_numbers, plural_number
 from newsdedup.synthetic.frames import Book, Frame, read_book
 from newsdedup.synthetic.lexicon_file import read_lexicon
@@ -236,6 +236,6 @@ def test_a_log_uniform_number_is_within_its_limits(seed: int, low: int, more: in
 def test_some_are_distinct_and_no_more_than_there_are(
     seed: int, options: list[int], count: int
 ) -> None:
-    taken = some(seeded(seed), options, count)
+    taken = sample(seeded(seed), options, count)
     assert len(taken) == len(set(taken)) == min(count, len(options))
     assert set(taken) <= set(options)

@@ -99,7 +99,9 @@ def test_publishers_of_a_language_have_names_and_addresses_of_their_own(language
 def test_a_new_version_of_an_item_keeps_its_source_and_id(book: Book) -> None:
     room = Newsroom({"en": book}, seeded(5))
     first = kept(book, 77)
-    again = room.version(PlantedTruth("edit", "en-1", first.issue.key), first, first.report, NOW)
+    again = room.publish_version(
+        PlantedTruth("edit", "en-1", first.issue.key), first, first.report, NOW
+    )
     assert (again.item["source"], again.item["id"]) == first.issue.key
 
 

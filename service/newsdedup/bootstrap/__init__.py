@@ -10,15 +10,20 @@ from newsdedup.bootstrap.rules import (
     stream_learner,
 )
 from newsdedup.bootstrap.runs import (
+    SINKS,
     RunPaths,
+    SinkPlace,
     line_decoder,
     open_run,
+    open_sink,
     record_limits,
     state_fingerprint,
 )
 
 __all__ = [
+    "SINKS",
     "RunPaths",
+    "SinkPlace",
     "batch_analysis",
     "decode_rule",
     "document_analyzer",
@@ -31,6 +36,7 @@ __all__ = [
     "make_methods",
     "make_rule",
     "open_run",
+    "open_sink",
     "record_limits",
     "state_fingerprint",
     "stream_learner",

@@ -1,13 +1,15 @@
 """Makes a run over files: its state, its outputs and the engine."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from newsdedup.adapters.files.dead_letters import holds_letters
 from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
-from newsdedup.adapters.files.paths import STDIO
+from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
@@ -21,7 +23,42 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import SinkUnusable
+from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
+
+
+class SinkPlace(NamedTuple):
+    """Where a sink is, and what is known of it."""
+
+    place: str
+    """The path of a file, `-`, or an address with a scheme of `SINKS`."""
+    committed: int | None = None
+    """The length that the state knows of it, None if it knows none."""
+    fresh: bool = False
+    """Whether it begins empty, where its kind allows that."""
+
+
+def _open_file(at: SinkPlace) -> Sink:
+    return OutputFile(Path(at.place), committed=at.committed, fresh=at.fresh)
+
+
+def _open_pipe(_at: SinkPlace) -> Sink:
+    return OutputPipe()
+
+
+SINKS: Mapping[str, Callable[[SinkPlace], Sink]] = {"file": _open_file, STDIO: _open_pipe}
+"""How each kind of sink is opened: files, standard output, and addresses by their scheme.
+
+tests/laws/test_sources_and_sinks.py holds each to the laws of Sink.
+"""
+
+
+def open_sink(at: SinkPlace) -> Sink:
+    """Open the sink at a place; raise SinkUnusable if that fails or no kind of sink fits."""
+    kind = STDIO if at.place == STDIO else scheme_of(at.place) or "file"
+    if kind not in SINKS:
+        raise SinkUnusable(f"{at.place}: {kind}:// is not supported")
+    return SINKS[kind](at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +66,7 @@ class RunPaths:
     """The output, the state and the dead letters of a run."""
 
     to: str
+    """The path of a file, `-`, or an address."""
     state: Path
     dead: Path
     fresh: bool = False
@@ -132,8 +170,8 @@ def _refuse_foreign_letters(dead: Path) -> None:
 def _outputs(state: SqliteState, places: RunPaths) -> Outputs:
     """Open the output, a file from its committed length on, and the file of dead letters."""
     dead = AppendedFile(places.dead, fresh=places.fresh)
-    if places.to == STDIO:
-        return Outputs(OutputPipe(), STDIO, dead)
-    name = str(Path(places.to).absolute())
-    known = state.progress.outputs.get(name)
-    return Outputs(OutputFile(Path(places.to), committed=known, fresh=places.fresh), name, dead)
+    is_path = places.to != STDIO and not scheme_of(places.to)
+    name = str(Path(places.to).absolute()) if is_path else places.to
+    committed = state.progress.outputs.get(name)
+    sink = open_sink(SinkPlace(places.to, committed, places.fresh))
+    return Outputs(sink, name, dead)

@@ -21,7 +21,7 @@ class Commands(CommandGroup):
             self.commands = CommandFolder("newsdedup.cli.commands")  # type: ignore[assignment]
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line; an unforeseen error ends with its traceback and code 70."""
+        """Run the command line and exit; an unforeseen error ends in its traceback and code 70."""
         prepare_streams()
         try:
             return super().main(*args, **kwargs)
@@ -32,7 +32,7 @@ class Commands(CommandGroup):
             raise SystemExit(ExitCode.BUG) from error
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
-        """Parse the options before the command, which may ask for help and print it."""
+        """Parse the options before the command, or print the help; report foreseen errors."""
         with report_errors():
             return super().make_context(*args, **kwargs)
 
@@ -54,6 +54,7 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
+    """Print the version and exit, if --version was given."""
     if wanted:
         from newsdedup import __version__
 

@@ -18,14 +18,19 @@ from newsdedup.config import (
 def load_settings(
     config: Path | None = None, flags: Mapping[str, object] | None = None
 ) -> Settings:
-    """Return the settings from flags (by the keys of the settings), environment and file."""
+    """Return the settings: flags over environment over the file `config` over the defaults.
+
+    Flags are given by the keys of the settings, as "rule.window"; None is a flag that was not used.
+    Without `config`, NEWSDEDUP_CONFIG names the file, else newsdedup.toml of the current folder is
+    read if it is there. Raise SettingsInvalid for wrong values.
+    """
     return load_configuration(config, flags).settings
 
 
 def load_configuration(
     config: Path | None = None, flags: Mapping[str, object] | None = None
 ) -> Configuration:
-    """Return the settings as `load_settings` does, with where each value came from."""
+    """Return the settings as `load_settings` does, and where each value came from."""
     return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
 
 

@@ -62,16 +62,17 @@ _BROKEN_SQLITE = frozenset({10, 13})
 
 
 def require_libraries(*modules: str) -> None:
-    """Raise ModuleNotFoundError now for a library that a command would miss after long work."""
+    """Import the modules: a missing one raises ModuleNotFoundError now, not after long work."""
     for module in modules:
         import_module(module)
 
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Turn a foreseen error into one message and an exit code; let a bug go up to the caller.
+    """Turn a foreseen error into one message and a typer.Exit; let a bug go up to the caller.
 
-    With NEWSDEDUP_DEBUG=1 the traceback is printed before the message.
+    Ctrl-C and a closed pipe have exit codes of their own. With NEWSDEDUP_DEBUG=1 the traceback is
+    printed before the message.
     """
     try:
         yield
@@ -93,9 +94,9 @@ def report_errors() -> Iterator[None]:
 
 
 def exit_code_of_flushing(code: int) -> int:
-    """Flush standard output and return the exit code: another one if that fails.
+    """Flush standard output; return `code`, or, if it is 0, the code of a failure to flush.
 
-    Left to the interpreter, the failure would be a traceback after everything else.
+    Without this, the interpreter would print a traceback for the failure after everything else.
     """
     try:
         sys.stdout.flush()
@@ -117,7 +118,7 @@ def report_bug(error: Exception) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message to standard error; control characters in it are removed."""
+    """Print a message to standard error behind "newsdedup: ", without its control characters."""
     lines = [printable_line(line) for line in message.splitlines()]
     print("newsdedup: " + "\n".join(lines), file=sys.stderr)
 
@@ -152,7 +153,10 @@ def exit_code(error: Exception) -> ExitCode:
 
 
 def _message(error: Exception) -> str:
-    """Return the message of an error; one of the system without its number."""
+    """Return the message of an error: for a missing library, how to install it.
+
+    Of an error of the operating system it is the file and the reason, without the number.
+    """
     if missing := _missing_library(error):
         return f"{missing} is not installed: {install_advice(missing)}"
     if isinstance(error, OSError) and error.strerror:
@@ -161,13 +165,13 @@ def _message(error: Exception) -> str:
 
 
 def install_advice(module: str) -> str:
-    """Return how to install a library of an extra."""
+    """Return how to install the extra that brings a module; KeyError for a module of none."""
     extra = _EXTRA_OF[module]
     return f"scripts/install {extra}, or pip install 'newsdedup[{extra}]'"
 
 
 def _missing_library(error: BaseException | None) -> str:
-    """Return the library of an extra whose absence caused an error, "" for any other error."""
+    """Return the module of an extra whose absence caused an error, "" for any other error."""
     while error is not None:
         name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
         if (root := name.partition(".")[0]) in _EXTRA_OF:
@@ -177,7 +181,7 @@ def _missing_library(error: BaseException | None) -> str:
 
 
 def _disk_failed(error: BaseException | None) -> bool:
-    """Return whether an error, or what it was raised from, is a full or failing disk."""
+    """Return whether an error, or one of those that caused it, means a full or failing disk."""
     while error is not None:
         if isinstance(error, OSError) and error.errno in _BROKEN_DISK:
             return True
@@ -189,5 +193,5 @@ def _disk_failed(error: BaseException | None) -> bool:
 
 
 def _forget_stdout() -> None:
-    """Let the interpreter flush standard output at exit without another complaint."""
+    """Point standard output at the null device, so that the flush at exit does not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -18,22 +18,44 @@ _TOPIC_SCHEME = "topic"
 
 
 def parse_input_place(text: str) -> str:
-    """Return the path of a file or folder, or `-`."""
-    return _place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
+    """Return the path of a file or folder that is written as a path or file://PATH; `-` as it is.
+
+    Raise BadParameter for an empty text or another URL.
+    """
+    return _parse_place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
 def parse_output_place(text: str) -> str:
-    """Return the path of a file, or `-`."""
-    return _place(text, supported="a file, `-` for standard output, or file://PATH")
+    """Return the path of a file that is written as a path or file://PATH; `-` as it is.
+
+    Raise BadParameter for an empty text or another URL.
+    """
+    return _parse_place(text, supported="a file, `-` for standard output, or file://PATH")
+
+
+def parse_sink_place(text: str) -> str:
+    """Return the path of a file, `-`, or an address to which a run can write."""
+    from newsdedup.adapters.files.paths import scheme_of
+
+    if scheme_of(text) not in ("", "file"):
+        from newsdedup.bootstrap import SINKS
+
+        if scheme_of(text) in SINKS:
+            return text
+    return parse_output_place(text)
 
 
 def parse_topic(place: str) -> str | None:
-    """Return the name of a topic that is written as topic:NAME, None for any other place."""
+    """Return NAME of a place written topic:NAME, which may be "", and None for any other place."""
     scheme, mark, name = place.partition(":")
     return name if mark and scheme == _TOPIC_SCHEME else None
 
 
-def _place(text: str, *, supported: str) -> str:
+def _parse_place(text: str, *, supported: str) -> str:
+    """Return a path as it is, and the path of file://PATH.
+
+    Raise BadParameter for other URLs and for an empty text; the message tells what is `supported`.
+    """
     scheme, mark, rest = text.partition("://")
     if not text:
         raise typer.BadParameter(f"an empty path; expected {supported}")
@@ -48,7 +70,7 @@ def _place(text: str, *, supported: str) -> str:
 
 
 def parse_duration(text: str) -> timedelta:
-    """Return a duration that was written with its unit."""
+    """Return a duration that is written with its unit, as 6h; raise BadParameter for others."""
     try:
         return Duration().parse(text)
     except ValueError as error:
@@ -56,12 +78,12 @@ def parse_duration(text: str) -> timedelta:
 
 
 def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
-    """Return an option whose help tells the default itself, if there is one."""
+    """Return an option for typer; `about` is its help, which tells the default if there is one."""
     return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
 
 
 def argument(metavar: str, about: str, **more: Any) -> Any:
-    """Return an argument without a default, or whose help tells it."""
+    """Return an argument for typer; `about` is its help, which tells the default if it has one."""
     return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
 
 
@@ -69,7 +91,7 @@ _SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
 def _setting_option(key: str, metavar: str) -> Any:
-    """Return the option of a setting: its flag, what it does and its default."""
+    """Return the option for a setting: its flag, and as help what it does and its default."""
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     about = f"{setting.about} [default: {default}]" if default else setting.about
@@ -94,7 +116,7 @@ Items = Annotated[
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PLACE", parser=parse_output_place, help="A file, or - for standard output."
+        "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
     ),
 ]
 Config = Annotated[

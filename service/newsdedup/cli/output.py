@@ -15,7 +15,11 @@ WIDTH_IN_PIPES = 120
 
 
 def prepare_streams() -> None:
-    """Let standard output take any text: UTF-8 in pipes, on terminals what they can show."""
+    """Set standard output to UTF-8 in a pipe; on a terminal keep the encoding that it has.
+
+    A character that the terminal lacks is written as a backslash escape. Streams that the caller
+    has closed are replaced.
+    """
     _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding = sys.stdout.encoding if sys.stdout.isatty() else "utf-8"
@@ -23,8 +27,9 @@ def prepare_streams() -> None:
 
 
 def _replace_closed_streams() -> None:
-    """Put a stream that fails when used, or drops notes, where the caller has closed one.
+    """Open the null device in place of each standard stream that the caller has closed.
 
+    Reading standard input and writing standard output then fail; notes on standard error are lost.
     Python has None there, and the next file that is opened would get the number of the stream, so
     that notes could be written into the data.
     """
@@ -43,16 +48,16 @@ def _on_nothing(flags: int, mode: Literal["r", "w"]) -> TextIO:
 
 def print_json(value: object) -> None:
     """Print a value as indented JSON; dataclasses and msgspec structs are understood."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_builtins))
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=_to_builtins))
 
 
 def stdout_console() -> "Console":
-    """Return where tables go: coloured on a terminal, plain and of one width in a pipe."""
+    """Return the console for tables: coloured on a terminal, else plain and 120 columns wide."""
     return _console(sys.stdout, width=None if sys.stdout.isatty() else WIDTH_IN_PIPES)
 
 
 def stderr_console() -> "Console":
-    """Return where notes and progress go; plain in a pipe and wherever NO_COLOR is set."""
+    """Return the console for notes and progress; plain in a pipe and wherever NO_COLOR is set."""
     return _console(sys.stderr, soft_wrap=True)
 
 
@@ -67,7 +72,7 @@ def plain_table(*headings: str, title: str | None = None) -> "Table":
 
 
 def printable_line(text: str) -> str:
-    """Return one line of a text from outside that cannot steer a terminal.
+    """Return a text from outside as one line that cannot steer a terminal.
 
     White space becomes a space; control, direction and invisible characters are left out.
     """
@@ -77,6 +82,10 @@ def printable_line(text: str) -> str:
 
 
 def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
+    """Return a rich console on a stream that prints texts as they are, without markup.
+
+    NO_COLOR leaves out colours. Without a width, rich measures the terminal.
+    """
     from rich.console import Console
 
     return Console(
@@ -94,8 +103,8 @@ def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = Fals
     )
 
 
-def _builtins(value: object) -> Any:
-    """Return what JSON knows in place of a value it does not."""
+def _to_builtins(value: object) -> Any:
+    """Convert a value that JSON lacks, as a dataclass, to dicts; raise TypeError for others."""
     import msgspec
 
     return msgspec.to_builtins(value)

@@ -29,7 +29,10 @@ _registrations: dict[str, list[_Registration]] = {}
 
 
 def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
-    """Register a function as the command of its module, or, with a name, as one of its group."""
+    """Register a function as the command of its module, or, with a name, as one of its group.
+
+    The examples are command lines for the end of its help.
+    """
 
     def register(function: _Function) -> _Function:
         registration = _Registration(name, function, format_examples(examples))
@@ -40,7 +43,7 @@ def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
 
 
 def format_examples(lines: tuple[str, ...]) -> str:
-    """Return the end of a help text that shows how a command is used."""
+    """Return these command lines as the last part of a help text."""
     # \b keeps the lines as they are, so that they can be copied from a narrow terminal.
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
@@ -53,7 +56,7 @@ class CommandGroup(TyperGroup):
         return list(self.commands)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples."""
+        """Write the examples of the group, else the first example of each of its commands."""
         if not self.epilog:
             epilogs = [each.epilog or "" for each in self.commands.values()]
             first = [line.strip() for epilog in epilogs for line in epilog.splitlines()[2:3]]
@@ -82,23 +85,30 @@ class CommandFolder(Mapping[str, Any]):
 
 
 def _load(name: str, module_name: str) -> Any:
-    """Import a command or a group; the docstring of a group's module or folder is its help."""
+    """Import a module; return its command, or the group of its commands.
+
+    A folder is a group, and so is a module whose functions have names; its docstring is the help.
+    """
     module = import_module(module_name)
     if hasattr(module, "__path__"):
-        return _group(name, module.__doc__, CommandFolder(module_name))
+        return _make_group(name, module.__doc__, CommandFolder(module_name))
     registered = _registrations[module_name]
     if not registered[0].name:
-        return _leaf(name, registered[0])
-    return _group(name, module.__doc__, {each.name: _leaf(each.name, each) for each in registered})
+        return _make_command(name, registered[0])
+    return _make_group(
+        name, module.__doc__, {each.name: _make_command(each.name, each) for each in registered}
+    )
 
 
-def _group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
+def _make_group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
+    """Return a group of commands with the help text `about`."""
     group = CommandGroup(name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
     group.commands = commands  # type: ignore[assignment]  # it is looked up, never changed
     return group
 
 
-def _leaf(name: str, registration: _Registration) -> Any:
+def _make_command(name: str, registration: _Registration) -> Any:
+    """Return the command that calls a registered function."""
     one = typer.Typer(add_completion=False, rich_markup_mode=None)
     one.command(name, epilog=registration.epilog)(registration.function)
     return get_command(one)

@@ -1,8 +1,8 @@
-"""Looks into a state: which file it is, and which item of it a name means."""
+"""Find the file of a state that a command reads, and the item in it that a name means."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
@@ -11,14 +11,20 @@ from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.core.model import ItemKey
     from newsdedup.core.stories.kinship import Placed
 
-MOST_SOURCES = 10
+_T = TypeVar("_T")
+_MOST_SOURCES = 10
 """Items that a message names when an id is not enough."""
 
 
 def state_path(settings: Settings) -> Path:
-    """Return the file of the state; the output of a run may be named for the state beside it."""
+    """Return the path of the state that the settings name; raise BadParameter if they name none.
+
+    FILE.state is used in place of FILE if it is there and FILE is no database: so the output of a
+    run may be named for the state beside it.
+    """
     named = settings.run.state
     if not named:
         raise typer.BadParameter(
@@ -30,6 +36,7 @@ def state_path(settings: Settings) -> Path:
 
 
 def _is_database(path: Path) -> bool:
+    """Return whether a path is a file that begins as databases of SQLite do."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -37,26 +44,33 @@ def _is_database(path: Path) -> bool:
 
 
 def find_item(name: str, state: "StateReader") -> "Placed":
-    """Return the one item that a name means; raise SourceUnusable, naming similar ones, if none."""
+    """Return the one item of a state that a name (ID or SOURCE/ID) means.
+
+    Raise SourceUnusable if there is none, with the most similar names, or if its source withdrew
+    it; raise BadParameter if several sources have that id.
+    """
     from newsdedup.ports.errors import SourceUnusable
 
     items = state.find_items(name)
     if not items:
         raise SourceUnusable(describe_unknown(name, state, among=()))
-    item = only_item(name, items)
+    item = only_item(name, items, lambda placed: placed.record.key)
     if item.record.retracted:
         raise SourceUnusable(f"{name} was withdrawn by its source; nothing of it is kept")
     return item
 
 
-def only_item(name: str, items: list["Placed"]) -> "Placed":
-    """Return the only item; raise BadParameter, asking for the source, if there are several."""
+def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) -> _T:
+    """Return the only one of the items that a name may mean; `key` gives the identity of an item.
+
+    If there are several, raise BadParameter with SOURCE/ID of up to ten of them.
+    """
     from newsdedup.core.item_names import item_name
 
     if len(items) == 1:
         return items[0]
-    names = [printable_line(item_name(placed.record.key)) for placed in items[:MOST_SOURCES]]
-    more = f" and {len(items) - MOST_SOURCES} more" if len(items) > MOST_SOURCES else ""
+    names = [printable_line(item_name(key(item))) for item in items[:_MOST_SOURCES]]
+    more = f" and {len(items) - _MOST_SOURCES} more" if len(items) > _MOST_SOURCES else ""
     raise typer.BadParameter(
         f"{len(items)} sources have an item {printable_line(name)}; write SOURCE/ID, one of: "
         f"{', '.join(names)}{more}"
@@ -64,7 +78,10 @@ def only_item(name: str, items: list["Placed"]) -> "Placed":
 
 
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
-    """Return the message about an unknown name, with the most similar names of items and others."""
+    """Return the error message for a name that means nothing in a state.
+
+    It suggests the most similar ids and names of items in the state, and of the names `among`.
+    """
     from newsdedup.core.item_names import item_name, nearest_names
 
     known = set(among)

@@ -43,13 +43,16 @@ _NOT_REPEATED = ("fresh", "json", "quiet")
 
 
 def refuse_two_truths(pairs: Path | None, planted: Path | None) -> None:
-    """Refuse labelled pairs beside a planted truth."""
+    """Raise BadParameter if both a file of labelled pairs and a planted truth are named."""
     if pairs is not None and planted is not None:
         raise typer.BadParameter("name --pairs or --truth: there can be only one truth")
 
 
 def command_line(context: typer.Context) -> str:
-    """Return a command line of the lab with which the same report can be made again."""
+    """Return the command line `newsdedup lab ...` that makes the same report again.
+
+    Options that change nothing in a report (--fresh, --json, --quiet) are not repeated.
+    """
     words = ["newsdedup", "lab", str(context.info_name)]
     for param in context.command.params:
         value = context.params.get(str(param.name))
@@ -65,7 +68,7 @@ class _Study(Protocol):
     """A study of a collection."""
 
     def report(self) -> "StudyReport":
-        """Do what is not done yet, and return the report."""
+        """Do the stages that are not stored yet, and return the report."""
         ...
 
 
@@ -80,7 +83,10 @@ def write_study(
     json: bool,
     quiet: bool,
 ) -> None:
-    """Do a study, write its report, and print the names of its files."""
+    """Do a study of the items, write its report into `out`, and print the paths of its files.
+
+    Stages that `out` stores already are not done again, unless `fresh`.
+    """
     from newsdedup.lab.collections.corpora import open_corpus
     from newsdedup.lab.report.stages import Stages, prepare_report_folder, write_report
 
@@ -101,7 +107,7 @@ def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
 
 
 def print_report_files(page: Path, figures: Path, *, json: bool) -> None:
-    """Print the name of the page, as JSON also that of the figures."""
+    """Print the path of the page, or, as JSON, the paths of the page and of the figures."""
     if json:
         print_json({"page": str(page), "figures": str(figures)})
     else:

@@ -42,7 +42,11 @@ class Analyzer:
         return self.read(item).document
 
     def read(self, item: NewsItem) -> ReadItem:
-        """Return the document of an item and its word forms."""
+        """Clean an item; return its document and the lower-case words of its clean text.
+
+        The version is a hash of the words, numbers and signs; of an item without any, of its raw
+        text.
+        """
         title, text = clean(item.title, item.text)
         lang = detect_language(text)
         forms = tokens(text)

@@ -181,7 +181,10 @@ def original_moved_id(story: str, original: ItemKey, revision: Revision) -> str:
 
 
 def _hashed(*parts: str) -> str:
-    """Return a hash of the parts; their lengths keep them apart."""
+    """Return 128 bits of xxh3 of the parts as hexadecimal digits.
+
+    Each part is hashed behind its length, so that ("ab", "c") and ("a", "bc") differ.
+    """
     text = "".join([f"{len(part)}:{part}" for part in parts])
     return xxhash.xxh3_128_hexdigest(text.encode("utf-8", "surrogatepass"))
 

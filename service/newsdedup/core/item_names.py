@@ -15,7 +15,10 @@ def item_name(key: ItemKey) -> str:
 
 
 def possible_keys(name: str) -> Iterator[ItemKey]:
-    """Yield each identity that a name SOURCE/ID may mean: sources and ids may hold slashes."""
+    """Yield each identity that a name SOURCE/ID may mean: one for each slash as the separator.
+
+    Sources and ids may hold slashes themselves. A name without a slash yields nothing.
+    """
     at = name.find("/")
     while at >= 0:
         yield ItemKey(name[:at], name[at + 1 :])
@@ -37,6 +40,11 @@ def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str
 
 
 def _likeness(one: str, other: str) -> float:
+    """Return how alike two names are, from 0 to 1, as `nearest_names` defines it.
+
+    1 if `other` begins with `one` and `one` has 4 characters or more; 0 if one name is over twice
+    as long as the other.
+    """
     if len(one) >= _BEGINNING and other.startswith(one):
         return 1.0
     shorter, longer = sorted((len(one), len(other)))

@@ -2,9 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, NewType
+from typing import TYPE_CHECKING, Literal, NamedTuple, NewType
 
-Language = Literal["ru", "uk", "en", "other"]
+from newsdedup.data import lang as tables
+
+LANGUAGES = (*tables.LANGUAGE_FOLDERS, "other")
+"""Those with a folder of word tables, and all others as one."""
+if TYPE_CHECKING:
+    Language = str
+else:
+    Language = Literal[LANGUAGES]  # decoders accept these names, and schemas list them
 Verdict = Literal["original", "duplicate"]
 Relation = Literal["reprint", "rewrite", "update", "part", "similar", "none"]
 

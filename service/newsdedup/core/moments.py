@@ -7,7 +7,8 @@ from newsdedup.core.model import Micros, NewsItem, Stamp
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MIDNIGHT = time()
 MICROSECOND = timedelta(microseconds=1)
-DAY = timedelta(days=1) // MICROSECOND
+HOUR = timedelta(hours=1) // MICROSECOND
+DAY = 24 * HOUR
 
 
 def to_micros(moment: datetime) -> Micros:
@@ -31,7 +32,11 @@ def is_dated(item: NewsItem) -> bool:
 
 
 def version_stamp(item: NewsItem) -> Stamp:
-    """Return the place of a version among those of its item; a missing time counts as 1970."""
+    """Return (time of change, time seen) of an item, by which its versions are ordered.
+
+    The time of change is `updated_at`, else `published_at`. A missing time counts as 0, which is
+    1970.
+    """
     changed = item.updated_at or item.published_at
     return Stamp(
         0 if changed is None else to_micros(changed),

@@ -6,7 +6,7 @@ from newsdedup.ports.errors import SettingsInvalid
 
 
 def require_modules(*modules: str) -> None:
-    """Raise SettingsInvalid if a module cannot be imported."""
+    """Raise SettingsInvalid with advice how to install it if a module cannot be imported."""
     for name in modules:
         try:
             import_module(name)

@@ -36,16 +36,20 @@ class PartialScore:
 
 
 def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Score:
-    """Return the score with 0 for undefined figures."""
+    """Return precision, recall and F of predicted pairs, with 0 for an undefined figure.
+
+    With `weighted` each pair counts its weight instead of 1.
+    """
     partial = partial_score(outcomes, weighted=weighted)
     return Score(partial.precision or 0.0, partial.recall or 0.0, partial.f1 or 0.0)
 
 
 def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> PartialScore:
-    """Return the score, plain or weighted, with None for undefined figures.
+    """Return precision, recall and F of predicted pairs, with None for an undefined figure.
 
     precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
-    where right is what was found and is a duplicate.
+    where right counts the predicted pairs that are duplicates, found all predicted pairs. With
+    `weighted` each pair counts its weight instead of 1.
     """
     right = found = duplicates = 0.0
     for outcome in outcomes:
@@ -61,6 +65,7 @@ def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) ->
 
 
 def _share(part: float, whole: float) -> float | None:
+    """Return part / whole to four decimals, None if the whole is 0."""
     return round(part / whole, 4) if whole else None
 
 
@@ -74,11 +79,12 @@ Interval = tuple[float, float]
 def bootstrap_intervals(
     outcomes: Sequence[PairOutcome], *, weighted: bool
 ) -> dict[str, Interval | None]:
-    """Return the 95 % bootstrap intervals of precision, recall and F.
+    """Return the 95 % bootstrap intervals of "precision", "recall" and "f1" as (low, high).
 
-    The percentile method (Efron 1979): scores of 1,000 samples of the pairs, drawn with
-    replacement by a fixed seed. A sample of which one cannot be computed, as precision where
-    nothing was found, has no part in its interval.
+    The percentile method (Efron 1979): scores of 1,000 samples of the outcomes, drawn with
+    replacement by a fixed seed. A sample in which a figure is undefined, as precision where nothing
+    is predicted, is left out of its interval; the interval is None if that is so in all samples.
+    Without outcomes the result is {}.
     """
     if not outcomes:
         return {}
@@ -96,6 +102,7 @@ def bootstrap_intervals(
 
 
 def _percentile_interval(ordered: list[float]) -> Interval | None:
+    """Return the 2.5 % and the 97.5 % quantile of ascending values, None if there are none."""
     if not ordered:
         return None
     cut = round((1 - _LEVEL) / 2 * len(ordered))

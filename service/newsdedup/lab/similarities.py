@@ -14,7 +14,7 @@ def weighted_jaccard(
     """Return the weighted Jaccard coefficient of two sets of tokens.
 
     sum of w(t) over t in both / sum of w(t) over t in either; with all weights 1 the Jaccard
-    coefficient. Weights are not negative; two sets without any weight share nothing.
+    coefficient. Weights must not be negative; the result is 0 if all are 0 or both sets are empty.
     """
     one, other = set(left), set(right)
     # fsum is exact before its last rounding, so the order of a set never shows.
@@ -23,9 +23,10 @@ def weighted_jaccard(
 
 
 def tf_idf_vector(tokens: Iterable[str], idf: Callable[[str], float]) -> dict[str, float]:
-    """Return the tf-idf vector of the tokens with norm 1, empty if all weights are 0.
+    """Return the tf-idf weight of each distinct token, scaled to norm 1; {} if all weights are 0.
 
-    w(t) = w'(t) / sqrt(sum of w'(t')^2 over all t'), w'(t) = tf(t) * idf(t).
+    w(t) = w'(t) / sqrt(sum of w'(t')^2 over all t'), w'(t) = tf(t) * idf(t), where tf(t) is the
+    number of times that t occurs. Tokens of weight 0 are left out.
     """
     raw = {token: tf * idf(token) for token, tf in Counter(tokens).items()}
     length = sqrt(fsum(weight * weight for weight in raw.values()))
@@ -33,7 +34,7 @@ def tf_idf_vector(tokens: Iterable[str], idf: Callable[[str], float]) -> dict[st
 
 
 def cosine(left: Mapping[str, float], right: Mapping[str, float]) -> float:
-    """Return the cosine of two vectors of norm 1, 0 if one is empty.
+    """Return the cosine of two vectors of norm 1, given as weights by token; 0 if one is empty.
 
     sum of w_left(t) * w_right(t) over the tokens t of both.
     """
@@ -56,12 +57,12 @@ _UNIT_COSTS = EditCosts()
 def edit_similarity(
     left: Sequence[str], right: Sequence[str], costs: EditCosts = _UNIT_COSTS
 ) -> float:
-    """Return 1 minus the edit cost relative to the longer sequence.
+    """Return 1 minus the edit cost relative to the length of the longer sequence.
 
     1 - tc / max(|left|, |right|), where tc is the cheapest sum of insertions, deletions and
-    replacements of one token each; a string is a sequence of letters. With costs above 1 it may
-    fall below 0 and is then 0; it is symmetric when inserting costs as much as deleting. Two
-    empty sequences are equal.
+    replacements of one token each; a string is a sequence of letters. A negative result, possible
+    with costs above 1, becomes 0. It is symmetric if inserting costs as much as deleting. Two empty
+    sequences have similarity 1.
     """
     longest = max(len(left), len(right))
     if longest == 0:
@@ -72,10 +73,10 @@ def edit_similarity(
 
 
 def _numbered(left: Sequence[str], right: Sequence[str]) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the sequences with each distinct token replaced by a number.
+    """Return both sequences with each distinct token replaced by a number of its own.
 
-    The library knows tokens longer than a letter by their hash, which differs between runs and
-    may collide; small numbers are their own hash.
+    rapidfuzz compares tokens longer than a letter by their hash, which differs between runs and may
+    collide; small numbers are their own hash.
     """
     numbers: dict[str, int] = {}
     for token in (*left, *right):
@@ -88,13 +89,13 @@ SAME_TEXT = 0.8
 
 
 def text_similarity(left: str, right: str, *, least: float = 0.0) -> float:
-    """Return the share of letters that two texts have in common; 0 below `least`.
+    """Return the share of letters that two texts have in common, 0 if it is below `least`.
 
-    2 * LCS / (|left| + |right|), where LCS is the length of the longest common subsequence: what
-    is left of both when the fewest letters are deleted and inserted. Perl's String::Similarity,
-    the truth of Zelenkov and Segalovich (2007), computes the same ratio (letters - edits) /
-    letters, but stops searching for the fewest edits of long texts early and may then say less.
-    Two empty texts are equal. A larger `least` is faster: the search ends when it is out of reach.
+    2 * LCS / (|left| + |right|), where LCS is the length of the longest common subsequence. Perl's
+    String::Similarity, the truth of Zelenkov and Segalovich (2007), computes the same ratio
+    (letters - edits) / letters, but stops searching for the fewest edits of long texts early and
+    may then give less. Two empty texts have similarity 1. A larger `least` is faster, since the
+    search ends as soon as it cannot be reached.
     """
     letters = len(left) + len(right)
     if letters == 0:

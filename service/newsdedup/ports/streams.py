@@ -47,9 +47,10 @@ class Encoder(Protocol):
 class Sink(Protocol):
     """A place for records; what is synced survives the process.
 
-    Laws, checked for OutputFile and OutputPipe (adapters/files/outputs.py) by
+    Laws, checked for every kind in `SINKS` (bootstrap/runs.py) by
     tests/laws/test_sources_and_sinks.py: after a sync all that was written can be read, in order;
-    a sink that is opened again at a synced length holds nothing behind it.
+    a sink that is opened again at a synced length holds nothing behind it. What has no length, as
+    a pipe, may receive records again after a crash.
     """
 
     def write(self, data: bytes) -> None:
@@ -57,7 +58,7 @@ class Sink(Protocol):
         ...
 
     def sync(self) -> int:
-        """Make all that was written durable; return the length of the output in bytes."""
+        """Make all that was written durable; return the length of the output in bytes, or 0."""
         ...
 
     def close(self) -> None:

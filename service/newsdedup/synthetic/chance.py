@@ -9,12 +9,12 @@ _Option = TypeVar("_Option")
 
 
 def pick(rng: Random, options: Sequence[_Option]) -> _Option:
-    """Return one of the options, each as likely."""
+    """Return one of the options at random, each as likely."""
     return options[int(rng.random() * len(options))]
 
 
-def some(rng: Random, options: Sequence[_Option], count: int) -> list[_Option]:
-    """Return distinct options in random order, all of them if there are no more."""
+def sample(rng: Random, options: Sequence[_Option], count: int) -> list[_Option]:
+    """Return `count` distinct options in random order, all of them if there are no more."""
     if not count or not options:
         return []
     if count == 1:
@@ -30,15 +30,15 @@ def some(rng: Random, options: Sequence[_Option], count: int) -> list[_Option]:
 
 
 def zipf(rng: Random, size: int, shift: int = 8) -> int:
-    """Return a rank below size; k is drawn with a chance near 1 / (k + shift) (Mandelbrot)."""
+    """Return a random rank k from 0 to size - 1 with a chance near 1 / (k + shift) (Mandelbrot)."""
     return int(shift * (1 + size / shift) ** rng.random()) - shift
 
 
 def log_uniform(rng: Random, low: int, high: int) -> int:
-    """Return a number of the range, each order of magnitude as likely (Benford)."""
+    """Return a random integer from `low` to below `high`, all magnitudes as likely (Benford)."""
     return int(low * (high / low) ** rng.random())
 
 
 def exponential(rng: Random, mean: float) -> float:
-    """Return a waiting time of a memoryless process."""
+    """Return a random waiting time of a memoryless process with this mean."""
     return -mean * log(1.0 - rng.random())

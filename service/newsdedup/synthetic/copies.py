@@ -32,17 +32,26 @@ _MINUTES_LATE = (6, 240)
 def plant_copy(
     kind: PlantedKind, room: Newsroom, language: str, moment: datetime
 ) -> PlantedItem | None:
-    """Plant a copy of this kind of an earlier report; some copies may be copied themselves."""
+    """Make a copy of a random recent report of the language; None while there are too few reports.
+
+    The kind is "reprint", "retitled", "cut" or "rewrite"; a report that is too short to be cut is
+    reprinted. One copy in five is archived, so that it may be copied itself.
+    """
     earlier = room.recall(language)
     if earlier is None:
         return None
     copy = _copy(room, kind, earlier, moment)
     if room.rng.random() < _COPIED_COPIES:
-        return room.file(copy, language)
+        return room.archive(copy, language)
     return copy.planted
 
 
 def _copy(room: Newsroom, kind: PlantedKind, earlier: Published, moment: datetime) -> Published:
+    """Publish a copy of an earlier report, in its story, from another source.
+
+    Noise is added to all kinds but rewrites. If the report is too short to be cut, or for any other
+    kind, the copy is a reprint of the text.
+    """
     report, rng = earlier.report, room.rng
     if kind == "retitled":
         report = retitle(report, rng)
@@ -51,23 +60,27 @@ def _copy(room: Newsroom, kind: PlantedKind, earlier: Published, moment: datetim
         kind = kind if report is not earlier.report else "reprint"
     elif kind == "rewrite":
         report = rewrite(report, rng)
-    source = room.press.source(earlier.issue.source.language, other_than=earlier.issue.source)
+    source = room.press.draw_source(earlier.issue.source.language, other_than=earlier.issue.source)
     truth = PlantedTruth(kind, earlier.planted.truth.story, earlier.issue.key)
-    copy = room.report(truth, source, moment, report, after=earlier.issue.published)
+    copy = room.publish(truth, source, moment, report, after=earlier.issue.published)
     for _ in range(pick(rng, _NOISES_OF_REPRINTS) if kind != "rewrite" else 0):
         copy.planted.item["text"] = pick(rng, NOISES)(str(copy.planted.item["text"]), rng)
     return copy
 
 
 def plant_copied_short(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
-    """Plant a headline somebody else had."""
+    """Make a reprint of a recent headline-only item by another source; None while there is none."""
     if not room.shorts[language]:
         return None
     return _copy(room, "reprint", pick(room.rng, room.shorts[language]), moment).planted
 
 
 def plant_late_original(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
-    """Plant a copy, and hold the original back: published before, it arrives after."""
+    """Make a copy whose original arrives later, and hold that original back.
+
+    The original is published up to half an hour before `moment` and arrives 6 to 240 minutes after
+    it. In half of the cases a second copy is held back too, and arrives between the two.
+    """
     rng = room.rng
     early = moment - timedelta(minutes=2 + rng.random() * 30)
     original = publish_report(room, language, early, "late_original")
@@ -81,25 +94,31 @@ def plant_late_original(room: Newsroom, language: str, moment: datetime) -> Plan
 
 
 def plant_edit(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
-    """Plant a new version of an item that owns up to a slip: its story stays."""
+    """Make a new version of an earlier item, of the same story: it adds the correction of a slip.
+
+    Return None while there are too few reports.
+    """
     earlier = room.recall(language)
     if earlier is None:
         return None
     truth = PlantedTruth("edit", earlier.planted.truth.story, earlier.issue.key)
-    return room.version(truth, earlier, add_correction(earlier.report, room.rng), moment)
+    return room.publish_version(truth, earlier, add_correction(earlier.report, room.rng), moment)
 
 
 def plant_moved_edit(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
-    """Plant a new version of an item with other numbers: a near miss of its own past."""
+    """Make a new version of an earlier item with other numbers: same id, but a new story.
+
+    Return None while there are too few reports, or if the drawn one shows no number to change.
+    """
     earlier = room.recall(language)
     if earlier is None or not has_visible_moves(earlier.report):
         return None
-    truth = PlantedTruth("moved_edit", room.story(language), earlier.issue.key)
-    return room.version(truth, earlier, change_numbers(earlier.report, room.rng), moment)
+    truth = PlantedTruth("moved_edit", room.new_story(language), earlier.issue.key)
+    return room.publish_version(truth, earlier, change_numbers(earlier.report, room.rng), moment)
 
 
 def plant_redelivery(room: Newsroom, language: str, _: datetime) -> PlantedItem | None:
-    """Plant an item again as it was."""
+    """Repeat an earlier item unchanged, as feeds may do; None while there are too few reports."""
     earlier = room.recall(language)
     if earlier is None:
         return None
@@ -108,24 +127,30 @@ def plant_redelivery(room: Newsroom, language: str, _: datetime) -> PlantedItem 
 
 
 def plant_update(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
-    """Plant what was reported later about an event: a near miss, and a story of its own."""
+    """Make a later report, with other numbers, of an event reported before: a story of its own.
+
+    In half of the cases it comes from the same source. It is archived; None with too few reports.
+    """
     earlier = room.recall(language)
     if earlier is None:
         return None
     report = follow_up(earlier.report, room.rng, moment)
     again = room.rng.random() < 0.5
-    source = earlier.issue.source if again else room.press.source(language)
-    truth = PlantedTruth("update", room.story(language), earlier.issue.key)
-    later = room.report(truth, source, moment, report, after=earlier.issue.published)
-    return room.file(later, language)
+    source = earlier.issue.source if again else room.press.draw_source(language)
+    truth = PlantedTruth("update", room.new_story(language), earlier.issue.key)
+    later = room.publish(truth, source, moment, report, after=earlier.issue.published)
+    return room.archive(later, language)
 
 
 def plant_shared_background(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
-    """Plant a report of something else over a paragraph used before: a near miss."""
+    """Make a report of another event that ends with the background paragraph of an earlier report.
+
+    Its story is its own (a near miss). Return None if ten draws find no report with background.
+    """
     tries = (room.recall(language) for _ in range(_TRIES))
     earlier = next((one for one in tries if one is not None and one.report.background), None)
     if earlier is None:
         return None
     report = reuse_background(earlier.report, room.rng, moment)
-    truth = PlantedTruth("background", room.story(language), earlier.issue.key)
-    return room.report(truth, room.press.source(language), moment, report).planted
+    truth = PlantedTruth("background", room.new_story(language), earlier.issue.key)
+    return room.publish(truth, room.press.draw_source(language), moment, report).planted

@@ -29,7 +29,8 @@ def fact_makers(
     """Return by name the function that draws each fact of an event.
 
     `slots` gives the kind of a fact with its limits: "count 3 40". Every event also has a place, a
-    time and a person to quote. A fact of `pools` is one of its phrases.
+    time, a person to quote, and as fact "body" one of the authorities `bodies`. A fact of `pools`
+    is one of its phrases.
     """
     always = {
         "city": "city", "region": "region", "voice": "person", "day": "day", "clock": "clock",
@@ -44,7 +45,7 @@ def fact_makers(
 
 
 def _one_of(pool: PhrasePool) -> Maker:
-    """Return a function that draws one wording of one fact of a pool."""
+    """Return a function that draws a fact of the pool, and one of the wordings of that fact."""
 
     def one(rng: Random, _: datetime) -> Wordings:
         ways = pool[int(rng.random() * len(pool))]
@@ -77,13 +78,17 @@ def fact_maker(lexicon: Lexicon, kind: str, *limits: str) -> Maker:
 
 
 def _clock(rng: Random, moment: datetime) -> str:
-    """Return a random time of day, not later than the moment of the report."""
+    """Return a random time of day as H:MM, not later than the moment of the report."""
     hour, minute = divmod(int(rng.random() * (60 * moment.hour + moment.minute + 1)), 60)
     return f"{hour}:{minute:02}"
 
 
 def _numbers(lexicon: Lexicon, kind: str, low: int, high: int) -> Maker:
-    """Return the function that draws numbers of a kind from `low` to about `high`."""
+    """Return the function that draws numbers from `low` to about `high`.
+
+    The kind is "digit" (text), "count" (CountedThings), "money" or "percent" (Amount), else
+    KeyError.
+    """
     numerals, money, percent = lexicon.numerals, lexicon.money, lexicon.percent
     if kind == "digit":
         return lambda rng, _: str(low + int(rng.random() * (high - low + 1)))
@@ -102,7 +107,10 @@ def draw_facts(
     rng: Random,
     moment: datetime,
 ) -> None:
-    """Draw the facts that a sentence needs and add them to `facts`, which keeps those it has."""
+    """Draw the facts named by `needs` with the makers of `table`, and add them to `facts`.
+
+    A fact that `facts` already has stays as it is.
+    """
     for name in needs:
         if name not in facts:
             facts[name] = table[name](rng, moment)
@@ -113,9 +121,9 @@ def move_numbers(
 ) -> dict[str, object]:
     """Return a copy of the facts in which the numbers named by `moves` have changed.
 
-    A count whose move has the mode "step" grows by one or two. Any other number grows by 15 to
-    75 %; with the mode "shift" it shrinks by half that share in half of the cases. Facts that are
-    neither amounts nor counts stay.
+    `moves` are pairs of a name and a mode. A count with the mode "step" grows by one or two. Any
+    other number grows by 15 to 75 %; with the mode "shift" it shrinks by half that share in half of
+    the cases. Facts that are neither amounts nor counts stay.
     """
     later = dict(facts)
     for name, mode in moves:

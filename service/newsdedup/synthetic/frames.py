@@ -22,7 +22,7 @@ from newsdedup.synthetic.phrasing import (
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One kind of event: the sentences of its own, then those common to all reports."""
+    """One kind of event (topic): the sentences of its own, then those common to all reports."""
 
     name: str
     category: str
@@ -43,7 +43,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """All a newsroom of one language needs to write."""
+    """All that the newsroom of one language needs for writing, read from the bundled files."""
 
     lexicon: Lexicon
     frames: tuple[Frame, ...]
@@ -65,13 +65,13 @@ class Common:
 
 
 def read_book(language: str) -> Book:
-    """Return the bundled book of a language."""
+    """Read the bundled book of a language: its lexicon, a frame per topic, and other templates."""
     names, cast = read_bundled(language, "lexicon.toml"), read_bundled("cast.toml")
-    lexicon, common = lexicon_of(language, names), _common(language, cast["slots"])
+    lexicon, common = lexicon_of(language, names), _read_common(language, cast["slots"])
     return Book(
         lexicon=lexicon,
         frames=tuple(
-            _frame(name, topic | {"groups": cast["topics"][name]}, common, lexicon)
+            _read_frame(name, topic | {"groups": cast["topics"][name]}, common, lexicon)
             for name, topic in read_bundled("topics.toml").items()
         ),
         sources=names["sources"],
@@ -79,59 +79,64 @@ def read_book(language: str) -> Book:
     )
 
 
-def _common(language: str, slots: dict[str, str]) -> Common:
+def _read_common(language: str, slots: dict[str, str]) -> Common:
+    """Read what any report of a language may say; `slots` are facts that all languages share."""
     raw = read_bundled(language, "common.toml")
-    known = parse_rings(read_bundled(language, "rings.toml")["rings"])
+    rings = parse_rings(read_bundled(language, "rings.toml")["rings"])
     return Common(
-        rings=known,
+        rings=rings,
         particulars={
-            group: _pairs(texts, known)
+            group: _parse_pairs(texts, rings)
             for group, texts in read_bundled(language, "particulars.toml").items()
         },
-        remarks=_pairs(raw["facts"], known),
-        quotes=_pairs(raw["quotes"], known),
-        backgrounds=_sentences(raw["backgrounds"], known),
+        remarks=_parse_pairs(raw["facts"], rings),
+        quotes=_parse_pairs(raw["quotes"], rings),
+        backgrounds=_parse_sentences(raw["backgrounds"], rings),
         slots=raw["slots"] | slots,
-        pools=_pools(raw["pools"], known),
+        pools=_parse_pools(raw["pools"], rings),
     )
 
 
-def _frame(name: str, topic: dict[str, Any], common: Common, lexicon: Lexicon) -> Frame:
-    own, known = read_bundled(lexicon.language, f"{name}.toml"), common.rings
+def _read_frame(name: str, topic: dict[str, Any], common: Common, lexicon: Lexicon) -> Frame:
+    """Read one topic: its sentences from NAME.toml, followed by the common ones, and its facts."""
+    own, rings = read_bundled(lexicon.language, f"{name}.toml"), common.rings
     return Frame(
         name=name,
         category=topic["category"],
-        titles=_pairs(own["titles"], known),
-        leads=_pairs(own["leads"], known),
+        titles=_parse_pairs(own["titles"], rings),
+        leads=_parse_pairs(own["leads"], rings),
         later=tuple(
-            (parse_sentence(add_choices(title, known)), parse_sentence(add_choices(lead, known)))
+            (parse_sentence(add_choices(title, rings)), parse_sentence(add_choices(lead, rings)))
             for title, lead in own["later"]
         ),
-        facts=_pairs(own["facts"], known),
+        facts=_parse_pairs(own["facts"], rings),
         particulars=tuple(pair for group in topic["groups"] for pair in common.particulars[group]),
         remarks=common.remarks,
-        quotes=_pairs(own["quotes"], known) + common.quotes,
-        backgrounds=_sentences(own["backgrounds"], known) + common.backgrounds,
+        quotes=_parse_pairs(own["quotes"], rings) + common.quotes,
+        backgrounds=_parse_sentences(own["backgrounds"], rings) + common.backgrounds,
         makers=fact_makers(
             lexicon,
             tuple(lexicon.body(text) for text in own["bodies"]),
             {**common.slots, **topic["slots"], **own.get("slots", {})},
-            {**common.pools, **_pools(own["pools"], known)},
+            {**common.pools, **_parse_pools(own["pools"], rings)},
         ),
         moves=tuple(topic["moves"].items()),
     )
 
 
-def _pairs(texts: list[list[str]], known: Rings) -> tuple[PhrasingPair, ...]:
-    return tuple(parse_pair([add_choices(text, known) for text in both]) for both in texts)
+def _parse_pairs(texts: list[list[str]], rings: Rings) -> tuple[PhrasingPair, ...]:
+    """Parse pairs of templates; words that have a ring become free choices."""
+    return tuple(parse_pair([add_choices(text, rings) for text in both]) for both in texts)
 
 
-def _sentences(texts: list[str], known: Rings) -> tuple[Sentence, ...]:
-    return tuple(parse_sentence(add_choices(text, known)) for text in texts)
+def _parse_sentences(texts: list[str], rings: Rings) -> tuple[Sentence, ...]:
+    """Parse templates; words that have a ring become free choices."""
+    return tuple(parse_sentence(add_choices(text, rings)) for text in texts)
 
 
-def _pools(pools: dict[str, list[str]], known: Rings) -> dict[str, PhrasePool]:
+def _parse_pools(pools: dict[str, list[str]], rings: Rings) -> dict[str, PhrasePool]:
+    """Parse pools of facts in words, by name; each fact gets variants by the rings."""
     return {
-        name: tuple(tuple(map(parse_wordings, variants(text, known))) for text in texts)
+        name: tuple(tuple(map(parse_wordings, variants(text, rings))) for text in texts)
         for name, texts in pools.items()
     }

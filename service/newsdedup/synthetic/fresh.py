@@ -25,7 +25,7 @@ class SeriesMessage(NamedTuple):
 
 
 def next_message(book: Book, rng: Random, moment: datetime) -> SeriesMessage:
-    """Return the next message of some series: a rate, a forecast or an alert."""
+    """Return a message of a random series (exchange rates, forecast, alert) with random values."""
     kind = pick(rng, ("rates", "forecast", "forecast", "alert"))
     number = int(rng.random() * len(book.series[kind]))
     lexicon, mark = book.lexicon, book.lexicon.percent.mark
@@ -50,7 +50,7 @@ def next_message(book: Book, rng: Random, moment: datetime) -> SeriesMessage:
 
 
 def match_messages(book: Book, rng: Random) -> tuple[SeriesMessage, SeriesMessage]:
-    """Return two messages about one match, half an hour apart: they differ in the score only."""
+    """Return an earlier and a later message about one match; they differ in the score only."""
     team, guest = book.lexicon.team(rng), book.lexicon.guest(rng)
     number = int(rng.random() * len(book.series["score"]))
     goals = [int(rng.random() * 2), int(rng.random() * 2)]
@@ -62,6 +62,7 @@ def match_messages(book: Book, rng: Random) -> tuple[SeriesMessage, SeriesMessag
 
 
 def _message(book: Book, kind: str, number: int, values: Mapping[str, object]) -> SeriesMessage:
+    """Fill the template of this number among those of a kind of series with the values."""
     title, text = (part.format_map(values) for part in book.series[kind][number])
     series = f"{book.lexicon.language}-{kind}-{number}"
     return SeriesMessage(series, PressText(title, (text,), _CATEGORIES[kind]))
@@ -71,7 +72,7 @@ _HEADLINE_ONLY = ReportLength(0, 0, 0, 0, 0)
 
 
 def report_length(rng: Random, *, site: bool) -> ReportLength:
-    """Return how long a report of a site or of a channel is."""
+    """Draw how many parts a report has; those of a site have more than those of a channel."""
     chance = rng.random
     if site:
         return ReportLength(
@@ -91,51 +92,64 @@ def report_length(rng: Random, *, site: bool) -> ReportLength:
 
 
 def plant_original(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
-    """Plant a report of something new."""
-    return room.file(publish_report(room, language, moment, "original"), language)
+    """Make a report of a new event, and archive it, so that it may be copied."""
+    return room.archive(publish_report(room, language, moment, "original"), language)
 
 
 def publish_report(room: Newsroom, language: str, moment: datetime, kind: PlantedKind) -> Published:
-    """Return a report of something new, as published."""
-    source = room.press.source(language)
+    """Publish a report of a new event from a random source, as a new story; it is not archived.
+
+    `kind` is the kind that its truth tells.
+    """
+    source = room.press.draw_source(language)
     report = compose_report(
         room.books[language], report_length(room.rng, site=source.site), room.rng, moment
     )
-    return room.report(PlantedTruth(kind, room.story(language)), source, moment, report)
+    return room.publish(PlantedTruth(kind, room.new_story(language)), source, moment, report)
 
 
 def plant_short(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
-    """Plant a headline alone."""
+    """Make an item that is a headline alone, and remember it for `plant_copied_short`."""
     report = compose_report(room.books[language], _HEADLINE_ONLY, room.rng, moment)
     report = replace(report, paragraphs=(report.title,))
-    truth = PlantedTruth("short", room.story(language))
-    published = room.report(truth, room.press.source(language), moment, report)
+    truth = PlantedTruth("short", room.new_story(language))
+    published = room.publish(truth, room.press.draw_source(language), moment, report)
     room.shorts[language].append(published)
     return published.planted
 
 
 def plant_template(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
-    """Plant the next message of a series: a near miss of the one before."""
+    """Make a message of a random series as a new story: a near miss of the series' last message."""
     message = next_message(room.books[language], room.rng, moment)
-    truth = PlantedTruth("template", room.story(language), room.issued.get(message.series))
-    planted = room.plain(truth, room.press.source(language), moment, message.text)
-    room.issued[message.series] = _key(planted)
+    truth = PlantedTruth(
+        "template", room.new_story(language), room.last_of_series.get(message.series)
+    )
+    planted = room.publish_text(truth, room.press.draw_source(language), moment, message.text)
+    room.last_of_series[message.series] = _key(planted)
     return planted
 
 
 def plant_score(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
-    """Plant the score of a match, and hold back the score of half an hour later."""
+    """Make a message with the score of a match, and hold back the one of half an hour later.
+
+    The later message is a story of its own: a near miss.
+    """
     early, late = match_messages(room.books[language], room.rng)
-    source = room.press.source(language)
-    planted = room.plain(PlantedTruth("score", room.story(language)), source, moment, early.text)
-    truth = PlantedTruth("score", room.story(language), _key(planted))
+    source = room.press.draw_source(language)
+    planted = room.publish_text(
+        PlantedTruth("score", room.new_story(language)), source, moment, early.text
+    )
+    truth = PlantedTruth("score", room.new_story(language), _key(planted))
     arrival = moment + timedelta(minutes=30)
-    room.held.hold(room.plain(truth, source, arrival, late.text), arrival)
+    room.held.hold(room.publish_text(truth, source, arrival, late.text), arrival)
     return planted
 
 
 def plant_digest(room: Newsroom, language: str, moment: datetime) -> PlantedItem | None:
-    """Plant a round-up of what was reported: a near miss of each of its parts."""
+    """Make a round-up of two to six earlier reports, the first paragraph of each: a near miss.
+
+    The truth points to the first of them. Return None if fewer than two different ones are drawn.
+    """
     recalled = (room.recall(language) for _ in range(3 + int(room.rng.random() * 4)))
     parts = [part for part in recalled if part is not None]
     lists, rng = room.books[language].sources, room.rng
@@ -151,8 +165,8 @@ def plant_digest(room: Newsroom, language: str, moment: datetime) -> PlantedItem
         (pick(rng, lists["digest_intros"]), *leads, pick(rng, lists["digest_outros"])),
         "digest",
     )
-    truth = PlantedTruth("digest", room.story(language), parts[0].issue.key)
-    return room.plain(truth, room.press.source(language), moment, text)
+    truth = PlantedTruth("digest", room.new_story(language), parts[0].issue.key)
+    return room.publish_text(truth, room.press.draw_source(language), moment, text)
 
 
 def _key(planted: PlantedItem) -> tuple[str, str]:

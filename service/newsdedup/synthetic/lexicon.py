@@ -19,7 +19,7 @@ ZIPF_SHIFT = 300
 
 
 class NameList(NamedTuple):
-    """Common stems, and the halves all others are composed of."""
+    """Common stems, and the two halves of which all other names are composed."""
 
     common: tuple[str, ...]
     heads: tuple[str, ...]
@@ -32,7 +32,7 @@ class NameList(NamedTuple):
     """What Zipf's law makes of the size of the list: 1 + size / SHIFT."""
 
     def draw(self, rng: Random) -> tuple[str, int]:
-        """Return a stem and the number of its variant, frequent ones more often."""
+        """Return a random stem and the number of its variant, those of low rank more often."""
         # chance.zipf with its power taken apart, and `at` at length: a report draws ten names.
         common, heads, tails, variants, composed, ratio = self
         rank = int(ZIPF_SHIFT * ratio ** rng.random()) - ZIPF_SHIFT
@@ -44,7 +44,7 @@ class NameList(NamedTuple):
         return heads[head] + tails[tail], variant
 
     def at(self, rank: int) -> tuple[str, int]:
-        """Return the name of a rank; every composed rank has a name of its own."""
+        """Return the stem and the variant of a rank: common stems first, then composed ones."""
         left = rank - len(self.common)
         if left < 0:
             return self.common[rank], rank % self.variants
@@ -56,7 +56,10 @@ class NameList(NamedTuple):
 def compose_names(
     common: Iterable[str], columns: list[list[str]], variants: int, *, capital: bool = False
 ) -> NameList:
-    """Return the names of columns of parts, with a capital if they are proper names."""
+    """Return a list of the common names and of all combinations of one part from each column.
+
+    `variants` is the number of paradigms or patterns of each stem; `capital` is for proper names.
+    """
     known = tuple(map(_capital, common) if capital else common)
     heads = tuple(map("".join, product(*columns[:-1])))
     heads = tuple(map(_capital, heads)) if capital else heads
@@ -72,6 +75,7 @@ def compose_names(
 
 
 def _capital(stem: str) -> str:
+    """Return the stem with a capital, each part of it if it is compound."""
     return stem.title() if "-" in stem or " " in stem else stem.capitalize()
 
 
@@ -123,63 +127,63 @@ class Lexicon:
     team_pattern: str
 
     def person(self, rng: Random) -> Person:
-        """Return somebody."""
+        """Return a random person, more often one with common names."""
         first, female = self.firsts[zipf(rng, len(self.firsts), _FAMOUS)]
         stem, paradigm = self.surnames.draw(rng)
         endings = self.surname_endings[paradigm][female]
         return Person(first, stem, endings, female)
 
     def man(self, rng: Random) -> Person:
-        """Return a man, for men's football."""
+        """Return a random man, for men's football."""
         somebody = self.person(rng)
         while somebody.female:
             somebody = self.person(rng)
         return somebody
 
     def city(self, rng: Random) -> Town:
-        """Return a town: one that is often in the news, or any other."""
+        """Return a random town: one that is often in the news, or else any village."""
         if rng.random() < _KNOWN_CITIES:
             return self.cities[zipf(rng, len(self.cities))]
         return self.village(rng)
 
     def village(self, rng: Random) -> Town:
-        """Return a place few have heard of."""
+        """Return a random place that few have heard of."""
         stem, paradigm = self.villages.draw(rng)
         return Town(stem, self.village_endings[paradigm], self.prepositions)
 
     def region(self, rng: Random) -> str:
-        """Return a region; in Russian and Ukrainian the stem of its adjective."""
+        """Return a random region; in Russian and Ukrainian the stem of its adjective."""
         stem, paradigm = self.villages.at(zipf(rng, _REGIONS))
         return self.region_pattern.format(stem + self.village_endings[paradigm][5])
 
     def street(self, rng: Random) -> str:
-        """Return a street named after somebody, in one form for all cases."""
+        """Return a street named after a random person, in one form for all cases."""
         return pick(rng, self.street_patterns).format(who=self.person(rng))
 
     def firm(self, rng: Random) -> str:
-        """Return a firm."""
+        """Return the name of a random firm."""
         stem, variant = self.firms.draw(rng)
         return self.firm_patterns[variant].format(stem)
 
     def thing(self, rng: Random) -> Thing:
-        """Return a device or a material."""
+        """Return a random device or material."""
         stem, paradigm = self.things.draw(rng)
         return Thing(stem, self.thing_endings[paradigm])
 
     def agency(self, rng: Random) -> str:
-        """Return an authority or an institute known by its initials."""
+        """Return the initials of a random authority or institute."""
         return self.agencies.draw(rng)[0]
 
     def brand(self, rng: Random) -> str:
-        """Return a make, in Latin letters wherever it is sold."""
+        """Return a random make, in Latin letters in every language."""
         return self.brands.draw(rng)[0]
 
     def medicine(self, rng: Random) -> Thing:
-        """Return a medicine."""
+        """Return a random medicine."""
         return Thing(self.medicines.draw(rng)[0], self.thing_endings[0])
 
     def work(self, rng: Random) -> str:
-        """Return the title of a play, a film or an exhibition."""
+        """Return a random title of a play, a film or an exhibition."""
         ending, noun = pick(rng, self.nouns)
         adjective = pick(rng, self.adjectives) + ending
         return pick(rng, self.work_patterns).format(
@@ -187,23 +191,24 @@ class Lexicon:
         )
 
     def team(self, rng: Random) -> Team:
-        """Return a club that plays at home."""
+        """Return a random club that plays at home."""
         return self._club(rng, self.teams[::2])
 
     def guest(self, rng: Random) -> Team:
-        """Return a club that plays away; it never has the name of the hosts."""
+        """Return a random club that plays away; its name is never one that `team` gives."""
         return self._club(rng, self.teams[1::2])
 
     def _club(self, rng: Random, names: Forms) -> Team:
+        """Return a club with one of the names, of a random town."""
         home = self.city(rng)
         return Team(self.team_pattern.format(pick(rng, names), home=home), home)
 
     def day(self, moment: datetime) -> Day:
-        """Return how reports of the day call it."""
+        """Return the day of a moment as reports write it: date without year, and weekday."""
         date = self.date.format(day=moment.day, month=self.months[moment.month - 1])
         return Day(date, self.weekdays[moment.weekday()])
 
     def body(self, text: str) -> Body:
-        """Return an authority from its locative and genitive."""
+        """Parse an authority that is written LOCATIVE|GENITIVE, or as one form for both."""
         loc, _, gen = text.partition("|")
         return Body(loc, gen or loc, preposition_for(loc, self.prepositions))

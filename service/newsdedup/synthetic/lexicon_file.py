@@ -11,7 +11,7 @@ from newsdedup.synthetic.numerals import Numerals, Units
 
 
 def read_bundled(*path: str) -> dict[str, Any]:
-    """Return the content of one file under data/."""
+    """Return the content of one TOML file under data/; `path` are the parts of its path."""
     place = files("newsdedup.synthetic") / "data"
     for part in path:
         place = place / part
@@ -28,7 +28,7 @@ def read_lexicon(language: str) -> Lexicon:
 
 
 def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
-    """Return the lexicon a file of a language holds."""
+    """Return the lexicon that the content of a language's lexicon.toml describes."""
     surnames, places, firms = raw["surnames"], raw["places"], raw["firms"]
     things, works = raw["things"], raw["works"]
     lexicon = Lexicon(
@@ -40,23 +40,23 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
         numerals=Numerals(tuple(raw["small"]), raw["thousands"]),
         percent=_units(raw["amounts"], "percent"),
         money=_units(raw["amounts"], "money"),
-        firsts=_firsts(raw["first"]),
-        surnames=_names(surnames, len(surnames["endings"])),
+        firsts=_first_names(raw["first"]),
+        surnames=_name_list(surnames, len(surnames["endings"])),
         surname_endings=tuple(
             (tuple(pair["male"]), tuple(pair["female"])) for pair in surnames["endings"]
         ),
         cities=(),
-        villages=_names(places, len(places["endings"])),
+        villages=_name_list(places, len(places["endings"])),
         village_endings=tuple(map(tuple, places["endings"])),
         region_pattern=places["region"],
         street_patterns=tuple(places["streets"]),
-        firms=_names(firms, len(firms["patterns"])),
+        firms=_name_list(firms, len(firms["patterns"])),
         firm_patterns=tuple(firms["patterns"]),
-        things=_names(things, len(things["endings"]), capital=False),
+        things=_name_list(things, len(things["endings"]), capital=False),
         thing_endings=tuple(map(tuple, things["endings"])),
-        agencies=_names(raw["agencies"], 1, capital=False),
-        brands=_names(raw["brands"], 1),
-        medicines=_names(raw["medicines"], 1, capital=False),
+        agencies=_name_list(raw["agencies"], 1, capital=False),
+        brands=_name_list(raw["brands"], 1),
+        medicines=_name_list(raw["medicines"], 1, capital=False),
         adjectives=tuple(works["adjectives"]),
         nouns=tuple((group[0], noun) for group in works["nouns"] for noun in group[1:]),
         work_patterns=tuple(works["patterns"]),
@@ -69,8 +69,12 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
     return replace(lexicon, cities=cities)
 
 
-def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
-    """Return the heads of all groups, then the rest: each group has its common names first."""
+def _first_names(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
+    """Return the forms of first names, each with whether it is a woman's, common ones first.
+
+    Each group has its common names first: the result has the first of every group, then the second
+    of every group, and so on.
+    """
     ranked = sorted(
         (rank, number) for number, group in enumerate(groups) for rank in range(len(group["stems"]))
     )
@@ -80,10 +84,11 @@ def _firsts(groups: list[dict[str, Any]]) -> tuple[tuple[Forms, bool], ...]:
     )
 
 
-def _names(raw: dict[str, Any], variants: int, *, capital: bool = True) -> NameList:
+def _name_list(raw: dict[str, Any], variants: int, *, capital: bool = True) -> NameList:
     return compose_names(raw.get("common", ()), raw["columns"], variants, capital=capital)
 
 
 def _units(raw: dict[str, Any], name: str) -> Units:
+    """Return how the language writes "percent" or "money", from the table `amounts` of its file."""
     short, long, large_short, large_long = raw[name]
     return Units(raw["mark"], short, long, large_short, large_long, raw["over"], _MOST_TENTHS[name])

@@ -113,12 +113,12 @@ class Town(NamedTuple):
 
     @property
     def adj(self) -> str:
-        """Return the stem of the adjective."""
+        """Return the stem of the adjective, in lower case."""
         return (self.stem + self.endings[5]).lower()
 
     @property
     def at(self) -> str:
-        """Return where things happen: the preposition and the locative."""
+        """Return the preposition and the locative, as in "in Dover": where things happen."""
         loc = self.loc
         return f"{preposition_for(loc, self.prepositions)} {loc}"
 

@@ -72,7 +72,7 @@ class HeldBack:
         return len(self._waiting)
 
     def hold(self, planted: PlantedItem, due: datetime) -> None:
-        """Hold an item back until it is due."""
+        """Hold an item back until the moment `due`."""
         self._held += 1
         heapq.heappush(self._waiting, (due, self._held, planted))
 
@@ -94,23 +94,25 @@ class Newsroom:
         self.press = Press(books, rng)
         self.shorts = {language: deque[Published](maxlen=_SHORTS) for language in books}
         self.held = HeldBack()
-        self.issued: dict[str, tuple[str, str]] = {}
+        self.last_of_series: dict[str, tuple[str, str]] = {}
         """The last item of each series of messages."""
         self._archives = {language: Archive(_ARCHIVE_SIZE) for language in books}
         self._stories = 0
 
-    def story(self, language: str) -> str:
-        """Return the name of a new story."""
+    def new_story(self, language: str) -> str:
+        """Return the name of a new story, as uk-17."""
         self._stories += 1
         return f"{language}-{self._stories}"
 
-    def plain(
+    def publish_text(
         self, truth: PlantedTruth, source: Source, arrival: datetime, text: PressText
     ) -> PlantedItem:
-        """Return an item that is no report."""
-        return PlantedItem(self.press.item(self.press.issue(source, arrival), text), truth)
+        """Return an item of a text that is no report, under the next id of its source."""
+        return PlantedItem(
+            self.press.make_item(self.press.next_issue(source, arrival), text), truth
+        )
 
-    def report(
+    def publish(
         self,
         truth: PlantedTruth,
         source: Source,
@@ -119,25 +121,33 @@ class Newsroom:
         *,
         after: datetime | None = None,
     ) -> Published:
-        """Return a report as published; after: no published than what it was made of."""
-        issue = self.press.issue(source, arrival, after)
-        return Published(report, PlantedItem(self.press.item(issue, _text(report)), truth), issue)
+        """Publish a report under the next id of the source, shortly before it arrives.
 
-    def version(
+        Its time of publication is later than `after`, the one of the report that it was made from.
+        """
+        issue = self.press.next_issue(source, arrival, after)
+        return Published(
+            report, PlantedItem(self.press.make_item(issue, _text(report)), truth), issue
+        )
+
+    def publish_version(
         self, truth: PlantedTruth, published: Published, report: NewsReport, arrival: datetime
     ) -> PlantedItem:
-        """Return an item again, with another text, updated when it arrives."""
-        item = self.press.item(published.issue, _text(report))
+        """Return a published item again under its id, with the text of `report`.
+
+        It is updated when it arrives, or a minute after its publication if that is later.
+        """
+        item = self.press.make_item(published.issue, _text(report))
         updated = max(arrival, published.issue.published + timedelta(minutes=1))
         return PlantedItem({**item, "updated_at": published.issue.source.local(updated)}, truth)
 
-    def file(self, published: Published, language: str) -> PlantedItem:
-        """Return the item, its report kept for others to use."""
+    def archive(self, published: Published, language: str) -> PlantedItem:
+        """Add a published report to those that `recall` may return, and return its item."""
         self._archives[language].add(published, self.rng)
         return published.planted
 
     def recall(self, language: str) -> Published | None:
-        """Return a report published lately, once there are some."""
+        """Return a random recent report of the language, None while there are fewer than eight."""
         archive = self._archives[language]
         return archive.recall(self.rng) if len(archive) >= _FIRST_REPORTS else None
 

@@ -14,8 +14,11 @@ Noise = Callable[[str, Random], str]
 HIDDEN = ("\u200b", "\u2060", "\ufeff")
 
 
-def _words(text: str, rng: Random, share: float, change: Callable[[str], str]) -> str:
-    """Return the text with some of its longer words changed; links stay whole."""
+def _change_words(text: str, rng: Random, share: float, change: Callable[[str], str]) -> str:
+    """Return the text with `change` applied to a random share of its words of six letters and more.
+
+    Words with a slash stay, so that links are not broken.
+    """
     return " ".join(
         [
             change(word) if len(word) > 5 and "/" not in word and rng.random() < share else word
@@ -25,12 +28,16 @@ def _words(text: str, rng: Random, share: float, change: Callable[[str], str]) -
 
 
 def homoglyphs(text: str, rng: Random) -> str:
-    """Return the text with letters of the other script in some words."""
+    """Return the text in which some long words have one letter replaced by a look-alike.
+
+    A Cyrillic letter becomes a Latin one; in a text without Cyrillic it is the other way round.
+    """
     table = LOOKALIKES if any(letter in text for letter in "оеа") else FROM_LATIN
-    return _words(text, rng, 0.06, lambda word: word[0] + _one_swapped(word[1:], table))
+    return _change_words(text, rng, 0.06, lambda word: word[0] + _swap_one_letter(word[1:], table))
 
 
-def _one_swapped(text: str, table: dict[str, str]) -> str:
+def _swap_one_letter(text: str, table: dict[str, str]) -> str:
+    """Return the text with its first letter that the table has replaced, if there is one."""
     for letter in text:
         if letter in table:
             return text.replace(letter, table[letter], 1)
@@ -38,26 +45,26 @@ def _one_swapped(text: str, table: dict[str, str]) -> str:
 
 
 def soft_hyphens(text: str, rng: Random) -> str:
-    """Return the text with hyphenation marks in its long words."""
-    return _words(text, rng, 0.3, lambda word: f"{word[:3]}{SOFT_HYPHEN}{word[3:]}")
+    """Return the text with a soft hyphen inside some long words."""
+    return _change_words(text, rng, 0.3, lambda word: f"{word[:3]}{SOFT_HYPHEN}{word[3:]}")
 
 
 def hidden(text: str, rng: Random) -> str:
-    """Return the text with marks of no width in some words."""
+    """Return the text with an invisible mark of no width inside some long words."""
     mark = pick(rng, HIDDEN)
-    return _words(text, rng, 0.05, lambda word: f"{word[:2]}{mark}{word[2:]}")
+    return _change_words(text, rng, 0.05, lambda word: f"{word[:2]}{mark}{word[2:]}")
 
 
 def emoji(text: str, rng: Random) -> str:
-    """Return the text with pictures before it and between its paragraphs."""
+    """Return the text with two emoji before it and one before its second paragraph."""
     opened = f"{pick(rng, EMOJI)}{pick(rng, EMOJI)} {text}"
     return opened.replace("\n\n", f"\n\n{pick(rng, EMOJI)} ", 1)
 
 
 def markdown(text: str, rng: Random) -> str:
-    """Return the text with some words marked bold or italic."""
+    """Return the text with some long words marked bold or italic."""
     mark = pick(rng, ("**", "__", "*"))
-    return _words(text, rng, 0.05, lambda word: f"{mark}{word}{mark}")
+    return _change_words(text, rng, 0.05, lambda word: f"{mark}{word}{mark}")
 
 
 def entities(text: str, _: Random) -> str:
@@ -67,7 +74,7 @@ def entities(text: str, _: Random) -> str:
 
 
 def typewriter(text: str, _: Random) -> str:
-    """Return the text with plain quotes and dashes, and without the letter yo."""
+    """Return the text with plain quotes and hyphens, and with the letter е for ё."""
     for fancy, plain in (("«", '"'), ("»", '"'), ("“", '"'), ("”", '"'), ("—", "-"), ("ё", "е")):
         text = text.replace(fancy, plain)
     return text.replace("’", "'")

@@ -37,6 +37,7 @@ class CountedThings(NamedTuple):
         return f"{number} {form}" if form else number
 
     def _word(self) -> str:
+        """Return the number in words if the language lists its word, else in digits."""
         place = self.n - _FIRST_SPELLED
         return self.numerals.small[place] if 0 <= place < len(self.numerals.small) else str(self)
 
@@ -61,10 +62,12 @@ class Amount(NamedTuple):
     units: Units
 
     def _write(self, short: str, large: str) -> str:
+        """Return the amount in the pattern `short`, or, from 1,000 on, its thousands in `large`."""
         pattern, tenths = (short, self.tenths) if self.tenths < 10_000 else (large, self._large())
         return pattern.format(f"{tenths // 10}{self.units.mark}{tenths % 10}")
 
     def _large(self) -> int:
+        """Return the tenths of a thousandth of the amount; their last digit is not 0."""
         tenths = self.tenths // 1000
         return tenths if tenths % 10 else tenths + 1
 
@@ -79,7 +82,7 @@ class Amount(NamedTuple):
 
     @property
     def over(self) -> str:
-        """Return the amount rounded down: more than so much."""
+        """Return "more than" and the amount rounded down, to a whole number or whole thousands."""
         if self.tenths < 10_000:
             return self.units.over.format(self.units.short.format(self.tenths // 10))
         return self.units.over.format(self.units.large_short.format(self._large() // 10))

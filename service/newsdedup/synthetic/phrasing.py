@@ -54,13 +54,14 @@ def parse_sentence(text: str, phrasing: int = 0) -> Sentence:
 
 
 def _slot(found: re.Match[str], phrasing: int) -> str:
+    """Return the slot for a match of _WORDS: {name.a} or {name.b}, capital at the beginning."""
     opening, name = found.groups()
     form = "ab"[phrasing] if opening is None else "AB"[phrasing]
     return f"{opening or ''}{{{name}.{form}}}"
 
 
 def parse_pair(texts: list[str]) -> PhrasingPair:
-    """Parse the templates of both phrasings of a fact."""
+    """Parse the two templates of a fact, each with the wordings of its own phrasing."""
     return parse_sentence(texts[0], 0), parse_sentence(texts[1], 1)
 
 
@@ -72,7 +73,7 @@ def parse_wordings(text: str) -> Wordings:
 
 
 def make_choices(template: Sentence, rng: Random) -> str:
-    """Return the text of the template with one option drawn for each choice."""
+    """Return the text of the template with one option drawn for each choice; slots stay open."""
     pieces, chance = list(template.pieces), rng.random
     for at, options in template.choices:
         pieces[at] = options[int(chance() * len(options))]
@@ -80,7 +81,7 @@ def make_choices(template: Sentence, rng: Random) -> str:
 
 
 def render_sentence(template: str, facts: Mapping[str, object]) -> str:
-    """Fill the slots and capitalize the sentence; raise KeyError if a fact is missing."""
+    """Fill the slots of a text and capitalize its first letter; KeyError if a fact is missing."""
     text = template.format_map(facts)
     return text if text[0].isupper() else text[0].upper() + text[1:]
 
@@ -96,7 +97,10 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def parse_rings(lines: Iterable[str]) -> Rings:
-    """Parse lines `this|that|other` into rings by their first word, as written and capitalized."""
+    """Parse lines `this|that|other` into rings by their first word, as written and capitalized.
+
+    A ring is a group of words of one form that may replace its first word.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for line in lines:
         words = tuple(line.split("|"))
@@ -106,27 +110,28 @@ def parse_rings(lines: Iterable[str]) -> Rings:
     return found
 
 
-def add_choices(template: str, known: Rings) -> str:
-    """Return the template with each word that has a ring as a free choice; slots stay as they are.
+def add_choices(template: str, rings: Rings) -> str:
+    """Return the template with each word that has a ring turned into a free choice; slots stay.
 
     An existing choice gains options: `[said|told]` becomes `[said|noted|told]`.
     """
     parts = _PARTS.split(template)
     for place, part in enumerate(parts):
         if part.startswith("["):
-            options = [way for option in part[1:-1].split("|") for way in variants(option, known)]
+            options = [way for option in part[1:-1].split("|") for way in variants(option, rings)]
             parts[place] = "[" + "|".join(dict.fromkeys(options)) + "]"
         elif place % 2 == 0:
-            parts[place] = _WORD.sub(lambda found: _choice(found[0], known), part)
+            parts[place] = _WORD.sub(lambda found: _choice(found[0], rings), part)
     return "".join(parts)
 
 
-def _choice(word: str, known: Rings) -> str:
-    ring = known.get(word)
+def _choice(word: str, rings: Rings) -> str:
+    """Return the word as a free choice among its ring, or as it is if it has none."""
+    ring = rings.get(word)
     return word if ring is None else "[" + "|".join(ring) + "]"
 
 
-def variants(phrase: str, known: Rings) -> list[str]:
+def variants(phrase: str, rings: Rings) -> list[str]:
     """Return at most MOST_VARIANTS of the ways to replace words of the phrase from their rings.
 
     A phrase with slots stays as it is.
@@ -136,8 +141,8 @@ def variants(phrase: str, known: Rings) -> list[str]:
     parts: list[tuple[str, ...]] = []
     end = 0
     for found in _WORD.finditer(phrase):
-        if found[0] in known:
-            parts += [(phrase[end : found.start()],), known[found[0]]]
+        if found[0] in rings:
+            parts += [(phrase[end : found.start()],), rings[found[0]]]
             end = found.end()
     if not parts:
         return [phrase]

@@ -53,7 +53,7 @@ class PlantedItem:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Shares of the stream; what is left are originals.
+    """Shares of the stream by kind; the rest of the stream are originals.
 
     About 8 % of the items tell a story again that was told before: the 6 % with an earlier
     near-duplicate that tests/synthetic measured on real streams, and rewrites on top.
@@ -76,7 +76,7 @@ class Rates:
     score: float = 0.004
 
     def cumulative(self) -> tuple[tuple[float, str], ...]:
-        """Return the kinds with the sums of the shares up to each."""
+        """Return, in the order of the fields, the sum of shares up to each kind, and the kind."""
         total, sums = 0.0, []
         for field in fields(self):
             total += getattr(self, field.name)

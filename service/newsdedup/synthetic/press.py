@@ -42,15 +42,16 @@ class Source(NamedTuple):
 
 
 def draw_sources(book: Book, rng: Random) -> tuple[Source, ...]:
-    """Return the publishers of a language."""
+    """Draw the publishers of a language, each with a name of its own."""
     found: dict[str, Source] = {}
     for number in range(SOURCES_PER_LANGUAGE):
-        source = _source(book, rng, number, found)
+        source = _draw_source(book, rng, number, found)
         found[source.name] = source
     return tuple(found.values())
 
 
-def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Source:
+def _draw_source(book: Book, rng: Random, number: int, taken: Container[str]) -> Source:
+    """Draw a publisher; its name gets a number if it is among `taken`."""
     lists, lexicon = book.sources, book.lexicon
     site = rng.random() < _SITES
     city = lexicon.city(rng)
@@ -80,25 +81,36 @@ def _source(book: Book, rng: Random, number: int, taken: Container[str]) -> Sour
 EMOJI = ("❗️", "⚡️", "🔥", "🚨", "📌", "🗞", "👀", "💬", "🔴", "📣", "🤷‍♂️", "✅")
 
 
-def dress(title: str, paragraphs: tuple[str, ...], source: Source, day: str) -> tuple[str, str]:
-    """Return title and text as the source publishes them; versions of one item look alike."""
+def lay_out_text(
+    title: str, paragraphs: tuple[str, ...], source: Source, day: str
+) -> tuple[str, str]:
+    """Return title and text in the layout of a source: with dateline, markup and closing line.
+
+    Nothing is drawn at random, so that versions of one item look alike. `day` stands in the
+    dateline. A text that is its headline alone gets at most the closing line.
+    """
     if paragraphs == (title,):
         return title, title if len(title) % 3 else f"{title}\n\n{source.tail}"
     if source.dateline:
         paragraphs = (source.dateline.replace("{day}", day) + paragraphs[0], *paragraphs[1:])
     if source.tail and len(title) % 10 < 10 * source.tails:
         paragraphs = (*paragraphs, source.tail)
-    return _site(title, paragraphs, source) if source.site else _post(title, paragraphs, source)
+    return (
+        _lay_out_site(title, paragraphs, source)
+        if source.site
+        else _lay_out_post(title, paragraphs, source)
+    )
 
 
-def _site(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+def _lay_out_site(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+    """Lay out a site's text, in HTML or in plain paragraphs; return it behind its title."""
     if source.style == 0:
         return title, "".join([f"<p>{escape(text, quote=False)}</p>\n" for text in paragraphs])
     return title, ("\n" if source.style == 1 else "\n\n").join(paragraphs)
 
 
-def _post(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
-    """Lay out a channel's post: its first line is its title, or it has none of its own."""
+def _lay_out_post(title: str, paragraphs: tuple[str, ...], source: Source) -> tuple[str, str]:
+    """Lay out a channel's post, whose first line may be its title; return title and post."""
     body = "\n\n".join(paragraphs)
     if source.style == 0:
         return title, f"**{title}**\n\n{body}"
@@ -145,18 +157,19 @@ class Press:
         self._sources = {language: draw_sources(book, rng) for language, book in books.items()}
         self._numbers: dict[str, int] = {}
 
-    def source(self, language: str, *, other_than: Source | None = None) -> Source:
-        """Return a publisher, the large ones more often."""
+    def draw_source(self, language: str, *, other_than: Source | None = None) -> Source:
+        """Return a random publisher of the language, large ones more often, never `other_than`."""
         known = self._sources[language]
         source = known[zipf(self._rng, len(known))]
         while source is other_than:
             source = known[zipf(self._rng, len(known))]
         return source
 
-    def issue(self, source: Source, arrival: datetime, after: datetime | None = None) -> Issue:
-        """Return the next number of a source, published a little before it arrives.
+    def next_issue(self, source: Source, arrival: datetime, after: datetime | None = None) -> Issue:
+        """Return the next number of a source, published about a minute before it arrives.
 
-        Each source counts for itself, so that ids of different sources collide.
+        If that is not later than `after`, it is published a second after that. Each source counts
+        for itself, so that ids of different sources collide.
         """
         number = self._numbers.get(source.name, 1000) + 1
         self._numbers[source.name] = number
@@ -165,12 +178,12 @@ class Press:
             published = after + timedelta(seconds=1)
         return Issue(source, number, published)
 
-    def item(self, issue: Issue, text: PressText) -> dict[str, object]:
-        """Return the item a source publishes."""
+    def make_item(self, issue: Issue, text: PressText) -> dict[str, object]:
+        """Return the fields of an item, its text in the layout of the source; a few get a link."""
         source, number, published = issue
         lexicon = self._books[source.language].lexicon
         day = lexicon.day(published).date if source.dateline else ""
-        title, body = dress(text.title, text.paragraphs, source, day)
+        title, body = lay_out_text(text.title, text.paragraphs, source, day)
         item: dict[str, object] = {
             "id": str(number),
             "source": source.name,

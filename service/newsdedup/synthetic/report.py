@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from random import Random
 from typing import NamedTuple
 
-from newsdedup.synthetic.chance import pick, some
+from newsdedup.synthetic.chance import pick, sample
 from newsdedup.synthetic.events import EventFacts, draw_facts, move_numbers
 from newsdedup.synthetic.frames import Book, Frame
 from newsdedup.synthetic.phrasing import PhrasingPair, Sentence, make_choices, render_sentence
@@ -53,13 +53,13 @@ def compose_report(book: Book, length: ReportLength, rng: Random, moment: dateti
     """Draw a report of a new event at this moment, with as many parts as `length` says."""
     frame = pick(rng, book.frames)
     angle = int(rng.random() * len(frame.titles))
-    pairs = some(rng, frame.particulars, length.particulars)
-    pairs += some(rng, frame.facts, length.facts)
-    pairs[1:1] = some(rng, frame.quotes, length.quotes)
+    pairs = sample(rng, frame.particulars, length.particulars)
+    pairs += sample(rng, frame.facts, length.facts)
+    pairs[1:1] = sample(rng, frame.quotes, length.quotes)
     pairs[:0] = frame.titles[angle], frame.leads[angle % len(frame.leads)]
-    pairs += some(rng, frame.remarks, length.remarks)
+    pairs += sample(rng, frame.remarks, length.remarks)
     lines = tuple([choose_line(pair, int(rng.random() * 2), rng) for pair in pairs])
-    backgrounds = some(rng, frame.backgrounds, length.backgrounds)
+    backgrounds = sample(rng, frame.backgrounds, length.backgrounds)
     facts: dict[str, object] = {}
     # Day and hour are always drawn: a copy made tomorrow must not change them.
     needs = ["day", "clock"]
@@ -84,7 +84,7 @@ def choose_line(pair: PhrasingPair, phrasing: int, rng: Random) -> ReportLine:
 def lay_out(
     book: Book, frame: Frame, facts: EventFacts, lines: tuple[ReportLine, ...], background: str = ""
 ) -> NewsReport:
-    """Return the report of these lines: headline, lead, two lines to a paragraph, background."""
+    """Render the lines with the facts: headline, lead, two lines a paragraph, then background."""
     title, *sentences = [render_sentence(line.template, facts) for line in lines]
     paragraphs = sentences[:1]
     paragraphs += [" ".join(sentences[at : at + 2]) for at in range(1, len(sentences), 2)]
@@ -98,7 +98,7 @@ ANY_MOMENT = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def retitle(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the text under the other phrasing of its headline, sometimes with words added."""
+    """Return the report under the other phrasing of its headline, sometimes with words added."""
     headline = _rephrase(report.lines[0], rng)
     title = render_sentence(headline.template, _complete_facts(report, (headline,), rng))
     if rng.random() < 0.4:
@@ -109,7 +109,7 @@ def retitle(report: NewsReport, rng: Random) -> NewsReport:
 
 
 def cut_short(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the report without its last paragraphs; at least two stay."""
+    """Return the report without its last paragraphs; the same report if it has only two."""
     whole = len(report.paragraphs)
     length = max(2, whole - 1 - int(rng.random() * whole / 3))
     if length >= whole:
@@ -121,11 +121,12 @@ def cut_short(report: NewsReport, rng: Random) -> NewsReport:
 def rewrite(report: NewsReport, rng: Random) -> NewsReport:
     """Return the same facts in their other phrasings and another order, without the background."""
     headline, lead, *rest = [_rephrase(line, rng) for line in report.lines]
-    lines = (headline, lead, *some(rng, rest, len(rest)))
+    lines = (headline, lead, *sample(rng, rest, len(rest)))
     return lay_out(report.book, report.frame, _complete_facts(report, lines, rng), lines)
 
 
 def _rephrase(line: ReportLine, rng: Random) -> ReportLine:
+    """Return the line in its other phrasing."""
     return choose_line(line.pair, 1 - line.phrasing, rng)
 
 
@@ -154,13 +155,13 @@ def follow_up(report: NewsReport, rng: Random, moment: datetime) -> NewsReport:
 
 
 def change_numbers(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the same lines with other numbers in them: a correction that matters."""
+    """Return the same lines with other numbers; `has_visible_moves` tells whether any is shown."""
     facts = move_numbers(report.frame.moves, report.facts, rng)
     return lay_out(report.book, report.frame, facts, report.lines)
 
 
 def add_correction(report: NewsReport, rng: Random) -> NewsReport:
-    """Return the report with a last paragraph that corrects a mistake."""
+    """Return the report with one more paragraph, which corrects a slip such as a wrong name."""
     slip = pick(rng, report.book.sources["corrections"])
     return replace(report, paragraphs=(*report.paragraphs, slip))
 

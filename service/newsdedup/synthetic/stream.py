@@ -51,7 +51,10 @@ _BY_HOUR = (
 
 
 def arrivals(start: datetime, per_hour: float, rng: Random) -> Iterator[datetime]:
-    """Yield the moments at which items arrive, for ever."""
+    """Yield the random moments at which items arrive, from `start` on without end.
+
+    There are `per_hour` items an hour on average, more by day than by night.
+    """
     moment = start
     while True:
         yield moment
@@ -88,6 +91,11 @@ def generate_stream(
 def _stream(
     items: int, room: Newsroom, moments: Iterator[datetime], rates: Rates
 ) -> Iterator[PlantedItem]:
+    """Yield this many items: a held-back one if it is due, else a new one of a random kind.
+
+    If there is nothing to copy for the kind, it is an original. At the end all that is held back is
+    yielded, due or not.
+    """
     rng = room.rng
     sums, kinds = zip(*rates.cumulative(), strict=True)
     weighted = [language for language in room.books for _ in range(_LANGUAGE_SHARES[language])]
@@ -104,5 +112,5 @@ def _stream(
 
 
 def demo_stream() -> Iterator[PlantedItem]:
-    """Yield a small stream of a day and a half in which every kind occurs several times."""
+    """Return a small stream of a day and a half in which every kind occurs several times."""
     return generate_stream(_DEMO_ITEMS, per_hour=_DEMO_PER_HOUR, rates=DEMO_RATES)

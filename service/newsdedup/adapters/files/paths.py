@@ -10,6 +10,15 @@ from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 STDIO = "-"
 """The path that means standard input or standard output."""
 
+_ADDRESS = "://"
+
+
+def scheme_of(place: str) -> str:
+    """Return the scheme of an address (SCHEME://...) in lower case, "" for the path of a file."""
+    scheme, mark, _ = place.partition(_ADDRESS)
+    return scheme.lower() if mark else ""
+
+
 FileIdentity = tuple[int, int] | Path
 """Device and number of a file, under whatever name; the path of one that is not there yet."""
 
@@ -46,7 +55,7 @@ def _is_file(path: Path) -> bool:
 def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path]) -> None:
     """Raise SinkUnusable if an output is also an input, or two outputs are one file.
 
-    Outputs are pairs of a flag and its path. Pipes and devices are not compared.
+    Outputs are pairs of a flag and its path. Pipes, devices and addresses are not compared.
     """
     read = {file_identity(place, descriptor=0) for place in inputs}
     written: dict[FileIdentity, str] = {}
@@ -63,10 +72,12 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
 
 def file_identity(place: str | Path, *, descriptor: int) -> FileIdentity | None:
-    """Return what identifies a file under any name, None for pipes and devices.
+    """Return what identifies a file under any name, None for pipes, devices and addresses.
 
     `-` means the file behind the descriptor.
     """
+    if isinstance(place, str) and scheme_of(place):
+        return None
     try:
         state = os.fstat(descriptor) if place == STDIO else Path(place).stat()
     except OSError:

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
-from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
-from newsdedup.core.moments import to_datetime
+from newsdedup.core.moments import HOUR, to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.story_list import Story
 
@@ -92,7 +91,7 @@ def _story_item(record: Record, began: Micros | None, state: StateReader) -> Sto
         title=headline(received),
         lang=record.entry.lang,
         effective_at=to_datetime(at).isoformat(),
-        hours_after_original=None if began is None else round((at - began) / MICROS_PER_HOUR, 2),
+        hours_after_original=None if began is None else round((at - began) / HOUR, 2),
         verdict=judgement.verdict,
         relation=judgement.relation,
         decided_by=judgement.decided_by,

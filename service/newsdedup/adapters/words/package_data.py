@@ -7,13 +7,12 @@ from pathlib import Path
 import zstandard
 
 from newsdedup.core.matching.verify.model import Model, parse_model
-from newsdedup.core.model import Language
 from newsdedup.core.words import pivots
 from newsdedup.core.words.background import Background, parse_background, render_background
 from newsdedup.core.words.folding import Counterparts
 from newsdedup.core.words.lemmas import Overrides
 from newsdedup.core.words.stopwords import StopWords
-from newsdedup.data.lang import meanings, rows, words
+from newsdedup.data.lang import LANGUAGE_FOLDERS, meanings, rows, words
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 _ZSTD_LEVEL = 19
@@ -63,7 +62,8 @@ def _frame(data: bytes) -> tuple[str, bytes]:
 
 def shipped_overrides() -> Overrides:
     """Return the lemmas that the dictionaries get wrong, by language and form."""
-    return {"ru": meanings("lemmas.forms", ["ru"]), "uk": meanings("lemmas.forms", ["uk"])}
+    listed = {lang: meanings("lemmas.forms", [lang]) for lang in LANGUAGE_FOLDERS}
+    return {lang: lemmas for lang, lemmas in listed.items() if lemmas}
 
 
 def shipped_counterparts() -> Counterparts:
@@ -73,9 +73,9 @@ def shipped_counterparts() -> Counterparts:
 
 
 def shipped_stop_words() -> StopWords:
-    """Return the stop words of Russian, Ukrainian and English."""
-    languages: tuple[Language, ...] = ("ru", "uk", "en")
-    return StopWords({lang: words("stopwords.words", folders=[lang]) for lang in languages})
+    """Return the stop words of each language that has a list."""
+    listed = {lang: words("stopwords.words", folders=[lang]) for lang in LANGUAGE_FOLDERS}
+    return StopWords({lang: stop_words for lang, stop_words in listed.items() if stop_words})
 
 
 def shipped_model() -> Model:

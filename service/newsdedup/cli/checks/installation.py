@@ -31,7 +31,7 @@ class Finding:
 
 
 def worst_status(findings: list[Finding]) -> Status:
-    """Return the worst status of all findings; ok for none."""
+    """Return the worst status of all findings; ok if there are none."""
     return max((finding.status for finding in findings), key=_WORST_LAST.index, default="ok")
 
 
@@ -60,12 +60,12 @@ REPAIR = "pip install --force-reinstall newsdedup"
 
 
 def dependency_versions() -> dict[str, str]:
-    """Return the versions of the dependencies; empty for one that is missing."""
+    """Return the installed version of each dependency by name; "" for one that is missing."""
     return {name: _version(name) for name in DEPENDENCIES}
 
 
 def check_installation(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about Python, the libraries and the data files."""
+    """Yield the findings about Python, the libraries, the dictionaries and the data files."""
     yield check_python(sys.version_info[:2])
     for distribution, module in DEPENDENCIES.items():
         yield check_dependency(distribution, module)
@@ -79,7 +79,7 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
 
 
 def check_python(version: tuple[int, ...]) -> Finding:
-    """Check whether Python is new enough."""
+    """Check whether a version of Python, as (3, 12), is new enough; fail if not."""
     text = f"{platform.python_implementation()} {platform.python_version()}"
     if version < _LEAST_PYTHON:
         least = ".".join(map(str, _LEAST_PYTHON))
@@ -88,7 +88,7 @@ def check_python(version: tuple[int, ...]) -> Finding:
 
 
 def check_dependency(distribution: str, module: str) -> Finding:
-    """Check whether a library can be imported."""
+    """Check whether a library can be imported; fail if not. The finding tells its version."""
     try:
         import_module(module)
     except (ImportError, OSError) as error:
@@ -97,7 +97,7 @@ def check_dependency(distribution: str, module: str) -> Finding:
 
 
 def check_fast_dictionaries(module: str) -> Finding:
-    """Check whether the dictionaries are read by compiled code."""
+    """Check whether the module that reads dictionaries by compiled code is there; warn if not."""
     if find_spec(module) is None:
         return Finding(
             "dawg2",
@@ -109,7 +109,7 @@ def check_fast_dictionaries(module: str) -> Finding:
 
 
 def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
-    """Check whether a dictionary knows a word it must know."""
+    """Check whether the dictionary of a language gives this lemma for this form; fail if not."""
     check = f"dictionary {language}"
     try:
         from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
@@ -123,7 +123,7 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
 
 
 def warn_of_pymorphy2() -> Iterator[Finding]:
-    """Yield a warning if pymorphy2 is installed."""
+    """Yield a warning if pymorphy2 is installed, else nothing."""
     if find_spec("pymorphy2") is not None:
         yield Finding(
             "pymorphy2",
@@ -135,7 +135,7 @@ def warn_of_pymorphy2() -> Iterator[Finding]:
 
 
 def check_background(settings: Settings) -> Finding:
-    """Check whether the table of word frequencies can be read."""
+    """Check whether the table of word frequencies that the settings choose can be read."""
 
     def version() -> str:
         from newsdedup import bootstrap
@@ -146,7 +146,7 @@ def check_background(settings: Settings) -> Finding:
 
 
 def check_model(settings: Settings) -> Finding:
-    """Check whether the model of rule `verified` can be read."""
+    """Check whether the model of rule `verified` that the settings choose can be read."""
 
     def version() -> str:
         from newsdedup import bootstrap
@@ -157,7 +157,10 @@ def check_model(settings: Settings) -> Finding:
 
 
 def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Finding:
-    """Check whether a file of the package, or the one that a setting names, can be read."""
+    """Return the finding `name` about a data file, of which `version` reads the version.
+
+    `own` is the file that the setting `key` names, "" if the file of the package is used.
+    """
     from newsdedup.ports.errors import SettingsInvalid
 
     try:
@@ -169,7 +172,7 @@ def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Find
 
 
 def check_sqlite(version: tuple[int, ...]) -> Finding:
-    """Check whether SQLite is new enough."""
+    """Check whether a version of SQLite, as (3, 40, 1), is new enough; fail if not."""
     text = ".".join(map(str, version))
     if version < _LEAST_SQLITE:
         least = ".".join(map(str, _LEAST_SQLITE))
@@ -180,6 +183,7 @@ def check_sqlite(version: tuple[int, ...]) -> Finding:
 
 
 def _version(distribution: str) -> str:
+    """Return the version of an installed distribution, "" if it is not installed."""
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
@@ -202,7 +206,7 @@ def check_surroundings(settings: Settings) -> Iterator[Finding]:
 
 
 def check_state_folder(folder: Path) -> Finding:
-    """Check whether a state can be made in a folder, by making one there."""
+    """Check whether a state can be made in a folder, by making one in a temporary folder there."""
     from newsdedup.adapters.sqlite.state_file import lock_state, open_state
     from newsdedup.ports.errors import SinkUnusable, StateUnusable
 
@@ -218,7 +222,7 @@ def check_state_folder(folder: Path) -> Finding:
 
 
 def check_state_file(state: Path) -> Finding:
-    """Check whether a state can be read by this version."""
+    """Check whether a state can be read by this version; fail if not."""
     from newsdedup.adapters.sqlite.state_file import open_for_reading
     from newsdedup.ports.errors import StateUnusable
 
@@ -230,7 +234,7 @@ def check_state_file(state: Path) -> Finding:
 
 
 def check_disk(folder: Path, *, free: int) -> Finding:
-    """Check whether enough disk space is free."""
+    """Check whether enough disk space is free: warn below 1 GiB, fail below 100 MiB."""
     text = f"{free / 2**30:.1f} GiB free in {folder.absolute()}"
     if free < _NO_SPACE:
         return Finding("disk", "fail", text, "free some space, or keep the state elsewhere")
@@ -240,7 +244,7 @@ def check_disk(folder: Path, *, free: int) -> Finding:
 
 
 def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:
-    """Check whether texts can be shown; pipes and files always get UTF-8."""
+    """Check whether any text can be shown: warn about an encoding other than UTF-8."""
     where = "terminal" if sys.stdout.isatty() else "pipe or file"
     colour = "without colour" if os.environ.get("NO_COLOR") else "colour where it can be shown"
     text = f"{where}, {'UTF-8' if utf8_mode else encoding}, {colour}"

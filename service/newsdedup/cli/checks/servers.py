@@ -20,7 +20,7 @@ _CREATE_TOPICS = "newsdedup topics create"
 
 
 def check_servers(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about the servers that the settings name."""
+    """Yield the findings about Kafka and Redis; a server that does not answer is a finding, too."""
     from newsdedup.ports.errors import NewsdedupError
 
     try:
@@ -44,7 +44,7 @@ def check_servers(settings: Settings) -> Iterator[Finding]:
 
 
 def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
-    """Yield the findings about a cluster and its topics."""
+    """Yield the findings about a Kafka that answered, and the three topics of the settings."""
     brokers = "1 broker" if facts.brokers == 1 else f"{facts.brokers} brokers"
     yield Finding("kafka", "ok", f"{settings.kafka.servers} answers, {brokers}")
     chosen = settings.kafka
@@ -53,7 +53,10 @@ def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
 
 
 def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
-    """Check whether a topic exists and takes what will be written to it."""
+    """Check a topic: fail if it does not exist, warn of the first property that does not suit it.
+
+    Checked are the size of records, the cleanup policy and the replication.
+    """
     check = f"topic {name}"
     if name not in facts.topics:
         return Finding(check, "fail", "is not there", _CREATE_TOPICS)
@@ -88,7 +91,7 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
 
 
 def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> Iterator[Finding]:
-    """Yield the findings about a server and the namespace on it."""
+    """Yield the findings about a Redis that answered, and about the namespace on it."""
     if facts.major < _LEAST_REDIS:
         text = f"version {facts.version} is too old"
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
@@ -100,7 +103,7 @@ def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> It
 
 
 def check_memory(facts: "RedisFacts") -> Finding:
-    """Check whether a full server refuses writes, as it must, or evicts keys."""
+    """Check whether a full server refuses writes, as it must; fail if it evicts keys."""
     limit = f"{facts.memory_limit / 2**30:.1f} GiB" if facts.memory_limit else "no limit"
     text = f"maxmemory {limit}, maxmemory-policy {facts.policy}"
     if facts.policy != "noeviction":
@@ -110,7 +113,7 @@ def check_memory(facts: "RedisFacts") -> Finding:
 
 
 def check_persistence(facts: "RedisFacts") -> Finding:
-    """Check how much is lost when the server dies."""
+    """Check whether the server logs its writes; warn if it only makes snapshots now and then."""
     if facts.appends:
         return Finding("redis persistence", "ok", "appendonly yes")
     return Finding(
@@ -122,7 +125,10 @@ def check_persistence(facts: "RedisFacts") -> Finding:
 
 
 def check_namespace(name: str, facts: "RedisFacts", *, made_by: str) -> Finding:
-    """Check whether a namespace was made with the same settings."""
+    """Check whether a namespace was made with the present settings, whose fingerprint is `made_by`.
+
+    A namespace that is not there yet is ok.
+    """
     check = f"namespace {name}"
     if not facts.made_by:
         return Finding(check, "ok", "is not there yet; the first worker makes it")

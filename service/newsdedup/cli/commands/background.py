@@ -106,7 +106,7 @@ def build_table(
 @command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
 def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
-    table, origin, size = _table(file, load_settings(config))
+    table, origin, size = _load_table(file, load_settings(config))
     if json:
         print_json({"origin": origin, **_figures(table), "bytes": size})
         return
@@ -116,8 +116,8 @@ def show_table(file: _Shown = None, *, config: Config = None, json: Json = False
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
-def _table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
-    """Return the table in a file, in use, or of the package, where it is, and its size."""
+def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
+    """Return a table, its place and its size in bytes: of `file`, the settings or the package."""
     from newsdedup.adapters.words.package_data import (
         pack_background,
         read_background,
@@ -146,7 +146,7 @@ def _figures(table: "Background") -> dict[str, object]:
 
 
 def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
-    """Return the lemmas of most documents in each language, with the number of documents."""
+    """Return by language the ten lemmas that most documents have, with that number of documents."""
     return {
         lang: {
             lemma: df
@@ -159,7 +159,7 @@ def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
 
 
 def _lines(table: "Background", *, size: int) -> list[str]:
-    """Return the figures of a table as lines."""
+    """Return the figures of a table as lines for a person; `size` is its size in bytes."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
         lemmas = f"{len(count.lemmas):,} lemmas, {count.words:,} words"
@@ -170,6 +170,6 @@ def _lines(table: "Background", *, size: int) -> list[str]:
 
 
 def _left_out_reasons(left_out: Counter[str]) -> str:
-    """Return how many records could not be items, as part of a message."""
+    """Return "; " and how many records cannot be items, by reason; "" if all can."""
     codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
     return f"; {left_out.total():,} records cannot be items ({codes})" if codes else ""

@@ -130,7 +130,7 @@ def measure_speed(
 
 
 def _print_flat(figures: Mapping[Any, Any], prefix: str = "") -> None:
-    """Print nested figures, a line for each with its dotted name."""
+    """Print nested figures, a line for each number with its dotted name."""
     for name, value in figures.items():
         if isinstance(value, dict | list):
             parts = dict(enumerate(value)) if isinstance(value, list) else value

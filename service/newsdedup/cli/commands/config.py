@@ -41,10 +41,11 @@ def show_settings(
     if json:
         print_json(_values(configuration, origin=origin))
     else:
-        print("\n".join(_toml(configuration, origin=origin)))
+        print("\n".join(_toml_lines(configuration, origin=origin)))
 
 
 def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
+    """Return the values of all settings by section and name, each with its origin if asked for."""
     values: dict[str, dict[str, object]] = {}
     for key, setting in settings_by_key().items():
         section, name = key.split(".")
@@ -55,17 +56,21 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
     return values
 
 
-def _toml(configuration: Configuration, *, origin: bool) -> list[str]:
+def _toml_lines(configuration: Configuration, *, origin: bool) -> list[str]:
+    """Return the lines of a settings file with all values, each with its origin if asked for."""
     lines: list[str] = []
     for section, settings in groupby(settings_by_key().values(), key=_section):
         lines += ["", f"[{section}]"]
         for setting in settings:
-            line = _line(setting.key.removeprefix(f"{section}."), setting, configuration.settings)
+            line = _toml_line(
+                setting.key.removeprefix(f"{section}."), setting, configuration.settings
+            )
             lines.append(f"{line:<32}# {configuration.origins[setting.key]}" if origin else line)
     return lines[1:]
 
 
-def _line(name: str, setting: Setting, settings: Settings) -> str:
+def _toml_line(name: str, setting: Setting, settings: Settings) -> str:
+    """Return the line of a setting in a settings file; for a secret that is set, a comment."""
     # The output may be read again as a settings file: the mask must not become the password.
     if setting.secret and setting.value_in(settings):
         return f"# {name} is set, not shown"

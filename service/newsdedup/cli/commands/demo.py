@@ -79,7 +79,7 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
 
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
-    """Raise SinkUnusable if files would be overwritten that no demo has written."""
+    """Raise SinkUnusable if a file exists but the state does not: then no demo has written it."""
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.ports.errors import SinkUnusable
 
@@ -92,7 +92,7 @@ def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
 def _count_verdicts(
     planted: list["PlantedItem"], verdicts: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
-    """Return the number of each verdict among the items of each planted kind."""
+    """Return, by planted kind and by verdict, how many items of that kind got that verdict."""
     kinds: dict[str, Counter[str]] = {}
     for one in planted:
         newest = verdicts.get((str(one.item["source"]), str(one.item["id"])))
@@ -102,6 +102,7 @@ def _count_verdicts(
 
 
 def _truth_table(truth: Mapping[str, Mapping[str, int]]) -> "Table":
+    """Return the table of planted kinds and how often each was judged original or duplicate."""
     table = plain_table("planted, and how it was judged", ">original", ">duplicate")
     table.columns[0].min_width = 30
     for kind, verdicts in truth.items():

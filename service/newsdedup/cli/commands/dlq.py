@@ -23,7 +23,7 @@ from newsdedup.cli.options import (
     Window,
     argument,
     option,
-    parse_output_place,
+    parse_sink_place,
     parse_topic,
 )
 from newsdedup.cli.output import print_json, stderr_console
@@ -53,7 +53,7 @@ _Target = Annotated[
         "PLACE",
         "Of a file: the output of the run that the letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
-        parser=parse_output_place,
+        parser=parse_sink_place,
     ),
 ]
 
@@ -113,7 +113,7 @@ def show_letter(
 def _open_letters(
     place: str, kafka: str | None, config: Path | None
 ) -> "tuple[str, AsyncGenerator[ShownLetter, None]]":
-    """Return the letters of a file or of a topic, and how their place is written in full."""
+    """Return how a place of letters is written in full, and the letters of that file or topic."""
     topic = parse_topic(place)
     if topic is None:
         return place, file_letters(Path(place))
@@ -123,7 +123,7 @@ def _open_letters(
 
 
 def _note_interrupted_replay(file: Path) -> None:
-    """Tell where the letters of a replay are that was killed before its end."""
+    """Print where the letters of a replay are that was killed before its end, if there was one."""
     from newsdedup.runners.files.replay import replaying_path
 
     aside = replaying_path(file)
@@ -182,6 +182,10 @@ def replay_dead_letters(
 
 
 def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
+    """Feed the letters of a file to the run whose output is `to`, and print what became of them.
+
+    An interrupted replay is finished first, and counted apart.
+    """
     from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.cli.commands.run import run_places
@@ -209,7 +213,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
 
 
 def _file_sentence(figures: Mapping[str, object]) -> str:
-    """Return the outcome of a replay of a file, in a line or two."""
+    """Return the figures of a replay of a file as a line, or two if letters failed again."""
     letters = "letter" if figures["lines"] == 1 else "letters"
     line = (
         f"{figures['lines']:,} {letters} fed again: {figures['judged']:,} judged "
@@ -223,7 +227,10 @@ def _file_sentence(figures: Mapping[str, object]) -> str:
 
 
 async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, object]:
-    """Write the records of letters to a topic, name those that cannot be, and return the counts."""
+    """Write the records of letters to the topic `to`; count the replayed, cut and refused ones.
+
+    Cut and refused ones are named on standard error. How far this came is kept in a consumer group.
+    """
     from newsdedup.adapters.kafka.dead_letters import read_tombstones
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
@@ -249,7 +256,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
 
 
 def _topic_sentence(figures: Mapping[str, object]) -> str:
-    """Return the outcome of a replay of a topic, in a line."""
+    """Return the counts of a replay of a topic as a line."""
     line = f"{figures['replayed']:,} letters of {figures['topic']} fed again to {figures['to']}"
     for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):
         if figures[kind]:

@@ -43,7 +43,7 @@ def run_doctor(
     from newsdedup.cli.checks.installation import worst_status
 
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
-    findings = _examine(config, state, flags, worker=worker)
+    findings = _run_checks(config, state, flags, worker=worker)
     worst = worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
@@ -53,10 +53,10 @@ def run_doctor(
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _examine(
+def _run_checks(
     config: Path | None, state: str | None, flags: Mapping[str, object], *, worker: bool
 ) -> "list[Finding]":
-    """Return all findings; with settings that are wrong, the rest is checked by the defaults."""
+    """Return all findings; wrong settings are the first one, and the rest goes by the defaults."""
     from newsdedup.cli.checks.installation import Finding, check_installation, check_surroundings
     from newsdedup.cli.checks.servers import check_servers
     from newsdedup.ports.errors import SettingsInvalid

@@ -65,7 +65,7 @@ def explain_pair(
     if state is not None and items is not None:
         raise typer.BadParameter("the two are in a --state or among --items, not in both")
     own_rule = window is not None or rule is not None
-    comparison = _comparison(
+    comparison = _find_pair(
         a, b, settings, items=items, in_state=state is not None, own_rule=own_rule
     )
     why = explain_match(
@@ -77,10 +77,13 @@ def explain_pair(
         print_explanation(comparison, why, stdout_console())
 
 
-def _comparison(
+def _find_pair(
     a: str, b: str, settings: "Settings", *, items: str | None, in_state: bool, own_rule: bool
 ) -> "ItemComparison":
-    """Return the two items: among many, of a file each, or of the state."""
+    """Return the two items: from the files `items` if named, else a file each, else the state.
+
+    Raise BadParameter if a name is no file and there is no state, or for `own_rule` with a state.
+    """
     from newsdedup.cli.shown import explained
 
     if items is not None:

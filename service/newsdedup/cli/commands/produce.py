@@ -79,8 +79,9 @@ def produce_items(
 def _publish_lines(
     items: list[str], settings: "Settings", *, quiet: bool
 ) -> "Iterator[ProducedLines]":
-    """Write the lines of the inputs to the topic; yield the counts of each batch."""
+    """Write the lines of the inputs to the topic; yield what became of each batch."""
     from newsdedup import bootstrap
+    from newsdedup.adapters.files.lines import Line
     from newsdedup.adapters.kafka.items import line_record
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.bootstrap import service
@@ -95,15 +96,16 @@ def _publish_lines(
         def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
+        lines = _read_lines(items, settings)
         yield from produce_lines(
-            show_count(_read_lines(items, settings), stderr_console(), of="lines", quiet=quiet),
+            show_count(lines, stderr_console(), of="lines", counted=Line, quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
         )
 
 
 def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
-    """Yield the lines of all inputs, each from its beginning."""
+    """Yield the lines of all inputs, each from its beginning, and Idle while a pipe has none."""
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 
     for name in expand_inputs(items):

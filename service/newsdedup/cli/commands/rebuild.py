@@ -63,7 +63,7 @@ def rebuild_state(
 
 
 async def _rebuild(settings: "Settings", *, quiet: bool) -> Counter[str]:
-    """Restore the state, show progress, and return the counts of what was read."""
+    """Restore the state in Redis, show progress, and count the records read, by kind."""
     from newsdedup.bootstrap import service
 
     counts: Counter[str] = Counter()

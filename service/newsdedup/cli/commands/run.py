@@ -108,17 +108,21 @@ def run_stream(
 
 
 def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
-    """Return the output, state and dead letters of a run: beside its output, unless named.
+    """Return where a run writes: output, state and dead letters; the latter two beside its output.
 
-    A device or a named pipe is an output like standard output: nothing lies beside it.
+    Settings may name the state, and `dlq` the dead letters. Beside a device, a named pipe or an
+    address, as beside standard output, nothing lies: then the state is in memory, the letters in
+    the current folder.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.paths import scheme_of
     from newsdedup.adapters.sqlite.state_file import MEMORY
     from newsdedup.bootstrap import RunPaths
 
     with sink_errors(Path(to)):
-        beside = None if to == STANDARD_STREAM or is_pipe(Path(to)) else Path(to)
+        is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
+    beside = Path(to) if is_file else None
     state = Path(settings.run.state) if settings.run.state else MEMORY
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")

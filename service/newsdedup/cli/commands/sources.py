@@ -72,7 +72,7 @@ def show_source(
 
 
 def _figures(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
-    """Return what is known of a source, for JSON; examples are null without phrases."""
+    """Return what is known of a source, for JSON; the examples are null if phrases is None."""
     examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {
         "source": name,
@@ -92,6 +92,7 @@ def _figures(name: str, taught: "SourceStatistics", phrases: _Phrases | None) ->
 
 
 def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> None:
+    """Print what is known of a source, with its repeated phrases unless phrases is None."""
     waiting = f"; {taught.waiting} more wait until their bucket is full" if taught.waiting else ""
     print(f"{printable_line(name)}: {taught.items:,} items counted, of {taught.of_all:,}{waiting}")
     print(
@@ -100,7 +101,7 @@ def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> N
     )
     console = stdout_console()
     console.print()
-    console.print(_pairs(taught))
+    console.print(_pairs_table(taught))
     print()
     if phrases is None:
         print("The phrases themselves are not known: Redis keeps counts by hashes.")
@@ -113,7 +114,8 @@ def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> N
         print("Its items in the state repeat no phrase that was counted.")
 
 
-def _pairs(taught: "SourceStatistics") -> "Table":
+def _pairs_table(taught: "SourceStatistics") -> "Table":
+    """Return the table of kinds of pairs of the source: compared, alike, and the log-odds shift."""
     table = plain_table("compared with", ">pairs", ">alike", ">log-odds")
     for (whose, apart), one in zip(_KINDS, taught.compared, strict=True):
         table.add_row(f"{whose}, {apart}", f"{one.pairs:,}", f"{one.alike:,}", f"{one.shift:+.2f}")

@@ -58,11 +58,11 @@ def list_stories(
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
-    from newsdedup.core.stories.story_list import by_size, gathered, stories_by_time
+    from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
-    with StateReader(_path(where or state, config)) as reader:
-        begin = None if since is None else _moment(since, reader.watermark.now)
-        stories = gathered(reader.records())
+    with StateReader(_state_path(where or state, config)) as reader:
+        begin = None if since is None else _parse_since(since, reader.watermark.now)
+        stories = group_by_story(reader.records())
         chosen = [
             story
             for story in stories
@@ -94,7 +94,7 @@ def show_story(
     from newsdedup.adapters.sqlite.story_views import describe_story
     from newsdedup.cli.shown.story_tables import story_items_table
 
-    with StateReader(_path(state, config)) as reader:
+    with StateReader(_state_path(state, config)) as reader:
         view = describe_story(_find_story(name, reader), reader)
         if json:
             print_json(view)
@@ -102,17 +102,18 @@ def show_story(
             stdout_console().print(story_items_table(view))
 
 
-def _path(state: str | None, config: Path | None) -> Path:
+def _state_path(state: str | None, config: Path | None) -> Path:
+    """Return the path of the state that --state or the settings name."""
     return state_path(load_settings(config, {"run.state": state}))
 
 
 def _find_story(name: str, state: "StateReader") -> "Story":
-    """Return the story of an id, else the story of the item of that name."""
+    """Return the story of this id, else of the item of this name; raise SourceUnusable if none."""
     from newsdedup.core.model import StoryId
-    from newsdedup.core.stories.story_list import gathered
+    from newsdedup.core.stories.story_list import group_by_story
     from newsdedup.ports.errors import SourceUnusable
 
-    stories = {story.id: story for story in gathered(state.records())}
+    stories = {story.id: story for story in group_by_story(state.records())}
     if (story := stories.get(StoryId(name))) is not None:
         return story
     if not state.find_items(name):
@@ -120,8 +121,11 @@ def _find_story(name: str, state: "StateReader") -> "Story":
     return stories[find_item(name, state).record.story]
 
 
-def _moment(since: str, newest: "Micros") -> "Micros":
-    """Return the moment of a time, or of a duration before the newest item."""
+def _parse_since(since: str, newest: "Micros") -> "Micros":
+    """Return the moment that --since means: a time, or a duration before the newest item.
+
+    Raise BadParameter if it is neither.
+    """
     from newsdedup.adapters.formats.dates import date_field
     from newsdedup.adapters.formats.json_object import LIMITS
     from newsdedup.config.kinds import Duration
@@ -143,7 +147,7 @@ def _moment(since: str, newest: "Micros") -> "Micros":
 
 
 def _summary(shown: int, matching: int, kept: int, min_size: int) -> str:
-    """Return the last line: how many there are, and how to see the others."""
+    """Return the last line: how many stories were shown of how many, and how to see the others."""
     if not matching:
         return f"None of {kept:,} stories is such a one; the smallest shown have {min_size} items."
     others = "" if shown == matching else f"; {matching - shown:,} more: --limit 0"

@@ -1,3 +1,5 @@
+"""Show the events of the output topic as they come."""
+
 import asyncio
 import sys
 from collections.abc import Callable
@@ -67,15 +69,15 @@ def tail_events(
     from newsdedup.cli.shown.tail_views import choose_view
 
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.output": topic})
-    until = Until(count, None if idle is None else parse_duration(idle).total_seconds())
+    until = StopCondition(count, None if idle is None else parse_duration(idle).total_seconds())
     with closing(choose_view(sys.stdout, json=json)) as view:
         asyncio.run(_follow(settings, view.show, start=start, until=until, quiet=quiet))
     if not json and not quiet:
         stderr_console().print(view.summary())
 
 
-class Until:
-    """The end of a tail: after a number of events, or when none came for a while."""
+class StopCondition:
+    """When to stop: after `count` events, or when none came for `idle` seconds after another."""
 
     def __init__(
         self, count: int | None, idle: float | None, clock: Callable[[], float] = monotonic
@@ -86,7 +88,7 @@ class Until:
         self._came_at: float | None = None
 
     def take(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
-        """Return the events of a batch that are still to be shown."""
+        """Note that events came; return those of the batch that `count` still allows."""
         if batch:
             self._came_at = self._clock()
         if self._left is None:
@@ -97,7 +99,7 @@ class Until:
 
     @property
     def reached(self) -> bool:
-        """Return whether the end is reached."""
+        """Return whether it is time to stop."""
         if self._left == 0:
             return True
         if self._idle is None or self._came_at is None:
@@ -110,10 +112,10 @@ async def _follow(
     show: "Callable[[list[ReceivedRecord]], None]",
     *,
     start: Start,
-    until: "Until",
+    until: "StopCondition",
     quiet: bool,
 ) -> None:
-    """Show the records of the output as they come, until the end is reached."""
+    """Show the records of the output topic as they come; stop when `until` says so."""
     from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap import service
 

@@ -63,13 +63,17 @@ def create_topics(
     if json:
         print_json({"topics": topics})
     else:
-        print("\n".join(_sentence(topic) for topic in topics))
+        print("\n".join(_topic_line(topic) for topic in topics))
 
 
 async def _create(
     settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
 ) -> list[dict[str, object]]:
-    """Create the missing topics; return the state of each."""
+    """Create the missing topics; return for each, as fields for JSON, how it is and was asked for.
+
+    An existing topic is not changed; a cleanup policy other than asked for is among what is
+    returned.
+    """
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.stream_topics import stream_topics
@@ -108,8 +112,8 @@ async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
         return ""
 
 
-def _sentence(topic: Mapping[str, object]) -> str:
-    """Return the state of a topic, in a line."""
+def _topic_line(topic: Mapping[str, object]) -> str:
+    """Return what `_create` returned for a topic as a line for a person."""
     count = "1 partition" if topic["partitions"] == 1 else f"{topic['partitions']} partitions"
     size = f"{count}, replication {topic['replication']}"
     if topic["created"]:

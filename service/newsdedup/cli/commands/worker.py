@@ -80,7 +80,10 @@ def _exit_in_order(*_: object) -> NoReturn:
 
 
 async def _work(settings: "Settings") -> None:
-    """Open what a worker needs, in order, and work until a signal comes."""
+    """Open telemetry, servers and state in this order, and work until a signal comes.
+
+    A signal that comes while they are opened cancels the opening.
+    """
     from newsdedup import __version__
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.observation import (

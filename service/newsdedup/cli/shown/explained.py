@@ -11,7 +11,7 @@ from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.cli.output import plain_table, printable_line
-from newsdedup.cli.states import MOST_SOURCES, find_item
+from newsdedup.cli.states import find_item, only_item
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
@@ -59,7 +59,11 @@ class ItemComparison:
 
 
 def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
-    """Return two items of a state, as they were judged."""
+    """Find two items in a state by name; return them as they were judged, with the state's rule.
+
+    Raise SourceUnusable for a name that no item has, and BadParameter for one of several sources or
+    if both names mean one item.
+    """
     with StateReader(state) as reader:
         one, other = find_item(a, reader), find_item(b, reader)
         if one.record.key == other.record.key:
@@ -76,34 +80,28 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 
 
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
-    """Return two items that are a file each."""
+    """Read two items, each from its own file; return them as these settings would judge them."""
     limits = bootstrap.record_limits(settings)
     return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
 def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
-    """Return two items by their names in files of many."""
+    """Find two items by their names in files; return them as these settings would judge them.
+
+    Raise SourceUnusable for a name that no item has, BadParameter for one of several sources.
+    """
     items_of = find_items(
         [a, b],
         items,
         bootstrap.line_decoder(settings).content,
         line_limit=settings.limits.line_bytes,
     )
-    return _compare_items(_single_item(a, items_of[a]), _single_item(b, items_of[b]), settings)
-
-
-def _single_item(name: str, items: list[NewsItem]) -> NewsItem:
-    """Return the one item of a name; raise BadParameter if several sources have it."""
-    if len(items) > 1:
-        names = ", ".join(printable_line(item_name(item.key)) for item in items[:MOST_SOURCES])
-        raise typer.BadParameter(
-            f"several sources have {printable_line(name)}; name one of: {names}"
-        )
-    return items[0]
+    one, other = (only_item(name, items_of[name], lambda item: item.key) for name in (a, b))
+    return _compare_items(one, other, settings)
 
 
 def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
-    """Return an item as it stands in a state, by the version that stands for it."""
+    """Return an item of a state in the version, and with the terms, by which it was judged."""
     entry = placed.record.entry
     received, judgement = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
@@ -120,7 +118,7 @@ def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparis
 
 
 def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
-    """Return an item as it would be judged if it came first."""
+    """Return an item of a file as it would be judged if it came first."""
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     dated = item.published_at is not None or item.seen_at is not None
     at = to_datetime(entry.effective_at).isoformat() if dated else None
@@ -134,14 +132,14 @@ _SECONDS = len("2026-11-02T06:10:00")
 def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, object]:
     """Return both items, the explanation and their relation in the state, for JSON."""
     return {
-        "a": _item(comparison.a),
-        "b": _item(comparison.b),
+        "a": _item_json(comparison.a),
+        "b": _item_json(comparison.b),
         "explanation": why,
         "in_state": comparison.kinship,
     }
 
 
-def _item(one: ComparedItem) -> dict[str, object]:
+def _item_json(one: ComparedItem) -> dict[str, object]:
     return {
         "source": one.source,
         "id": one.id,
@@ -155,10 +153,10 @@ def _item(one: ComparedItem) -> dict[str, object]:
 def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:
     """Print both items, the verdict with its reasons, then what they share and what differs."""
     for name, one in (("A", comparison.a), ("B", comparison.b)):
-        console.print(f"{name}  {_place(one)}", soft_wrap=True)
+        console.print(f"{name}  {_item_line(one)}", soft_wrap=True)
         console.print(f"   {printable_line(one.title)}", style="bold", soft_wrap=True)
     console.print()
-    console.print(_verdict(why), style="bold")
+    console.print(_verdict_line(why), style="bold")
     _print_sentences((*why.why, *why.otherwise), console)
     if comparison.kinship is not None:
         console.print("\nIn the state:")
@@ -176,18 +174,21 @@ def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)
 
 
-def _place(one: ComparedItem) -> str:
+def _item_line(one: ComparedItem) -> str:
+    """Return the name of an item, its time and its language, in one line."""
     at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
     return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
-def _verdict(why: Explanation) -> str:
+def _verdict_line(why: Explanation) -> str:
+    """Return what the rule says of the two items, with its score if there is one."""
     if why.score is None:
         return f"Different, says rule {why.rule}"
     return f"{_relation_sentence(why)}, score {why.score:g}, says rule {why.rule}"
 
 
 def _relation_sentence(why: Explanation) -> str:
+    """Return the relation in words; of an update also which of the two is the later one."""
     if why.duplicate:
         return f"Duplicates: a {why.relation}"
     if why.relation == "part":
@@ -200,6 +201,7 @@ def _relation_sentence(why: Explanation) -> str:
 
 
 def _shared_terms(why: Explanation) -> "Table":
+    """Return the table of shared terms with the weight of each in A and in B."""
     table = plain_table("shared term", ">weight in A", ">weight in B")
     table.columns[0].no_wrap = True
     for one in why.shared:
@@ -208,6 +210,7 @@ def _shared_terms(why: Explanation) -> "Table":
 
 
 def _differences(why: Explanation) -> list[str]:
+    """Return a line with its label for each way in which the items differ; others are left out."""
     lines = [
         ("only in A", _weighed(why.only_a)),
         ("only in B", _weighed(why.only_b)),
@@ -220,12 +223,14 @@ def _differences(why: Explanation) -> list[str]:
 
 
 def _apart(hours: float | None) -> str:
+    """Return how many hours apart the items are and which is later; "unknown" for None."""
     if not hours:
         return "unknown" if hours is None else "0"
     return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
 
 
 def _moved(counted: MovedValue) -> str:
+    """Return what is counted in both texts, if known, and the two values."""
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 
@@ -235,5 +240,6 @@ def _weighed(terms: tuple[WeightedTerm, ...]) -> str:
 
 
 def _facts(facts: FactsOfBoth) -> str:
+    """Return which numbers or names are in both texts and in one only, "" if there are none."""
     parts = (("in both", facts.both), ("only in A", facts.only_a), ("only in B", facts.only_b))
     return "; ".join(f"{where}: {', '.join(held)}" for where, held in parts if held)

@@ -44,6 +44,7 @@ class _FileLetter:
     letter: "LineLetter"
 
     def fields(self) -> dict[str, object]:
+        """Return the fields that a list shows, with the line of the input."""
         names = ("input", "line", "offset", "code", "reason", "size", "cut")
         return {"number": self.number, **{name: getattr(self.letter, name) for name in names}}
 
@@ -59,6 +60,7 @@ class _TopicLetter:
     letter: "TopicLetter"
 
     def fields(self) -> dict[str, object]:
+        """Return the fields that a list shows, with the offset of the record."""
         one = self.letter
         place = {"number": one.number, "input": one.input, "offset": one.at}
         return {**place, "code": one.code, "reason": one.reason, "size": one.size, "cut": one.cut}
@@ -67,6 +69,7 @@ class _TopicLetter:
         return self.letter.value
 
     def whole(self) -> dict[str, Any]:
+        """Return key, headers and value as printable text, None for one that is missing."""
         one = self.letter
         return {
             "key": None if one.key is None else visible(one.key),
@@ -84,7 +87,7 @@ async def file_letters(path: Path) -> AsyncGenerator[ShownLetter, None]:
 
 
 async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[ShownLetter, None]:
-    """Yield the letters that a topic holds now, except those of items withdrawn since."""
+    """Yield the letters that a topic holds now, except those of items that were withdrawn since."""
     from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, read_tombstones
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap import service
@@ -100,7 +103,10 @@ async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[Shown
 async def print_letters(
     letters: AsyncGenerator[ShownLetter, None], *, code: str | None, limit: int, json: bool
 ) -> None:
-    """Print the letters of a code (None for all) up to a limit (0 for none), and all counts."""
+    """Print the letters of this code (None: of any) as a table, then how many have each code.
+
+    At most `limit` letters are printed, all if it is 0. With `json`, print both as one object.
+    """
     shown: list[dict[str, object]] = []
     codes: Counter[str] = Counter()
     async for one in letters:
@@ -123,8 +129,11 @@ async def print_letters(
 async def print_letter(
     letters: AsyncGenerator[ShownLetter, None], number: str, *, place: str, raw: bool, json: bool
 ) -> None:
-    """Print one letter whole, or the bytes of its record; raise BadParameter if it is not there."""
-    one = await _find(letters, number, place)
+    """Print the letter of this number whole, or, with `raw`, only the bytes of its record.
+
+    Raise BadParameter, naming the place, if there is no such letter.
+    """
+    one = await _find_letter(letters, number, place)
     fields, data = one.fields(), one.value()
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
@@ -145,7 +154,10 @@ async def print_letter(
     print(f"\n{'(no value)' if data is None else visible(data)}")
 
 
-async def _find(letters: AsyncGenerator[ShownLetter, None], number: str, place: str) -> ShownLetter:
+async def _find_letter(
+    letters: AsyncGenerator[ShownLetter, None], number: str, place: str
+) -> ShownLetter:
+    """Return the letter of this number and stop reading; raise BadParameter if there is none."""
     async with aclosing(letters):
         async for one in letters:
             if str(one.fields()["number"]) == number:
@@ -156,6 +168,7 @@ async def _find(letters: AsyncGenerator[ShownLetter, None], number: str, place: 
 
 
 def _table(letters: list[dict[str, object]]) -> "Table":
+    """Return the table of letters, which are given as their fields."""
     from rich.table import Table
 
     position = "line" if "line" in letters[0] else "offset"
@@ -173,7 +186,7 @@ def _table(letters: list[dict[str, object]]) -> "Table":
 
 
 def _count_by_code(codes: Counter[str]) -> str:
-    """Return how many letters there are, and of which codes."""
+    """Return how many letters there are, and how many of each code, the commonest first."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
     letters = "1 letter" if codes.total() == 1 else f"{codes.total():,} letters"

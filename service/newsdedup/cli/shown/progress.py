@@ -51,7 +51,7 @@ class _Line:
         self._drawn_at = clock()
 
     def advance(self, parts: int, **fields: Any) -> None:
-        """Count finished parts, and draw the line if it is time."""
+        """Count finished parts; redraw the line with these fields, ten times a second at most."""
         self._pending += parts
         now = self._clock()
         if now - self._drawn_at >= _REFRESH_SECONDS:
@@ -60,7 +60,7 @@ class _Line:
 
     @property
     def speed(self) -> float | None:
-        """Return the parts per second of late, None before that is known."""
+        """Return the recent parts per second, None before that is known."""
         return self.progress.tasks[0].speed
 
 
@@ -102,7 +102,7 @@ class RunProgress:
             self._line.progress.stop()
 
     def advance(self, *, items: int, duplicates: int) -> None:
-        """Count what was judged since the last call."""
+        """Count the items and duplicates judged since the last call, and draw the progress."""
         self._items += items
         self._duplicates += duplicates
         if self._line is not None:
@@ -110,12 +110,12 @@ class RunProgress:
             self._line.advance(items, share=share, rate=self._rate(self._line))
 
     def note(self, text: str) -> None:
-        """Print a line for a person, above the progress."""
+        """Print a line for a person above the progress, unless quiet."""
         if not self._quiet:
             self._console.print(text)
 
     def _rate(self, line: _Line) -> float:
-        """Return items per second of late, or since the beginning while that is all there is."""
+        """Return the recent items per second; before that is known, the mean since the start."""
         passed = self._clock() - self._began_at
         return line.speed or (self._items / passed if passed else 0.0)
 
@@ -135,7 +135,10 @@ class Steps:
 
     @contextmanager
     def step(self, name: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-        """Show a step, with the number of its parts if that is known."""
+        """Show a step while the block runs; yield the function that counts finished parts.
+
+        `total` is the number of all parts, None if it is not known.
+        """
         if self._quiet or not self._console.is_interactive:
             yield lambda _: None
             return
@@ -153,11 +156,11 @@ class Steps:
             yield line.advance
 
     def announce(self, step: str) -> None:
-        """Print the name of a step that begins."""
+        """Print the name of a step that begins, unless quiet."""
         self.say(f"{step} ...")
 
     def say(self, text: str) -> None:
-        """Print a line for a person."""
+        """Print a line for a person, unless quiet."""
         if not self._quiet:
             self._console.print(text, markup=False, highlight=False)
 
@@ -167,10 +170,14 @@ def show_count(
     console: "Console",
     *,
     of: str,
+    counted: type = object,
     quiet: bool = False,
     clock: _Clock = monotonic,
 ) -> Iterator[_T]:
-    """Yield things unchanged, and show how many there were and how many per second."""
+    """Yield things unchanged, and show how many of the type `counted` came, and their rate.
+
+    `of` is the word behind the number. In a pipe, and when quiet, nothing is shown.
+    """
     if quiet or not console.is_interactive:
         yield from things
         return
@@ -178,7 +185,10 @@ def show_count(
     line = _Line(console, *columns, clock=clock, rate=0.0)
     with line.progress:
         began = clock()
-        for count, thing in enumerate(things, 1):
+        count = 0
+        for thing in things:
             yield thing
+            new = int(isinstance(thing, counted))
+            count += new
             passed = clock() - began
-            line.advance(1, rate=count / passed if passed else 0.0)
+            line.advance(new, rate=count / passed if passed else 0.0)

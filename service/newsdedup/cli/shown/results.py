@@ -27,7 +27,12 @@ class ResultPlaces:
 
 
 def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPlaces:
-    """Return where the tables go; raise if they cannot go there, before anything is read."""
+    """Return the form of the tables and their files, and make the folder before anything is read.
+
+    `to` is a folder, a file for the items, or `-`. Raise BadParameter if `to` and `form` name no
+    form of tables or contradict each other, and SinkUnusable if the place cannot be written or is
+    an input.
+    """
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
 
@@ -56,7 +61,7 @@ def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> 
 
 
 def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
-    """Make the folder, and refuse to write where that is impossible or would harm an input."""
+    """Make the folder of the files; SinkUnusable if it cannot be written, or a file is an input."""
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.ports.errors import SinkUnusable
 
@@ -71,7 +76,7 @@ def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
 
 
 def write_result(result: "Result", places: ResultPlaces) -> None:
-    """Write all tables, or the items to standard output."""
+    """Write all tables to their files, or, if there are no files, the items to standard output."""
     from newsdedup.adapters.tables.table_files import write_rows, write_table
     from newsdedup.runners.files.result_tables import tables
 
@@ -85,7 +90,7 @@ def write_result(result: "Result", places: ResultPlaces) -> None:
 def result_figures(
     result: "Result", files: Mapping[str, Path], *, seconds: float
 ) -> dict[str, object]:
-    """Return the figures of a finished collection."""
+    """Return the figures of a finished collection, for JSON."""
     counts = result.counts()
     items = len(result.items)
     return {
@@ -95,10 +100,10 @@ def result_figures(
         "duplicate_share": round(counts["duplicate"] / items, 4) if items else 0.0,
         "stories": counts["stories"],
         "stories_with_copies": counts["copied"],
-        "by_relation": _by(counts, "relation_"),
-        "by_language": _by(counts, "lang_"),
+        "by_relation": _counts_by(counts, "relation_"),
+        "by_language": _counts_by(counts, "lang_"),
         "rejected": counts["rejected"],
-        "rejected_by_reason": _by(counts, "rejected_"),
+        "rejected_by_reason": _counts_by(counts, "rejected_"),
         "undated": counts["undated"],
         "repeated_ids": counts["repeated_ids"],
         "files": {name: str(path) for name, path in files.items()},
@@ -108,7 +113,10 @@ def result_figures(
 
 
 def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the figures as lines; a line about a problem only if there is one."""
+    """Return the figures of a finished collection as lines for a person.
+
+    Rejected, repeated and undated rows have a line only if there are any. The files come last.
+    """
     counts = result.counts()
     share = counts["duplicate"] / (len(result.items) or 1)
     rate = counts["rows"] / seconds if seconds else 0.0
@@ -116,7 +124,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     stories = f"in {counts['copied']:,} stories"
     lines = [f"{counts['rows']:,} rows: {verdicts} {stories}; {rate:,.0f} rows/s"]
     if counts["rejected"]:
-        codes = ", ".join(f"{n:,} {code}" for code, n in _by(counts, "rejected_").items())
+        codes = ", ".join(f"{n:,} {code}" for code, n in _counts_by(counts, "rejected_").items())
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
         lines.append(f"{counts['rejected']:,} rows cannot be items ({codes}){where}")
     if counts["repeated_ids"]:
@@ -133,7 +141,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
 def run_figures(
     counts: Mapping[str, int], *, to: str, dead: str, seconds: float
 ) -> dict[str, object]:
-    """Return the figures of a run."""
+    """Return the figures of a run by their names in JSON, from its counts and its files."""
     judged = counts.get("item.judged", 0)
     duplicates = counts.get("duplicate", 0)
     return {
@@ -149,9 +157,9 @@ def run_figures(
         "cut_short": counts.get("cut_short", 0),
         "half_written": counts.get("half_written", 0),
         "dead_letters": counts.get("dead", 0),
-        "dead_letters_by_reason": _by(counts, "dead_"),
-        "by_relation": _by(counts, "relation_"),
-        "by_language": _by(counts, "lang_"),
+        "dead_letters_by_reason": _counts_by(counts, "dead_"),
+        "by_relation": _counts_by(counts, "relation_"),
+        "by_language": _counts_by(counts, "lang_"),
         "to": to,
         "dead_letters_file": dead,
         "seconds": round(seconds, 3),
@@ -160,7 +168,10 @@ def run_figures(
 
 
 def run_sentence(figures: Mapping[str, object]) -> str:
-    """Return the figures of a run as one or two lines."""
+    """Return the figures that `run_figures` gave as a line for a person.
+
+    Incomplete last lines of the inputs and bad records add a line each if there are any.
+    """
     share = float(str(figures["duplicate_share"]))
     line = (
         f"{figures['judged']:,} items: {figures['originals']:,} originals, "
@@ -191,7 +202,7 @@ def run_sentence(figures: Mapping[str, object]) -> str:
     return line
 
 
-def _by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+def _counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     """Return the counts whose names begin with a prefix, by the rest of their names."""
     names = sorted(name for name in counts if name.startswith(prefix))
     return {name.removeprefix(prefix): counts[name] for name in names}

@@ -13,7 +13,7 @@ _SHARES = [(kind, name) for kind in ("plain", "weighted") for name in ("precisio
 
 
 def score_table(figures: dict[str, Any]) -> "Table":
-    """Return the scores of stream and decision, and those of each slice."""
+    """Return the table of `lab score`: a row for stream, decision, candidates and each slice."""
     title = f"{figures['pairs']} pairs, rule {figures['rule']}"
     table = plain_table("", ">pairs", ">found", *SHARE_HEADINGS)
     table.title = "\n".join([title, *_notes(figures)])
@@ -42,12 +42,13 @@ def _notes(figures: dict[str, Any]) -> Iterator[str]:
 
 
 def _bounds(figures: dict[str, Any], side: int) -> list[str]:
-    """Return the lower (0) or upper (1) bounds of the intervals."""
+    """Return the cells with the lower (side 0) or upper (side 1) bounds of the intervals."""
     bounds = [figures["intervals"][kind].get(name) for kind, name in _SHARES]
     return ["", "", *[_share(None if both is None else both[side]) for both in bounds]]
 
 
 def _counts_and_shares(part: dict[str, Any]) -> list[str]:
+    """Return the cells of a row: how many pairs and found pairs, then the scores."""
     return [*(str(part.get(name, "")) for name in ("pairs", "found")), *shown_shares(part)]
 
 

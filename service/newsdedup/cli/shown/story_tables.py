@@ -23,7 +23,11 @@ _MINUTES = len("2026-11-02 06:10")
 
 
 def stories_table(stories: list[StorySummary]) -> "Table":
-    """Return two lines for each story: time of its first item and source, of its last and title."""
+    """Return the table of stories, two lines for each.
+
+    The first line has the time of its first item and the source of its original, the second the
+    time of its last item and its title.
+    """
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
         column.no_wrap = True
@@ -36,7 +40,11 @@ def stories_table(stories: list[StorySummary]) -> "Table":
 
 
 def story_items_table(view: StoryDetails) -> "Table":
-    """Return the items of a story: title, verdict, and the terms shared with the leader of each."""
+    """Return the table of the items of a story, in their order.
+
+    It shows of each its time, verdict, score, hours after the original, name and title, and the
+    terms that it shares with its leader.
+    """
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
     table = plain_table("time, UTC", "verdict", ">score", ">hours after", title=title)
@@ -58,11 +66,13 @@ def story_items_table(view: StoryDetails) -> "Table":
 
 
 def _verdict(item: StoryItem) -> str:
+    """Return the verdict of an item with its relation, and whether an editor decided it."""
     verdict = item.verdict if item.relation == "none" else f"{item.verdict}, {item.relation}"
     return verdict if item.decided_by == "rule" else f"{verdict}, by an editor"
 
 
 def _lines(item: StoryItem) -> list[str]:
+    """Return name and title of an item, and the terms that it shares with its leader, if any."""
     lines = [printable_line(item_name(ItemKey(item.source, item.id))), printable_line(item.title)]
     if item.matched is not None and item.shared:
         leader = printable_line(item_name(ItemKey(item.matched.source, item.matched.id)))
@@ -72,7 +82,7 @@ def _lines(item: StoryItem) -> list[str]:
 
 
 def _one_line(text: str) -> "Text":
-    """Return a text that is cut where its column ends."""
+    """Return a text for a table, cut with an ellipsis where its column ends."""
     from rich.text import Text
 
     return Text(printable_line(text), no_wrap=True, overflow="ellipsis")
@@ -103,7 +113,10 @@ class _EventKind(msgspec.Struct):
 
 
 def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
-    """Return the judgement of the highest revision of every item in a file of events."""
+    """Return the judgement of highest revision, with its title, of each item in a file of events.
+
+    The keys are source and id of the item; changed originals and retractions are skipped.
+    """
     newest: dict[tuple[str, str], NewestVerdict] = {}
     with events.open("rb") as lines:
         for encoded in lines:
@@ -127,7 +140,10 @@ def _revision(judgement: Judgement) -> tuple[int, int]:
 def largest_stories_table(
     verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
 ) -> "Table":
-    """Return the largest stories: the original, then its copies with the reason."""
+    """Return the table of the largest stories: of each the original, then its copies with reasons.
+
+    There are at most `shown` stories, and none of a single item.
+    """
     from rich.table import Table
 
     table = Table(
@@ -146,7 +162,7 @@ def largest_stories_table(
 
 
 def _largest(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence[NewestVerdict]]:
-    """Return the stories of more than one item, each with its original first."""
+    """Return the stories of more than one item, the largest first, each with its original first."""
     stories: dict[str, list[NewestVerdict]] = defaultdict(list)
     for one in verdicts.values():
         stories[one.judgement.story.id].append(one)
@@ -157,11 +173,13 @@ def _largest(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence
 
 
 def _place(one: NewestVerdict) -> tuple[str, str, str]:
+    """Return the place of an item in its story: by time, then source and id."""
     judgement = one.judgement
     return (judgement.effective_at, judgement.item.source, judgement.item.id)
 
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
+    """Return the cells of an item: time, source, title cut to fit, verdict, shared terms."""
     judgement = one.judgement
     title = printable_line(one.title)
     return (
@@ -174,6 +192,7 @@ def _row(one: NewestVerdict) -> tuple[str, ...]:
 
 
 def _shared(judgement: Judgement) -> str:
+    """Return how many terms a duplicate shares with its leader: "8 of 12", or "" if unknown."""
     if judgement.verdict == "original" or not judgement.matched or not judgement.matched.evidence:
         return ""
     evidence = judgement.matched.evidence

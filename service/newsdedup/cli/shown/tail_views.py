@@ -41,7 +41,7 @@ class EventRow(NamedTuple):
 
 
 def event_row(record: ReceivedRecord) -> EventRow:
-    """Return the event of a record in words; `no event` for any other record."""
+    """Return the cells for a record: its event in words, or `no event` if it holds none."""
     time = record.seen_at.strftime("%m-%d %H:%M:%S") if record.seen_at else _NO_VALUE
     try:
         event = decode_event_record(record)
@@ -63,6 +63,7 @@ def event_row(record: ReceivedRecord) -> EventRow:
 
 
 def _item_name(item: ItemRef) -> str:
+    """Return source and id of an item, with a space between them."""
     return printable_line(f"{item.source} {item.id}".strip())
 
 
@@ -74,13 +75,13 @@ class JsonView:
         self._counts: Counter[str] = Counter()
 
     def show(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Write the records, and flush."""
+        """Count the records of a batch, write a line for each, and flush."""
         for record in batch:
             self._stream.write(self.line(record, self._count(record)) + "\n")
         self._stream.flush()
 
     def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - other views show it
-        """Return what is written of a record."""
+        """Return the value of a record as it came, as a JSON string if it is not UTF-8."""
         value = record.value or b"null"
         try:
             return value.decode().replace("\n", " ").replace("\r", " ")
@@ -88,7 +89,7 @@ class JsonView:
             return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
-        """Return how many events of each kind were shown, in a line."""
+        """Return a line with the number of events of each kind that were shown."""
         counts: Counter[str] = Counter()
         for kind, count in self._counts.items():
             counts[kind if kind in _KINDS else ""] += count
@@ -99,7 +100,7 @@ class JsonView:
         """Leave the output as it is."""
 
     def _count(self, record: ReceivedRecord) -> EventRow:
-        """Count a record: first verdicts by verdict, others by event; return it in words."""
+        """Count a record: first verdicts by verdict, others by event; return its cells."""
         row = event_row(record)
         self._counts[row.verdict if row.event == "item.judged" else row.event] += 1
         return row
@@ -109,7 +110,7 @@ class LineView(JsonView):
     """Writes a line of words for each event."""
 
     def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - as above
-        """Return the words of an event."""
+        """Return the line of a record: its event in words."""
         return "  ".join(row)
 
 
@@ -126,25 +127,26 @@ class TableView(JsonView):
         self._live.start()
 
     def show(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Draw the table with some more events at its end."""
+        """Count the records of a batch and draw the table with them at its end."""
         for record in batch:
             self._rows.append(self._count(record))
         if batch:
             self._live.update(_table(self._rows, self.summary()), refresh=True)
 
     def close(self) -> None:
-        """Leave the table as it was drawn last."""
+        """Stop drawing; the table stays on the terminal as it was drawn last."""
         self._live.stop()
 
 
 def choose_view(stream: TextIO, *, json: bool) -> JsonView:
-    """Return the view for an output: a table on a terminal, lines in a pipe, or JSON."""
+    """Return the view for an output: JSON if asked for, else a table on a terminal, or lines."""
     if json:
         return JsonView(stream)
     return TableView(stream) if stream.isatty() else LineView(stream)
 
 
 def _table(rows: Sequence[EventRow], caption: str) -> "Table":
+    """Return the table of these rows, with the summary as its caption."""
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")

@@ -71,7 +71,7 @@ def lowest_code(kind: FactKind) -> int:
 
 @lru_cache(maxsize=4_096)
 def unit_code(unit: str) -> int:
-    """Return the 13 bits that stand for a unit; 0 only for none."""
+    """Return the 13 bits that stand for the name of a unit; 0 only for "", no unit."""
     if not unit:
         return 0
     return 1 + xxhash.xxh32_intdigest(unit.encode("utf-8", "surrogatepass")) % UNIT_MASK
@@ -88,7 +88,10 @@ def _code(fact: Fact) -> int:
 
 
 def _ordered(value: int, step: int) -> tuple[int, int]:
-    """Return the 30 bits that order a value, and how many of its digits were stated."""
+    """Return the 30 bits that order a value, and how many of its first seven digits were stated.
+
+    Value and step are in millionths, as in `Fact`; the value is not 0.
+    """
     written = str(abs(value))
     decade = min(len(written), (_MOST_DECADES if value > 0 else _MOST_DECADES_BELOW) - 1)
     digits = int(written[:_DIGITS].ljust(_DIGITS, "0"))
@@ -98,7 +101,7 @@ def _ordered(value: int, step: int) -> tuple[int, int]:
 
 
 def decode_fact(code: int) -> DecodedFact:
-    """Return the fact that a code stands for."""
+    """Return the kind, value, step and `unit_code` that a code holds, the value to seven digits."""
     unit = code & UNIT_MASK
     value = code >> VALUE_SHIFT
     if code >= FIRST_EXACT:
@@ -111,7 +114,10 @@ def decode_fact(code: int) -> DecodedFact:
 
 
 def decode_quantity(code: int) -> tuple[int, int]:
-    """Return the value of a quantity and the place to which it was stated, in millionths."""
+    """Return (value, step) of the code of a quantity, both in millionths.
+
+    The step is the place of the last digit that was stated.
+    """
     ordered = code >> VALUE_SHIFT
     if not ordered:
         return 0, MILLION
@@ -141,7 +147,10 @@ _ALIKE = (
 
 
 def _measure_bits() -> dict[int, int]:
-    """Return the bits of each unit, by its code: its own, and one for each pair in _ALIKE."""
+    """Return bits for each named unit, by `unit_code`: its own, and one for each pair in _ALIKE.
+
+    Two units that share no bit measure different things.
+    """
     bits = {unit: 1 << place for place, unit in enumerate(sorted(UNITS))}
     for place, pair in enumerate(_ALIKE, len(bits)):
         for unit in pair:

@@ -68,8 +68,8 @@ NO_FACTS = FactComparison(0, 0, 0, 0)
 def compare_facts(left: Codes, right: Codes) -> FactComparison:
     """Return how far two texts agree in quantities and scores.
 
-    Laws, checked by tests/core/facts/test_comparison.py: swapping the texts swaps left and
-    right; a text agrees with itself; what is added to both never lowers the agreement.
+    Laws, checked by tests/core/facts/test_comparison.py: swapping the texts swaps left and right; a
+    text agrees with itself; what is added to both never lowers the agreement.
     """
     if not left and not right:
         return NO_FACTS
@@ -105,7 +105,7 @@ def times_conflict(left: Codes, right: Codes) -> bool:
 
 
 def ordinals_conflict(left: Codes, right: Codes) -> bool:
-    """Return whether each text has a year, or an ordinal with one unit, that the other lacks."""
+    """Return whether each text has a year, or an ordinal of one unit, that the other one lacks."""
     if left == right:
         return False
     ours, theirs = set(left), set(right)
@@ -183,7 +183,11 @@ def _missing(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: C
 
 
 def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
-    """Return whether a value of the left text and one of the right may have the same unit."""
+    """Return whether a value of the left text and one of the right may have the same unit.
+
+    `value` and `near` hold the bits that order their values; each may have several units in its
+    text.
+    """
     there = _of_value(near, right)
     return any(
         not differs_in_measure(code, other) for code in _of_value(value, left) for other in there
@@ -191,13 +195,19 @@ def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
 
 
 def _of_value(value: int, codes: Codes) -> Codes:
-    """Return all codes of one value."""
+    """Return the codes of quantities and scores that have this value, in whatever unit.
+
+    `value` holds the bits of a code that order its value.
+    """
     first = bisect_left(codes, value << VALUE_SHIFT)
     return codes[first : bisect_left(codes, value + 1 << VALUE_SHIFT, first)]
 
 
 def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int]) -> Iterator[int]:
-    """Yield the values of theirs that are roundings of our value, or of which ours is one."""
+    """Yield ascending the values of theirs that round ours or that ours rounds.
+
+    Values are the bits that order them; `theirs` has their codes by value, `ascending` its keys.
+    """
     if value >= _EXACT_VALUES:
         return
     reach = ROUNDING_REACH[code >> PLACES_SHIFT & PLACES_MASK]
@@ -214,14 +224,17 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return the conflicts between missing values, as `FactComparison.conflicts` counts them."""
+    """Return the conflicts between missing codes, as `FactComparison.conflicts` counts them."""
     there = {code >> VALUE_SHIFT: code for code in theirs}
     equal = sum([code >> VALUE_SHIFT in there or _has_opposite(there, code) for code in ours])
     return max(_count_subject_pairs(ours, theirs), equal)
 
 
 def _has_opposite(there: dict[int, int], code: int) -> bool:
-    """Return whether the other text has the value with the other sign, one of both without unit."""
+    """Return whether `there`, codes by value, has the value of a code with the other sign.
+
+    One of both must be without unit.
+    """
     value = code >> VALUE_SHIFT
     if value >= _EXACT_VALUES:
         return False
@@ -230,7 +243,7 @@ def _has_opposite(there: dict[int, int], code: int) -> bool:
 
 
 def _count_subject_pairs(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return how many pairs of missing values have one subject; each value is in one pair."""
+    """Return how many pairs of missing codes have one subject; each code is in one pair at most."""
     unpaired = [subject for subject in map(subject_code, theirs) if subject]
     pairs = 0
     for subject in map(subject_code, ours):

@@ -91,7 +91,7 @@ def _is_second_end(before: str) -> bool:
 
 
 def _label(before: str) -> str:
-    """Return the last word before a number, or ""."""
+    """Return the word that ends the text before a number, without dash, colon or dot, or ""."""
     bare = before.rstrip(" :-")
     word = bare[max(bare.rfind(" "), bare.rfind("\n")) + 1 :].lstrip("(\"'")
     if word[-1:] == ".":
@@ -113,7 +113,10 @@ def _words(tail: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _ends(tail: re.Match[str], place: int, word: str) -> bool:
-    """Return whether a dot behind this word of the tail ends the sentence."""
+    """Return whether a dot behind the word at this place of the tail ends the sentence.
+
+    The dot of an abbreviation does not.
+    """
     end = tail.end(place)
     return tail.string.startswith(".", end) and word not in _ABBREVIATED
 
@@ -152,7 +155,7 @@ def mentions_frost(text: str) -> bool:
 
 
 def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
-    """Return whether words put the degrees of a number below zero: "5 градусов мороза"."""
+    """Return whether words put the number from `start` to `end` below zero: "5 градусов мороза"."""
     if _frost_behind.match(text, end):
         return True
     cold = _frost_before.search(text, max(0, start - 2 * _NEAR), start)
@@ -165,7 +168,7 @@ def repeats_fall(text: str, start: int) -> bool:
 
 
 def is_negative(text: str, start: int) -> bool:
-    """Return whether a number that begins there in a lower-case text is below zero.
+    """Return whether a minus, as a sign or a word, stands before the number at index `start`.
 
     "COVID-19", "5-7" and "- 5" of a list are not.
     """
@@ -178,7 +181,7 @@ def is_negative(text: str, start: int) -> bool:
 
 
 def has_minus_sign(text: str, start: int) -> bool:
-    """Return whether a minus sign, and no hyphen, touches the number that begins there."""
+    """Return whether a minus sign, and no hyphen, touches the number that begins at `start`."""
     last = text[start - 1 : start]
     if last != "-" and last not in CURRENCY_SIGNS:
         return False

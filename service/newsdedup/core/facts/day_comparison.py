@@ -41,7 +41,7 @@ class DayComparison(NamedTuple):
 
 
 def compare_days(ours: Codes, theirs: Codes) -> DayComparison | None:
-    """Return how many of our days the other text names, or None where one of both names no day.
+    """Return how many days of the first text the second one names, or None if one names no day.
 
     Equal words on both sides of a midnight may mean one day although they resolve to two: "on
     Wednesday" to days a week apart, "yesterday" to neighbours. A weekday and a written day a week
@@ -56,14 +56,17 @@ def compare_days(ours: Codes, theirs: Codes) -> DayComparison | None:
 
 
 def missing_days(ours: Codes, theirs: Codes) -> list[int]:
-    """Return codes of our days that the other text lacks; none if it names no day at all."""
+    """Return codes, without unit, of our days that the other text lacks, ascending.
+
+    The list is empty if the other text names no day at all.
+    """
     if not theirs or theirs[-1] < _FIRST_DAY:
         return []
     return [_FIRST_DAY | day << VALUE_SHIFT for day in sorted(_missing(_days(ours), _days(theirs)))]
 
 
 def _days(codes: Codes) -> dict[int, int]:
-    """Return the days among the codes, each with the code of its unit: how it is named."""
+    """Return the day numbers among the codes, each with the code of its unit: how it is named."""
     units: dict[int, int] = {}
     for code in codes[bisect_left(codes, _FIRST_DAY) :]:
         # Of a day that is also written out, the code without unit stands first and counts.

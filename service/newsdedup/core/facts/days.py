@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 from datetime import date, timedelta
 
-from newsdedup.data.lang import any_of, numbered, pattern, words
+from newsdedup.data.lang import DAY_FIRST, any_of, numbered, pattern, words
 
 MONTHS = numbered("days.months")
-DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', ('ru', 'uk')))}"
+DAY_AND_MONTH = rf"[0-3]?[0-9] {any_of(numbered('days.months', DAY_FIRST))}"
 """A pattern of "14 мая"; English mostly has the month before the day."""
 WEEKDAYS = {word: number - 1 for word, number in numbered("days.weekdays").items()}
 DAYS_AGO = numbered("days.days_ago")
@@ -84,7 +84,8 @@ def format_day(day: int) -> str:
 def calendar_day(*, day: int, month: int, year: int | None, published: date | None) -> int | None:
     """Return the number of a written day, or None if the calendar has no such day.
 
-    Without a year it is the one nearest to the publication, and of unknown year if that is unknown.
+    Without a year it is the one nearest to the publication; if that is unknown, too, the number is
+    of unknown year. None also for a year before 1800 or after 2298, except near the publication.
     """
     if not 1 <= month <= 12:
         return None
@@ -124,12 +125,16 @@ def is_day_after(one: int, other: int) -> bool:
 
 
 def _date(day: int) -> date:
+    """Return the calendar date of a day number whose year is known."""
     year, rest = divmod(day, _YEAR)
     return date(_year_of(year), *divmod(rest, _MONTH))
 
 
 def resolve_day(word: str, published: date) -> int:
-    """Return the day that a word means in a text of that day; a weekday is the last such one."""
+    """Return the number of the day that a word of `DAY_WORDS` means in a text of this date.
+
+    A weekday is taken for the latest such day, that of the publication included.
+    """
     ago = DAYS_AGO.get(word)
     if ago is None:
         ago = (published.weekday() - WEEKDAYS[word]) % 7
@@ -141,7 +146,10 @@ def resolve_day(word: str, published: date) -> int:
 def find_day_words(
     lower: str, day_words: Collection[str], published: date, hour: int | None
 ) -> Iterator[tuple[int, int, str]]:
-    """Yield the place, the day and the unit of each of these `DAY_WORDS`, where it first stands."""
+    """Yield (index, day number, unit) of each of these `DAY_WORDS`, where it first names a day.
+
+    `hour` is that of the publication, None if unknown; near midnight it goes into the unit.
+    """
     for word in sorted(day_words):
         start = _place(lower, word)
         if start is not None:
@@ -149,7 +157,10 @@ def find_day_words(
 
 
 def _unit(word: str, hour: int | None) -> str:
-    """Return how the word names its day: as a weekday, or from an hour that is near midnight."""
+    """Return the unit of a day word: "weekday", near midnight "late 1" and the like, else "".
+
+    `hour` is that of the publication; the number is how many days ago the word says.
+    """
     if word in WEEKDAYS:
         return WEEKDAY_UNIT
     if hour is None or _EARLY <= hour < _LATE:
@@ -158,9 +169,9 @@ def _unit(word: str, hour: int | None) -> str:
 
 
 def _place(lower: str, word: str) -> int | None:
-    """Return where the word first stands by itself and names a day, or None.
+    """Return the index where the word first stands by itself and names a day, or None.
 
-    Where a written day follows, that is the day, also of the same word further on.
+    None too where a written date beside it says which day it is: that date is the fact.
     """
     start = lower.find(word)
     while start >= 0:
@@ -173,7 +184,10 @@ def _place(lower: str, word: str) -> int | None:
 
 
 def _names_day(lower: str, word: str, start: int, end: int) -> bool:
-    """Return whether the word means a day: it is no part of a name, and no eve of an event."""
+    """Return whether the word from `start` to `end` means a day and is no part of a name.
+
+    "On the eve of" an event names no day either.
+    """
     if word in _ALSO_NOUNS and not _names_weekday.search(lower, max(0, start - _BEFORE), start):
         return False
     if word in WEEKDAYS and _before_name.search(lower, max(0, start - _LONGEST_NAME), start):

@@ -80,7 +80,7 @@ def extract_facts(
     """Return the first 32 facts of a clean text in its order; `forms` are its `tokens`.
 
     Without the date of publication, "вчера" and "on Monday" are no facts, and "28 октября" has no
-    year. `hour` is that of the publication, if it is known: it goes into the unit of days that are
+    year. `hour` is that of the publication, None if unknown: it goes into the unit of days that are
     named near midnight.
     """
     # "May" as a verb is no month; "can" is as long and means nothing here.
@@ -102,7 +102,10 @@ def extract_facts(
 
 
 def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
-    """Return the facts that runs of digits state by their shape, and the numbers among them."""
+    """Return the scores, times and days written in digits, and the other numbers, not yet read.
+
+    Telephone numbers, long runs of digits and names of planes are left out.
+    """
     facts: list[_RawFact] = []
     numbers: list[Numeral] = []
     called = 0  # where the last telephone number ends
@@ -133,13 +136,16 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
 
 
 def _end_of_telephone(lower: str, literal: str, start: int) -> int:
-    """Return where the telephone number ends that begins with the literal, or 0."""
+    """Return the index where a telephone number that begins with the literal ends, or 0."""
     may_be = literal[0] in "08" or lower[start - 1 : start] in BEFORE_TELEPHONE
     return telephone_end(lower, start) if may_be else 0
 
 
 def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bool:
-    """Return whether the literal is that of a plane or a telephone; remove the latter's code."""
+    """Return whether a literal with a hyphen is part of a plane's name or a local telephone number.
+
+    Of a telephone number remove the area code before it from the end of `numbers`.
+    """
     if not is_local_telephone(literal):
         return lower.endswith(_PLANES, 0, start)
     code = telephone_code_start(lower, start)
@@ -149,7 +155,7 @@ def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bo
 
 
 def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
-    """Return the score, time or day that the literal is, both ends of a range, or nothing."""
+    """Return the score, time or day that the literal is, both ends of such a range, or nothing."""
     end = start + len(literal)
     contest = False
     if ":" in literal:
@@ -177,7 +183,10 @@ def _shape(lower: str, literal: str, start: int, published: date | None) -> tupl
 
 
 def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) -> list[_RawFact]:
-    """Return the facts of the numbers, read backwards: the second end of a range has the unit."""
+    """Return the facts of ascending numbers, the last first; a number that is a name gives none.
+
+    They are read backwards, because the second end of a range has the unit.
+    """
     facts: list[_RawFact] = []
     following: NumberReading | None = None
     following_start = -1
@@ -206,7 +215,11 @@ def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) ->
 
 
 def _sign(lower: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
-    """Return -1 for a number below zero, else 1."""
+    """Return -1 for a number below zero, else 1.
+
+    A minus in brackets that repeats a verb, "fell to 5 (-2%)", counts as 1. `frost` tells that the
+    number may be in degrees which words put below zero.
+    """
     start = numeral.start
     if is_negative(lower, start):
         return 1 if kind in _CHANGES and repeats_fall(lower, start) else -1
@@ -214,7 +227,7 @@ def _sign(lower: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
 
 
 def _add_sentences(text: str, facts: list[_RawFact]) -> tuple[Fact, ...]:
-    """Return the facts with the number of the sentence in which each stands."""
+    """Return the facts as `Fact`, each with the number of its sentence, up to `OPENING`."""
     if not facts:
         return ()
     passed = tuple(islice(sentence_ends(text), OPENING))

@@ -1,4 +1,4 @@
-"""The values of this package: a fact, its kind, and a number whose meaning is not known yet."""
+"""The types of facts: a fact, its kind, and a number before it is known what it counts."""
 
 from enum import IntEnum
 from typing import NamedTuple

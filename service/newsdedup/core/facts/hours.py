@@ -6,7 +6,7 @@ from newsdedup.core.facts.context import Context
 from newsdedup.core.facts.days import DAY_AND_MONTH
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.units import SCALES, measure_of
-from newsdedup.data.lang import affixes, any_of, meanings, pattern, rows, words
+from newsdedup.data.lang import DAY_FIRST, affixes, any_of, meanings, pattern, rows, words
 
 _HOUR, _MIDDAY = 60, 12 * 60
 _LATEST = 24 * MILLION
@@ -212,8 +212,6 @@ def _is_end_of_dotted_range(context: Context) -> bool:
     return led or not _ROUND.isdisjoint(minutes)
 
 
-_BY_HOURS = ("ru", "uk")
-"""The languages in which a whole number of hours names a time of day: "в 10 часов"."""
 _HOURS_OF_DAY = 24
 _EARLIEST = 5
 """Earlier hours are ambiguous: "в 2 часа" is 2 a.m., 2 p.m. or a span."""
@@ -229,8 +227,8 @@ def _hour_forms(table: str) -> set[tuple[str, str]]:
 _HOUR_FORMS = _hour_forms("times.hour_forms")
 _LATE_HOUR_FORMS = _hour_forms("times.late_hour_forms")
 _BEFORE_HOURS = frozenset(label for label, _ in _HOUR_FORMS)
-_UNTIL_HOURS = words("times.until", folders=_BY_HOURS)
-_FROM_HOURS = words("times.from", folders=_BY_HOURS)
+_UNTIL_HOURS = words("times.until", folders=DAY_FIRST)
+_FROM_HOURS = words("times.from", folders=DAY_FIRST)
 _LASTS_IN = words("times.lasts_in")
 _SPAN_FORMS = words("times.span_forms")
 _SPENT = words("times.spent")
@@ -264,7 +262,7 @@ def time_of_hours(context: Context) -> int | None:
 
 
 def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
-    """Return whether the preposition and the form of "hour" name a time and not a duration."""
+    """Return whether the preposition and `word`, a form of "hour", name a time, no duration."""
     label = context.label
     if label not in _BEFORE_HOURS:
         return False

@@ -46,7 +46,8 @@ def parse_shape(literal: str, start: int, *, contest: bool, published: date | No
     """Return the score, time or day that the literal is, or None.
 
     "10:40" is a time, but a score if the text speaks of a `contest`; "2-1" is a score if it falls
-    or if the text speaks of a `contest`, else a range and None.
+    or if the text speaks of a `contest`, else a range and None. `published` completes a day without
+    year.
     """
     end = start + len(literal)
     clock = _clock.match(literal) if ":" in literal else None
@@ -147,6 +148,7 @@ def _value(literal: str) -> int | None:
 
 
 def _millionths(whole: str, decimals: str) -> int | None:
+    """Return a decimal number in millionths, the rest cut off; None for over 15 whole digits."""
     if len(whole) > _MOST_DIGITS:
         return None
     return int(whole + decimals[:_MOST_DECIMALS].ljust(_MOST_DECIMALS, "0"))
@@ -189,7 +191,7 @@ def is_score(lower: str, literal: str, start: int) -> bool:
 
 
 def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    """Return whether a verb before the literal says who won, and no word marks a time."""
+    """Return whether a verb before the literal says who won, and no word beside it says a time."""
     if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)
@@ -197,7 +199,10 @@ def _behind_a_win(lower: str, start: int, end: int) -> bool:
 
 
 def _among_sets(lower: str, start: int) -> bool:
-    """Return whether it stands in brackets, and a result there or before is no time of day."""
+    """Return whether the literal stands in brackets with results of sets, not with times of day.
+
+    That shows in a result there, or in the whole result before the brackets, that can be no time.
+    """
     opened = lower.rfind("(", max(0, start - _LONGEST_PARTS), start)
     parts = _parts.match(lower, opened) if opened >= 0 else None
     if parts is None or parts.end() < start:

@@ -87,6 +87,7 @@ def _distance(left: int, right: int) -> int:
 
 
 def _move(before: int, after: int) -> Move:
+    """Return the move between two codes of one subject."""
     was, now = decode_fact(before), decode_fact(after)
     return Move(was.kind, was.value, now.value, was.unit)
 
@@ -120,7 +121,7 @@ def describe_moves(
     was: Collection[str] = (),
     now: Collection[str] = (),
 ) -> tuple[MoveText, ...]:
-    """Return the moves in words.
+    """Return the moves in words, one text for each move, in their order.
 
     A code holds only 13 bits of a hash of the unit. Measures, currencies and people have known
     codes; any other noun must be among `lemmas`, those of the texts. By chance, one noun in several
@@ -143,6 +144,11 @@ def describe_moves(
 
 
 def _format_value(move: Move, value: int, written: Collection[str]) -> str:
+    """Return a value of a move as text: "3:1", "2nd", "09:30", "2024-10-28", or a decimal.
+
+    `written` are the numbers of its text, in which a score is looked up. "about" stands before a
+    number of more digits than a code holds.
+    """
     if move.kind is FactKind.SCORE:
         return _format_score(*divmod(value, _SIDE), written)
     if move.kind is FactKind.ORDINAL:
@@ -159,6 +165,7 @@ def _format_value(move: Move, value: int, written: Collection[str]) -> str:
 
 
 def _format_ordinal(number: int) -> str:
+    """Return an ordinal in English: "1st", "12th", "22nd"."""
     ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
     return f"{number}{ending}"
 

@@ -21,7 +21,7 @@ _LONGER = max(map(len, BEFORE_NAMES)) + 1
 
 
 def _abbreviated() -> str:
-    """Return a pattern of the place behind an abbreviation or an initial and its space."""
+    """Return a pattern that matches behind an abbreviation or an initial, its dot and a space."""
     listed = sorted(BEFORE_NAMES, key=len)
     alike = ["|".join(map(re.escape, words)) for _, words in groupby(listed, key=len)]
     known = "|".join([rf"(?<={_WORD_BEGINS}(?i:{words})\. )" for words in alike])

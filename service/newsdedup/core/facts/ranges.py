@@ -21,7 +21,10 @@ _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
 
 def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
-    """Return where the numbers begin that stand in a row of four or more; `numbers` ascend."""
+    """Return the start indices of the numbers in rows of four or more; `numbers` ascend.
+
+    A row has only commas, hyphens, spaces and "and" between its numbers.
+    """
     if len(numbers) < _LEAST:
         return frozenset()
     near = [
@@ -94,7 +97,7 @@ def join_numbers(
 def _with_part(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> NumberReading | None:
-    """Return the number plus the following one, or None if that is no part of it."""
+    """Return the number with the following one added to it, or None if that is no part of it."""
     if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
         value = reading.value + following.value
         return following._replace(value=value, scale=reading.scale)
@@ -175,7 +178,11 @@ def _has_cents(numeral: Numeral, reading: NumberReading, following: NumberReadin
 def _first_end(
     numeral: Numeral, reading: NumberReading, following: NumberReading, *, signed: bool
 ) -> NumberReading:
-    """Return the first end of a range, or of "5 and 6 tons", with kind and unit of the second."""
+    """Return the first end of a range, or of "5 and 6 tons", with kind and unit of the second.
+
+    `signed` tells that a currency sign stands before the second. A first end that has a unit of its
+    own comes back unchanged.
+    """
     th = reading.kind is FactKind.ORDINAL and following.kind is FactKind.DAY and not reading.unit
     alone = signed or (reading.kind is not FactKind.NUMBER and not th)
     if alone and not _same_currency(reading, following):

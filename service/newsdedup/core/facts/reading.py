@@ -79,7 +79,10 @@ class NumberReading(NamedTuple):
 
 
 def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberReading | None:
-    """Return what the number counts, or None where it is a name: "Су-57", "ст. 15"."""
+    """Return what the number counts, or None where it is part of a name: "Су-57", "ст. 15".
+
+    `published` is the date of publication, from which a day without year takes its year.
+    """
     context = read_context(lower, numeral)
     if context is None:
         return None
@@ -102,7 +105,10 @@ def _time(context: Context, minutes: int) -> NumberReading | None:
 
 
 def _ordinal(context: Context) -> NumberReading | None:
-    """Return the ordinal with its noun, or the time of day that it names: "о 9-й ранку"."""
+    """Return the ordinal with its noun, or the time of day that it names: "о 9-й ранку".
+
+    None for a vague time of day.
+    """
     minutes = time_of_ordinal(context)
     if minutes is not None:
         return _time(context, minutes)
@@ -113,7 +119,10 @@ def _ordinal(context: Context) -> NumberReading | None:
 
 
 def _day(context: Context, published: date | None) -> NumberReading | None:
-    """Return the day if a month stands behind or before the number; a year may follow."""
+    """Return the day that the number names with a month beside it; None if there is none.
+
+    The month may stand behind or before the number; a year behind them counts.
+    """
     word, behind, _ = context.words
     # Only English has the month before the day; "June 30-July 5" has both.
     label = MONTHS.get(context.label) if context.label.isascii() else None
@@ -146,7 +155,7 @@ def _month_of_range(before: str) -> int | None:
 
 
 def _quantity(context: Context) -> NumberReading | None:
-    """Return the number with its scale and unit, or None where it is a name and counts nothing."""
+    """Return the number with its scale and unit, a time or a year; None where it is a name."""
     (_, _, value, step, _), words = context.numeral, context.words
     signed = currency_sign(context)
     scale, taken = SCALES.get(words[0]), 1
@@ -176,7 +185,10 @@ def _quantity(context: Context) -> NumberReading | None:
 
 
 def _unscaled(context: Context, unit: str) -> NumberReading | None:
-    """Return the time, the year or the count of a number without scale; None where it is a name."""
+    """Return the time, year or count that a number without scale states; None where it is a name.
+
+    None for a vague time of day, too.
+    """
     if is_name(context, unit):
         return None
     minutes = _minutes(context, unit)
@@ -189,7 +201,7 @@ def _unscaled(context: Context, unit: str) -> NumberReading | None:
 
 
 def _behind_scale(context: Context, scale: int | None) -> int:
-    """Return where the number ends with the word that multiplies it."""
+    """Return the index behind the number and, if it has a scale, behind the word of that scale."""
     if scale is None:
         return context.end
     word = context.words[0]
@@ -197,7 +209,11 @@ def _behind_scale(context: Context, scale: int | None) -> int:
 
 
 def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
-    """Return the factor of such a scale behind a number, or None, and how many words it takes."""
+    """Return the factor of a word of _SELDOM_SCALES behind a number, and how many words it takes.
+
+    The factor is None where the word does not multiply the number here. `signed` is the currency
+    before the number, or "".
+    """
     numeral, (word, second, _) = context.numeral, context.words
     scale = MONEY_SCALES.get(word) if signed or context.label in CURRENCY_CODES else None
     if scale is None and numeral.value < _MANY and word in DOZENS:

@@ -48,7 +48,10 @@ _LONGEST_WORD = 20
 
 
 def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Numeral]:
-    """Return the numbers in words of a lower-case text that holds these of the `NUMBER_WORDS`."""
+    """Return the numbers in words of a lower-case text, in its order; they do not overlap.
+
+    `number_words` are the `NUMBER_WORDS` that the text holds: only at these a number may begin.
+    """
     numbers: list[Numeral] = []
     end = 0
     for start, word in sorted(place for form in number_words for place in _places(lower, form)):
@@ -62,7 +65,7 @@ def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Nume
 
 
 def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
-    """Return the numbers, those before "с половиной" or "and a half" with that half."""
+    """Return all the numbers; whole ones before "с половиной" or "and a half" have it added."""
     added = []
     for number in numbers:
         half = _and_a_half.match(lower, number.end)
@@ -77,7 +80,7 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
 
 
 def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
-    """Yield where the word stands by itself."""
+    """Yield (start, word) wherever the word stands by itself, also not behind a hyphen."""
     start = lower.find(word)
     while start >= 0:
         end = start + len(word)
@@ -88,7 +91,7 @@ def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
 
 
 def _numeral(lower: str, start: int, word: str) -> Numeral | None:
-    """Return the number that begins with the word there, or None: "пів року", "друг"."""
+    """Return the number that begins with the word at `start`, or None: "пів року", "друг"."""
     if word in _HALF_WORDS:
         ahead = _next.match(lower, start + _HALF)
         if ahead is None or (ahead[1] not in SCALES and ahead[1] not in DOZENS):
@@ -104,7 +107,7 @@ def _numeral(lower: str, start: int, word: str) -> Numeral | None:
 
 
 def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
-    """Return the number with "thousand two hundred" behind it, or alone where none follows."""
+    """Return the number with a "thousand two hundred" behind it added, or as it is without one."""
     end = thousands.end
     scale = _word.match(lower, end) if end == thousands.start else _next.match(lower, end)
     if scale is None or SCALES.get(scale[1]) != _THOUSAND or thousands.value >= 1_000 * MILLION:
@@ -120,7 +123,10 @@ def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
 
 
 def _group(lower: str, start: int, word: str) -> Numeral | None:
-    """Return the number below 1,000 that begins with the word, or None."""
+    """Return the number without scale that begins with the word, or None if none does.
+
+    A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
+    """
     value, left = (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _left(word))
     end = start + len(word)
     ahead = _next.match(lower, end)
@@ -151,7 +157,10 @@ def _left(word: str) -> int:
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
-    """Return 1, or a half, for a scale that begins here, or None if a number stands before it."""
+    """Return the 1, or half, of a scale at `start` without a number: "тысяча", "half a million".
+
+    The numeral has no characters of its own. None if a number stands before the scale.
+    """
     before = lower[max(0, start - _LONGEST_WORD) : start].split()
     if before[-1:] == ["a"]:
         before.pop()
@@ -164,7 +173,10 @@ def _alone(lower: str, start: int) -> Numeral | None:
 
 
 def _half(start: int, before: list[str]) -> Numeral | None:
-    """Return the half, or one and a half, before a scale; None where "half" ends another number."""
+    """Return the half, or one and a half, before a scale; None where "half" ends another number.
+
+    `before` are the words before the scale, without its article.
+    """
     value = MILLION // 2
     if "and" in before[-3:]:
         if before[-4:-3] != ["one"]:

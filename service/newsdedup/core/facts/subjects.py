@@ -39,7 +39,7 @@ def harm_near(context: Context) -> str:
 
 
 def _harm_before(context: Context) -> str:
-    """Return the harm named by one of the three words before the number, in one clause with it."""
+    """Return "killed", "injured" or "", by the three words before the number in its clause."""
     for word in reversed(context.before.split()[-_NEAR:]):
         harm = harm_of(word)
         if harm:
@@ -48,7 +48,7 @@ def _harm_before(context: Context) -> str:
 
 
 def _harm_behind(context: Context) -> str:
-    """Return the harm named by the second or third word behind the number."""
+    """Return "killed", "injured" or "", by the second and third word behind the number."""
     first, second, third = context.words
     if first in CONJUNCTIONS:
         return ""
@@ -72,7 +72,10 @@ def _is_in_clause(context: Context, word: str) -> bool:
 
 
 def _harm_far_before(context: Context) -> str:
-    """Return "injured" for "the number of the injured in the blast ... rose to 51", and so on."""
+    """Return the harm of "the number of the injured in the blast ... rose to 51", here "injured".
+
+    "" without such words before the number, or if they name both kinds of harm.
+    """
     if context.label not in _REACHED:
         return ""
     start = context.numeral.start
@@ -103,7 +106,7 @@ _LISTED = CURRENCIES - {"rub", "uah"}
 
 
 def currency_sign(context: Context) -> str:
-    """Return the currency of a sign before the number, or of "т.р." behind it, or ""."""
+    """Return the currency of a sign before the number, "rub" for "т.р." behind it, or ""."""
     before = context.before
     if context.words[0] in THOUSAND and thousand_roubles(context):
         return "rub"
@@ -138,7 +141,7 @@ def _sign_of_range(before: str) -> str:
 
 
 def choose_currency(context: Context, unit: str) -> str:
-    """Return the unit of a number, or the currency whose code stands before it.
+    """Return `unit`, or the currency whose code stands before the number: "USD 92".
 
     A currency behind the number wins, as in a price ("USD - 92.50 roubles"), unless the next number
     follows it ("USD 92 EUR 100").
@@ -163,9 +166,13 @@ _NO_LABELS = words("grammar.no_labels")
 
 
 def subject_of(context: Context, word: str, unit: str) -> str:
-    """Return the unit, for people their harm, or without unit the noun or the label of a table row.
+    """Return what a number counts: its `unit`, unless it is "person" or "".
 
-    `word` is the one behind the number and its scale.
+    People are counted by the harm that words near the number name. Without a unit it is that harm,
+    else a noun, or "" if there is none.
+
+    The noun is the stem of `word`, which stands behind the number and its scale, if that is an
+    adjective; else that of the word before the number, the label of a table row.
     """
     if unit not in ("person", ""):
         return unit

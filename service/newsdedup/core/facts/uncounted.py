@@ -27,7 +27,7 @@ def is_name(context: Context, unit: str) -> bool:
 
 
 def _is_house_number(context: Context) -> bool:
-    """Return whether a number is that of a house after a street: "на улице Мира, 10, загорелся"."""
+    """Return whether a number behind a comma is that of a house: "на улице Мира, 10, загорелся"."""
     numeral, word = context.numeral, context.words[0]
     if (
         not numeral.plain

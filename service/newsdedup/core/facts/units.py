@@ -78,7 +78,7 @@ _NO_SHORT_NOUNS = words("grammar.no_short_nouns")
 
 @lru_cache(maxsize=4_096)
 def measure_of(word: str) -> str:
-    """Return the unit that a lower-case word names (a measure, a currency, people), or ""."""
+    """Return the unit that a lower-case word names (a measure, a currency, people, harm), or ""."""
     unit = _WORDS.get(word)
     return harm_of(word) or _MEASURES.row_of(word) if unit is None else unit
 

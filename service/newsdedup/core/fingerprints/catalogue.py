@@ -60,10 +60,10 @@ def load_methods(
     pivots: "Pivots | None" = None,
     synonyms: "Synonyms | None" = None,
 ) -> "dict[str, Method]":
-    """Return the methods of these names, with the parameters of their seeds.
+    """Return the methods of these names, by name, with the parameters of their seeds.
 
     Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
-    Jaccard similarity of its band.
+    Jaccard similarity of its band. Raise KeyError for a name that is not in METHODS.
     """
     options: dict[str, dict[str, object]] = {}
     if pivots is not None:

@@ -31,7 +31,10 @@ class LongSent:
         return f"1/{self.sentences}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the checksum of the document."""
+        """Return one CRC32 of the longest sentences by number of words.
+
+        NO_FINGERPRINT if no sentence holds words. The CRC32 is the key, too.
+        """
         del corpus
         if not prepared.sentences:
             return NO_FINGERPRINT
@@ -62,7 +65,10 @@ class HeavySent:
         return f"1/{self.sentences}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the checksum of the document."""
+        """Return one CRC32 of the heaviest sentences by the TF-IDF weights of their words.
+
+        NO_FINGERPRINT if no sentence holds words. The CRC32 is the key, too.
+        """
         if not prepared.sentences:
             return NO_FINGERPRINT
         weights = weigh_words(prepared.words, corpus, TF_IDF)

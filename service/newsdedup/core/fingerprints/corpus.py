@@ -35,6 +35,7 @@ class CorpusStats:
         return sorted(words, key=self._commonness)
 
     def _commonness(self, word: str) -> tuple[float, str]:
+        """Return the sort key of a word: its share of documents, then itself."""
         frequency = self.frequency(word)
         return frequency.df / frequency.documents, word
 
@@ -46,7 +47,8 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
     """Return the counts of a collection, one N for all languages, as the seeds have it.
 
-    One pass, without keeping the texts. Words of fewer than `least` documents are left out.
+    One pass, without keeping the texts. Words of fewer than `least` documents are left out. N and
+    the mean length of an empty collection are 1.
     """
     documents = words = 0
     holding: Counter[str] = Counter()
@@ -67,7 +69,7 @@ def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStat
 
 
 def corpus_from_background(background: Background) -> CorpusStats:
-    """Return a background as a corpus: every word as common as where it is commonest.
+    """Return a background as a corpus: every word as common as in its commonest language.
 
     N of a word is that of its language, hence no less comparable: df / N is what weights read.
     """
@@ -83,6 +85,7 @@ def corpus_from_background(background: Background) -> CorpusStats:
 def _versioned(
     documents: int, mean_length: float, frequencies: Mapping[str, Frequency]
 ) -> CorpusStats:
+    """Return the counts as a corpus, with their hash as its version."""
     digest = xxhash.xxh3_64(f"{documents} {mean_length!r}".encode())
     for word, (df, cf, of) in frequencies.items():
         digest.update(f"\n{word} {df} {cf} {of}".encode())
@@ -92,7 +95,7 @@ def _versioned(
 def weigh_words(
     words: Sequence[str], corpus: CorpusStats, weighting: Weighting
 ) -> dict[str, float]:
-    """Return the weight of every distinct word: its share in the document by its rarity.
+    """Return the weight of every distinct word of a document: its share there times its rarity.
 
     Rarities are rounded, because the last bit of a logarithm differs between machines.
     """

@@ -45,7 +45,10 @@ class Decomposition:
         return f"1/{self.sample}/{self.shingle}/{self.ratio:g}/{self.root:g}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the length and the sample, ascending."""
+        """Return the number of words and the smallest hashes of shingles, which are the keys.
+
+        NO_FINGERPRINT without words.
+        """
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT
@@ -55,7 +58,10 @@ class Decomposition:
         return Fingerprint(method_keys(self, filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the estimated similarity of the texts, 0 if one is much longer."""
+        """Return the similarity of two texts, from 0 to 1, as the sampled shingles let estimate it.
+
+        0 if one text is much longer than the other, or if they share no sampled shingle.
+        """
         if not left.body or not right.body:
             return 0.0
         length, *one = unpack(f"<I{len(left.body) // _SHINGLE_BYTES}Q", left.body)

@@ -29,7 +29,10 @@ class DescrWords:
         return f"1/{self.pivots.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return a hash of the pivot words whose bit is 1; the pivots know the corpus."""
+        """Return one hash of the pivot words that stand above their thresholds in a document.
+
+        NO_FINGERPRINT if there is none. The corpus is not read: the pivots were chosen from it.
+        """
         del corpus
         counted = Counter(prepared.words)
         highest = max(counted.values(), default=0)

@@ -44,7 +44,7 @@ class HeavyWords:
         return f"1/{self.words}{self.parameters}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the fingerprint of a document: one checksum, NO_FINGERPRINT if it has no words."""
+        """Return one CRC32 of the heaviest words of a document; NO_FINGERPRINT without words."""
         if not prepared.words:
             return NO_FINGERPRINT
         if self.weighting is None:

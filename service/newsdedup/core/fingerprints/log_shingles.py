@@ -33,7 +33,7 @@ class LogShingles:
         return f"1/{self.shingle}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the hash of the sample."""
+        """Return one hash of the sampled shingles of a document; NO_FINGERPRINT without words."""
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT
@@ -46,9 +46,9 @@ class LogShingles:
 
 
 def sample_hashes(hashes: Collection[int]) -> list[int]:
-    """Return, in order, the hashes that divide by the highest power of 2 that leaves enough.
+    """Return, ascending, the hashes that divide by the highest power of 2 that leaves enough.
 
-    Enough is log2 of their number, rounded up, and at least one.
+    Enough is log2 of their number, rounded up, and at least one. `hashes` must not be empty.
     """
     enough = max(1, ceil(log2(len(hashes))))
     kept = list(hashes)

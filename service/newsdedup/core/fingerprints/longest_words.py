@@ -41,7 +41,10 @@ class LongestWords:
         return f"1/{self.words}/{self.least}/{self.spare}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the MD5 and the words, rare ones first."""
+        """Return the MD5 of all words and the CRC32 of the longest ones, the rarest first.
+
+        Keys are the MD5 and the rarest of the longest words. NO_FINGERPRINT without words.
+        """
         if not prepared.words:
             return NO_FINGERPRINT
         longest = sorted(set(prepared.words), key=lambda word: (-len(word), word))[: self.words]
@@ -52,12 +55,15 @@ class LongestWords:
         return Fingerprint(method_keys(self, filed, corpus), whole + b"".join(words))
 
     def filed(self, count: int) -> int:
-        """Return how many of so many words are keys."""
+        """Return how many words of a signature of `count` words are keys, the rarest ones."""
         shared = next(some for some in range(1, count + 1) if some / count >= self.threshold)
         return min(count - self.least + 1, count - shared + 1 + self.spare)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of the shorter signature that is shared."""
+        """Return the shared words over those of the shorter signature; 1 if the texts are equal.
+
+        0 with fewer than `least` shared words.
+        """
         if not left.body or not right.body:
             return 0.0
         if left.body[:_TEXT_BYTES] == right.body[:_TEXT_BYTES]:

@@ -29,7 +29,7 @@ class Md5:
         return f"1/{self.part}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the MD5 of the part: its words, a line end, its numbers."""
+        """Return the MD5 of the part, its words and its numbers; NO_FINGERPRINT without any."""
         del corpus
         parts = {"whole": prepared.whole, "body": prepared.body, "lead": prepared.lead}
         words, numbers = parts[self.part]

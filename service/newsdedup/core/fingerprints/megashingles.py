@@ -46,7 +46,10 @@ class Megashingles:
         return 2 / self.groups
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the supershingles, 64 bits each."""
+        """Return the supershingles, hashes of groups of shingle minima, 64 bits each.
+
+        The keys are the pairs of supershingles. NO_FINGERPRINT without words.
+        """
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT

@@ -57,8 +57,9 @@ def method_keys(
 ) -> tuple[int, ...]:
     """Return one key for each part, in order, equal ones once: xxh3 of it, 63 bits.
 
-    The seed is a hash of name and version, so keys of two methods, or of two versions of one,
-    never meet. A method that reads the corpus names it: other counts make other keys.
+    The seed of the hash is made of the method's name and version, so keys of two methods, or of two
+    versions of one, never meet. A method that reads the corpus passes it: other counts make other
+    keys.
     """
     counted = "" if corpus is None else corpus.version
     seed = xxh3_64_intdigest(f"{method.name}\n{method.version}\n{counted}".encode())
@@ -76,7 +77,7 @@ def sorted_crc32(strings: Iterable[str]) -> bytes:
 def checksum_fingerprint(
     method: Method, checksum: bytes, corpus: CorpusStats | None = None
 ) -> Fingerprint:
-    """Return the fingerprint of one checksum, which is body and key; NO_FINGERPRINT without one."""
+    """Return the fingerprint whose body and only key are one checksum; NO_FINGERPRINT for b""."""
     if not checksum:
         return NO_FINGERPRINT
     return Fingerprint(method_keys(method, [checksum], corpus), checksum)
@@ -88,9 +89,10 @@ def match_equal(left: Fingerprint, right: Fingerprint) -> float:
 
 
 def equal_share(left: Fingerprint, right: Fingerprint, *, width: int) -> float:
-    """Return the share of equal numbers among those that either body has; 0 is no number.
+    """Return the share of places with equal numbers among those where either body has one.
 
-    The bodies are lists of equal length of numbers of `width` bytes each.
+    The bodies are lists of equal length of numbers of `width` bytes each; 0 stands for no number.
+    Return 0 if neither has any.
     """
     none = bytes(width)
     places = range(0, min(len(left.body), len(right.body)), width)

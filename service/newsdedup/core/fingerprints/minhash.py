@@ -36,7 +36,10 @@ class Minhash:
         return f"1/{self.functions.version}/{self.rows}/{self.shingle}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the minima, 32 bits each."""
+        """Return the minimum of the shingle hashes under each function, 32 bits each.
+
+        The keys are bands of these minima. NO_FINGERPRINT without words.
+        """
         del corpus
         if not prepared.words:
             return NO_FINGERPRINT
@@ -44,7 +47,7 @@ class Minhash:
         return Fingerprint(method_keys(self, cut_bands(minima, self.rows)), minima)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of equal minima."""
+        """Return the share of functions whose minima are equal; 0 if either body is empty."""
         if not left.body or not right.body:
             return 0.0
         equal: int = sum(map(eq, memoryview(left.body).cast("I"), memoryview(right.body).cast("I")))

@@ -41,7 +41,7 @@ class HashFunctions:
         return f"{self.count}/{self.seed}"
 
     def minima(self, hashes: Sequence[int]) -> list[int]:
-        """Return the least value that each function takes on the hashes, 64 bits."""
+        """Return the least value that each function takes on the hashes, as 64-bit numbers."""
         least = np.full(self.count, np.iinfo(np.uint64).max, dtype=np.uint64)
         for begin in range(0, len(hashes), ROWS):
             values = np.array(hashes[begin : begin + ROWS], dtype=np.uint64)[:, None] * self.factors
@@ -52,7 +52,7 @@ class HashFunctions:
 
 
 def seeded_functions(count: int, *, seed: int = 1) -> HashFunctions:
-    """Return so many functions; the same number and seed give the same in every process."""
+    """Return `count` functions; the same count and seed give the same ones in every process."""
     drawn = [
         (xxh3_64_intdigest(f"factor {at}".encode(), seed), xxh3_64_intdigest(b"%d" % at, seed))
         for at in range(count)
@@ -72,10 +72,10 @@ def pack_minima(minima: Sequence[int]) -> bytes:
 
 
 def cut_bands(minima: bytes, rows: int) -> list[bytes]:
-    """Return the packed minima cut into bands of so many, the place of the band before each.
+    """Return the packed minima cut into bands of `rows` minima, each behind its index as two bytes.
 
-    Two sets of Jaccard similarity J, each with m minima, have a band in common with probability
-    1 - (1 - J^rows)^(m / rows).
+    Two sets of Jaccard similarity J, each with m minima, have a band in common with probability 1 -
+    (1 - J^rows)^(m / rows).
     """
     size = _MINIMUM_BYTES * rows
     return [at.to_bytes(2, "little") + minima[at : at + size] for at in range(0, len(minima), size)]

@@ -73,10 +73,11 @@ def choose_pivots(
     depth: int = 3,
     least: int = LEAST_PIVOT_DOCUMENTS,
 ) -> Pivots:
-    """Return the pivots of a collection; words of fewer than `least` documents are not asked.
+    """Choose the pivots of A9 from a collection, as the module describes, and return them.
 
-    Time and memory grow with the distinct words of all documents: 5 seconds and 75 MB for 30,415
-    news items (2026-11-21), of which the order does not matter.
+    Words of fewer than `least` documents are left out, and each iteration drops up to the share
+    `dropped` of the words. Time and memory grow with the distinct words of all documents: 5 seconds
+    and 75 MB for 30,415 news items (2026-11-21), of which the order does not matter.
     """
     spreads, documents = spread_words(readings, least=least)
     bound = (1 - quality) * documents
@@ -94,7 +95,7 @@ def choose_pivots(
 
 
 def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str, Spread], int]:
-    """Return how every word of at least so many documents is spread, and the documents."""
+    """Return by word how it is spread, if `least` documents hold it, and the number of all."""
     held: dict[str, array[int]] = {}
     documents = 0
     for reading in readings:
@@ -110,16 +111,17 @@ def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str,
 
 
 def _spread(places: Sequence[int]) -> Spread:
+    """Return the spread of a word from its unsorted places, which are as in `Spread`."""
     counted = Counter([place >> _PLACE for place in places])
     steps = tuple([counted[step] for step in range(PIVOT_STEPS + 1)])
     return Spread(array("Q", sorted(places, reverse=True)), steps)
 
 
 def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float) -> dict[str, int]:
-    """Return the lowest threshold of each word with few enough documents near it (phase 1).
+    """Return for each word the lowest threshold near to `bound` documents or fewer (phase 1).
 
-    It begins where a document without the word is no longer near. A word without such a
-    threshold, or with no document above it, is left out.
+    It begins where a document without the word is no longer near. A word without such a threshold,
+    or with no document above it, is left out.
     """
     found = {}
     for word in words:
@@ -139,7 +141,10 @@ def _worst_first(thresholds: Mapping[str, int], spreads: Mapping[str, Spread]) -
 def _better(
     thresholds: dict[str, int], spreads: Mapping[str, Spread], cover: Counter[int], depth: int
 ) -> None:
-    """Raise thresholds to a better quality where every document keeps enough words (phase 2)."""
+    """Raise thresholds in place to a better quality if all documents keep enough words (phase 2).
+
+    `cover` counts the words that cover each document; it is updated. Enough words are `depth`.
+    """
     for word in _worst_first(thresholds, spreads):
         spread, now = spreads[word], thresholds[word]
         higher = [
@@ -162,7 +167,10 @@ def _thin(
     depth: int,
     count: int,
 ) -> None:
-    """Drop up to so many words, the worst first, whose documents keep enough words."""
+    """Delete up to `count` words of `thresholds`, worst first, if documents keep enough words.
+
+    `cover` counts the words that cover each document; it is updated. Enough words are `depth`.
+    """
     for word in _worst_first(thresholds, spreads):
         if count == 0:
             return
@@ -194,7 +202,10 @@ class PivotSample:
         self._heap: list[tuple[int, Sequence[str]]] = []
 
     def note(self, text: str, words: Callable[[], Sequence[str]]) -> None:
-        """Take a document into account; its words are asked for only if it is kept."""
+        """Take a document into the sample if the hash of its text is among the lowest so far.
+
+        `words` is called only if the document is taken.
+        """
         chance = -xxh3_64_intdigest(text.encode())
         if len(self._heap) < self._most:
             heappush(self._heap, (chance, words()))

@@ -58,7 +58,10 @@ class PreparedText:
 
 
 def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
-    """Return the reading of a document; the vocabulary must be the one that made it."""
+    """Return a document as the methods of the seeds read it.
+
+    The vocabulary must be the one that made the document.
+    """
     passages: list[TextPart] = []
     found: list[tuple[str, ...]] = []
     length = 0
@@ -91,7 +94,7 @@ def _joined(passages: list[TextPart]) -> TextPart:
 
 
 def hash_shingles(words: Sequence[str], size: int) -> list[int]:
-    """Return a 64-bit hash of every run of `size` words, in order, repeated as they are.
+    """Return a 64-bit hash of every run of `size` words, in order, with repetitions.
 
     A text of fewer words is one run, so that any text with words has shingles (Fetterly 2003).
     """
@@ -103,6 +106,9 @@ def hash_shingles(words: Sequence[str], size: int) -> list[int]:
 
 
 def hash_wrapped_shingles(words: Sequence[str], size: int) -> list[int]:
-    """Return as many hashes as there are words: runs at the end go on at the beginning."""
+    """Return a 64-bit hash of the run of `size` words that begins at each word.
+
+    A run that reaches the end of the text goes on at its beginning.
+    """
     repeats = -(-(size - 1) // len(words)) if words else 0
     return hash_shingles((*words, *(tuple(words) * repeats)[: size - 1]), size)

@@ -35,7 +35,7 @@ class Simhash:
 
     @property
     def version(self) -> str:
-        """Return the distance and the weighting."""
+        """Return the distance and the weighting, "none" without one."""
         weights = "none" if self.weighting is None else self.weighting.version
         return f"1/{self.distance}/{weights}"
 
@@ -45,7 +45,10 @@ class Simhash:
         return (_BITS - self.distance) / _BITS
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the 64 bits."""
+        """Return the 64 majority bits of the hashed words; the keys are blocks of these bits.
+
+        NO_FINGERPRINT without words.
+        """
         if not prepared.words:
             return NO_FINGERPRINT
         weights = self._weights(prepared, corpus)
@@ -55,13 +58,14 @@ class Simhash:
         return Fingerprint(method_keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
 
     def _weights(self, prepared: PreparedText, corpus: CorpusStats) -> dict[str, int]:
+        """Return by distinct word how often it occurs, or its weight in whole millionths."""
         if self.weighting is None:
             return Counter(prepared.words)
         weights = weigh_words(prepared.words, corpus, self.weighting)
         return {word: round(_UNIT * weight) for word, weight in weights.items()}
 
     def _blocks(self, bits: int) -> list[bytes]:
-        """Return the bits cut into distance + 1 blocks, the number of the block before each."""
+        """Return the bits cut into distance + 1 blocks of bytes, each behind its index."""
         blocks = self.distance + 1
         cuts = [_BITS * at // blocks for at in range(blocks + 1)]
         return [
@@ -70,7 +74,7 @@ class Simhash:
         ]
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of agreeing bits."""
+        """Return the share of the 64 bits that agree; 0 if either body is empty."""
         if not left.body or not right.body:
             return 0.0
         one, other = int.from_bytes(left.body, "little"), int.from_bytes(right.body, "little")
@@ -86,7 +90,7 @@ def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:
     """Return the 64 bits that outweigh their opposites among the hashes; a draw gives 1.
 
     Bit i is 1 if the weights of the hashes with that bit, less the weights of those without it,
-    make 0 or more.
+    make 0 or more. `weights` stand in the order of `hashes`.
     """
     weighed = np.array(weights, dtype=np.int64)
     bits = np.unpackbits(np.array(hashes, dtype="<u8").view(np.uint8)).reshape(-1, _BITS)

@@ -51,7 +51,10 @@ class SynonymJaccard:
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the lemmas in the band as ascending 64-bit hashes; NO_FINGERPRINT without any."""
+        """Return the lemmas in the band of frequency as ascending 64-bit hashes.
+
+        The keys are bands of their minima. NO_FINGERPRINT if no lemma lies in the band.
+        """
         kept = {word for word in prepared.words if self._holds(word, corpus)}
         if not kept:
             return NO_FINGERPRINT
@@ -60,11 +63,15 @@ class SynonymJaccard:
         return Fingerprint(method_keys(self, filed, corpus), pack(f"<{len(hashes)}Q", *hashes))
 
     def _holds(self, word: str, corpus: CorpusStats) -> bool:
+        """Return whether the frequency of a word lies in the band of the method."""
         _, cf, documents = corpus.frequency(word)
         return self.lowest <= documents * corpus.mean_length / cf <= self.highest
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the Jaccard similarity, coupled synonyms being common; 0 if either is empty."""
+        """Return the Jaccard similarity of the lemmas; two synonyms count as one common lemma.
+
+        0 if either body is empty. Each lemma is in one pair at most.
+        """
         if not left.body or not right.body:
             return 0.0
         one, other = _lemmas(left.body), _lemmas(right.body)

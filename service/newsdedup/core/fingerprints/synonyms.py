@@ -28,7 +28,7 @@ def word_hash(word: str) -> int:
 
 
 def build_synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
-    """Return the dictionary of these rows of lemmas; a row of one word says nothing."""
+    """Return the dictionary of these rows of lemmas; rows of a single word are left out."""
     found: dict[int, set[int]] = {}
     distinct = sorted({tuple(sorted(set(row))) for row in rows})
     for row in distinct:
@@ -41,7 +41,7 @@ def build_synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
 
 
 def merge_synonyms(dictionaries: Sequence[Synonyms]) -> Synonyms:
-    """Return the rows of several dictionaries; a row that two of them have stands once."""
+    """Return one dictionary with the rows of all; a row that two of them have stands once."""
     found: dict[int, set[int]] = {}
     for each in dictionaries:
         for word, rows in each.rows.items():
@@ -55,19 +55,20 @@ NO_SYNONYMS = build_synonyms(())
 
 
 def count_couples(partners: Mapping[int, Sequence[int]]) -> int:
-    """Return how many of the keys can have one of their partners for themselves.
+    """Return how many keys of `partners` can be paired at once, each with one of its own partners.
 
-    Maximum bipartite matching by augmenting paths (Berge 1957). The number is the same from either
-    side.
+    No partner is in two pairs. Maximum bipartite matching by augmenting paths (Berge 1957). The
+    number is the same from either side.
     """
     holder: dict[int, int] = {}
     return sum([_augment(key, partners, holder) for key in partners])
 
 
 def _augment(key: int, partners: Mapping[int, Sequence[int]], holder: dict[int, int]) -> bool:
-    """Return whether a key gets a partner, the holders on the way to a free one taking others.
+    """Pair a key with one of its partners if pairs can be changed so; return whether it got one.
 
-    `holder` maps partners to the keys that have them, and is changed.
+    `holder` maps each paired partner to its key, and is changed. On the way to a free partner, keys
+    that hold another one move to the next.
     """
     reached_by: dict[int, int] = {}
     held: dict[int, int] = {}

@@ -46,7 +46,11 @@ class Terms12:
         return self.duplicate / self.size
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the terms by their keys, 64 bits each, rare first."""
+        """Return the weightiest terms by their keys, 64 bits each, the rarest first.
+
+        Of fewer terms than `duplicate` it is one hash of terms and numbers. The rarest terms are
+        keys. NO_FINGERPRINT without terms.
+        """
         del corpus
         terms = [term.key for term in signature(prepared.terms, size=self.size).terms]
         if not terms:
@@ -59,7 +63,10 @@ class Terms12:
         return Fingerprint(method_keys(self, _cut(body)[:first]), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of common terms."""
+        """Return the shared terms over those of the longer signature, or over `size` if few.
+
+        Few are less than `duplicate`. 1 or 0 if a document has too few terms and must be equal.
+        """
         if min(len(left.body), len(right.body)) <= _TERM_BYTES:
             return float(left.body == right.body != b"")
         shared = len(set(_cut(left.body)).intersection(_cut(right.body)))

@@ -38,12 +38,15 @@ class ThreePlusFive:
 
     @property
     def version(self) -> str:
-        """Return the two ratios, the shared words and the sentences that are few."""
+        """Return the two ratios, the shared words needed, and `many`, as text."""
         ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
         return f"1/{ratios}/{self.shared_words}/{self.many}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return lengths and signatures."""
+        """Return both lengths with the hashes of the longest sentences and words.
+
+        The keys are the hashes of the sentences. NO_FINGERPRINT without a sentence.
+        """
         del corpus
         if not prepared.sentences:
             return NO_FINGERPRINT
@@ -56,7 +59,10 @@ class ThreePlusFive:
         return Fingerprint(method_keys(self, filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the documents are duplicates by the rule."""
+        """Return 1 if both lengths are near and enough words and sentences are shared, else 0.
+
+        Enough sentences are the longest one, or two of three where both documents have many.
+        """
         if not left.body or not right.body:
             return 0.0
         length, number, *signatures = LAYOUT.unpack(left.body)
@@ -66,8 +72,9 @@ class ThreePlusFive:
             and _near(number, other_number, self.sentence_ratio)
         ):
             return 0.0
-        words, other_words = set(signatures[SENTENCES:]) - {0}, set(other_signatures[SENTENCES:])
-        needed = min(self.shared_words, max(len(words), len(other_words - {0})))
+        words = set(signatures[SENTENCES:]) - {0}
+        other_words = set(other_signatures[SENTENCES:]) - {0}
+        needed = min(self.shared_words, max(len(words), len(other_words)))
         if len(words & other_words) < needed:
             return 0.0
         sentences = signatures[:SENTENCES]
@@ -81,7 +88,10 @@ def _near(one: int, other: int, ratio: float) -> bool:
 
 
 def _longest(texts: Iterable[tuple[int, str]], count: int) -> list[int]:
-    """Return the signatures of the longest, equally long ones by signature; 0 for none."""
+    """Return 64-bit hashes of the `count` longest texts, given with their lengths.
+
+    Equally long ones are ordered by hash; 0 stands for each that is lacking.
+    """
     ranked = sorted((-length, xxh3_64_intdigest(text.encode())) for length, text in texts)
     signatures = [signature for _, signature in ranked[:count]]
     return signatures + [0] * (count - len(signatures))

@@ -22,7 +22,11 @@ _NO_LIST = bytes(LIST_BYTES)
 def sign_lists(
     method: Method, lists: Iterable[Iterable[str]], corpus: CorpusStats | None = None
 ) -> Fingerprint:
-    """Return the hashes of the lists, none for an empty one; a key for each with its place."""
+    """Return a 64-bit hash of each list of words, 0 for an empty list.
+
+    Each hash other than 0 is a key together with its place. NO_FINGERPRINT if all lists are empty.
+    A method that reads the corpus passes it.
+    """
     texts = [" ".join(words) for words in lists]
     hashes = [xxh3_64_digest(words.encode()) if words else _NO_LIST for words in texts]
     filed = [b"%d " % at + one for at, one in enumerate(hashes) if one != _NO_LIST]
@@ -75,7 +79,11 @@ class LexRand:
         return 1 / (1 + self.lexicons)
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the signature under each lexicon, the main one first, 64 bits each."""
+        """Return a hash of the words under each lexicon, the main one first, 64 bits each.
+
+        The hash is 0 under a lexicon that holds fewer than `least` words; NO_FINGERPRINT if all
+        are.
+        """
         words = [word for word in sorted(set(prepared.words)) if self.holds(word, corpus)]
         if len(words) < self.least:
             return sign_lists(self, [], corpus)
@@ -85,7 +93,10 @@ class LexRand:
         return sign_lists(self, [part if len(part) >= self.least else [] for part in parts], corpus)
 
     def holds(self, word: str, corpus: CorpusStats) -> bool:
-        """Return whether the main lexicon holds a word."""
+        """Return whether the main lexicon holds a word: its idf lies within the bounds.
+
+        These are shares of ln N. A corpus of one document holds no word.
+        """
         df, _, documents = corpus.frequency(word)
         if documents == 1:
             return False
@@ -96,7 +107,7 @@ class LexRand:
         )
 
     def _parts(self, words: Sequence[str], first: int) -> list[list[str]]:
-        """Return the words under up to _DRAWS further lexicons, from the `first` of them on.
+        """Return for up to ten further lexicons, from number `first` on, the words that each has.
 
         A word is drawn for all of them with one hash: 12 bits of it for each.
         """
@@ -138,7 +149,10 @@ class PughLists:
         return 1 / self.lists
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the hash of every list, 64 bits each."""
+        """Deal the distinct words into lists by hash; return a 64-bit hash of every list.
+
+        The hash of a list of fewer than `least` words is 0.
+        """
         del corpus
         dealt: list[list[str]] = [[] for _ in range(self.lists)]
         for word in sorted(set(prepared.words)):

@@ -91,7 +91,11 @@ class DigestMessage(NamedTuple):
 
 
 def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMessage]:
-    """Return the messages of a digest, at most MOST_MESSAGES; nothing, if the document is none."""
+    """Return the messages of a digest in the order of the text, at most MOST_MESSAGES.
+
+    The list is empty if the document does not call itself a digest, or if too many of its
+    paragraphs are about one thing. A paragraph of fewer than 4 content terms is no message.
+    """
     if not calls_itself_digest(document.text):
         return []
     _, *body = paragraphs(document.text)
@@ -101,12 +105,13 @@ def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMe
 
 
 def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage:
+    """Return a paragraph of a digest as a message, with its words and content terms."""
     forms = tokens(text)
     return DigestMessage(text, forms, tuple(vocabulary.terms(forms, lang)))
 
 
 def calls_itself_digest(text: str) -> bool:
-    """Return whether a text of several paragraphs begins as a digest does."""
+    """Return whether a text of four lines or more says at its beginning that it is a digest."""
     # Cheap tests first: most items are shorter, and most others hold no such piece.
     if text.count("\n") < _LEAST_MESSAGES:
         return False
@@ -115,7 +120,10 @@ def calls_itself_digest(text: str) -> bool:
 
 
 def _differ(messages: Sequence[DigestMessage]) -> bool:
-    """Return whether there are enough messages and hardly two of them are about one thing."""
+    """Return whether there are three messages or more, and at most a quarter of the pairs are akin.
+
+    Two messages are akin if they share two terms; one pair always may be.
+    """
     if len(messages) < _LEAST_MESSAGES:
         return False
     sets = [frozenset([term.key for term in each.terms]) for each in messages]
@@ -129,7 +137,7 @@ def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> boo
 
 
 def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether two digests share most messages of the one that has more.
+    """Return whether two digests share more than half of the messages of the longer one.
 
     Two editions of a morning begin with the same message and go on with others: whole texts seem
     alike by their beginnings.
@@ -139,7 +147,7 @@ def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bo
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
-    """Return how many messages of the longer digest the other one has, too, and its length.
+    """Return (shared, total): of the messages of the longer digest, how many the shorter one has.
 
     The answer is the same in whatever order the two come.
     """

@@ -8,16 +8,20 @@ from newsdedup.core.events import Agreement, Counted, Evidence, Reason, Weighted
 from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.rules import MatchDetails
 from newsdedup.core.model import Entry
+from newsdedup.core.moments import HOUR
 
 MOST_FACTS = 12
 """Facts listed of each kind and side: enough to judge by, bounded for a hostile text."""
-MICROS_PER_HOUR = 3_600_000_000
 
 
 def build_evidence(
     own: Entry, terms: Sequence[WeightedTerm], other: Entry, details: MatchDetails
 ) -> Evidence:
-    """Return the evidence about two entries, the own terms in words."""
+    """Return the evidence about the entry `own` and the entry it matches, as events publish it.
+
+    `terms` are the signature of `own` in words, `details` the rule's evidence with `own` on the
+    left. Lists are cut to MOST_FACTS.
+    """
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)
     lemmas = [term.term for term in terms]
@@ -30,11 +34,11 @@ def build_evidence(
         names=compare_fact_lists(
             own.names,
             other.names,
-            said_here=lemmas,
-            said_there=[term.term for term in shared],
+            words_here=lemmas,
+            words_there=[term.term for term in shared],
         ),
         fingerprints=details.fingerprints,
-        hours_apart=round((own.effective_at - other.effective_at) / MICROS_PER_HOUR, 2),
+        hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),
         reasons=tuple([Reason(*each) for each in details.contributions]),
         moved=tuple([Counted(*each) for each in moved]) or UNSET,
     )
@@ -44,15 +48,15 @@ def compare_fact_lists(
     here: Sequence[str],
     there: Sequence[str],
     *,
-    said_here: Collection[str] = (),
-    said_there: Collection[str] = (),
+    words_here: Collection[str] = (),
+    words_there: Collection[str] = (),
 ) -> Agreement:
-    """Return which facts both hold and which only one, in the order of the holder.
+    """Return which facts both hold and which only one, in the order of the holder, cut to 12.
 
-    `said_here` and `said_there` are other words that each text has: a name that begins a sentence
+    `words_here` and `words_there` are other words that each text has: a name that begins a sentence
     is not recognized as a name, but may be a term.
     """
-    ours, theirs = {*here, *said_here}, {*there, *said_there}
+    ours, theirs = {*here, *words_here}, {*there, *words_there}
     both = [fact for fact in here if fact in theirs]
     both += [fact for fact in there if fact in ours and fact not in both]
     return Agreement(

@@ -9,13 +9,14 @@ from typing import NamedTuple
 
 from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.evidence import MICROS_PER_HOUR, MOST_FACTS, compare_fact_lists
+from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists
 from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
 from newsdedup.core.matching.verified_reasons import verified_reasons
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
+from newsdedup.core.moments import HOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,11 @@ class Reasons(NamedTuple):
 
 
 def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reasons:
-    """Return the reasons of any rule for its verdict on A and B, in sentences."""
+    """Return the reasons of any rule for its verdict on A and B, in English sentences.
+
+    `dated` is False if an item has no time; both then count as of one time. A rule of an unknown
+    class gets one sentence which says that it gives no reasons.
+    """
     match rule:
         case MarkedRule(base):
             reasons = give_reasons(a, b, base, dated=dated)
@@ -102,6 +107,7 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
 
 
 def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
+    """Return a sentence on the methods beside the rule by which A and B would be duplicates."""
     known = rule.base.details(a, b).fingerprints
     alike = [name for name in rule.details(a, b).fingerprints if name not in known]
     if not alike:
@@ -110,9 +116,10 @@ def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
 
 
 def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
+    """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
     left, right, method = a.marks[0], b.marks[0], rule.method
     if not within_window(a, b, rule):
-        hours = rule.window / MICROS_PER_HOUR
+        hours = rule.window / HOUR
         return (f"They are further apart than the window of {hours:g} h.",)
     if not (left.keys and right.keys):
         return (f"{method.name} finds nothing to sign: only the same text matches.",)
@@ -128,7 +135,10 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
 def explain_match(
     a: ExplainedItem, b: ExplainedItem, rule: Rule, *, dated: bool = True
 ) -> Explanation:
-    """Return why the rule says what it says; undated items count as of one time."""
+    """Return the rule's verdict on A and B with all that explains it.
+
+    If one of them has no time, `dated` is False, and B counts as of the time of A.
+    """
     if not dated:
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
@@ -147,14 +157,15 @@ def explain_match(
         numbers=_facts(compare_fact_lists(a.entry.numbers, b.entry.numbers)),
         names=_names(a, b),
         moved=_moved(a, b, rule),
-        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / MICROS_PER_HOUR, 2)
+        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
         if dated
         else None,
-        window_hours=round(rule.window / MICROS_PER_HOUR, 2),
+        window_hours=round(rule.window / HOUR, 2),
     )
 
 
 def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, ...]:
+    """Return the values that A and B give differently for one subject, in words, 12 at most."""
     moves = rule.details(a.entry, b.entry).moved[:MOST_FACTS]
     lemmas = [term.term for term in (*a.terms, *b.terms)]
     found = describe_moves(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
@@ -178,9 +189,10 @@ def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
 
 
 def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
+    """Return the names of both items; a name that is a term of the other item counts as in both."""
     lemmas_a, lemmas_b = [term.term for term in a.terms], [term.term for term in b.terms]
     return _facts(
-        compare_fact_lists(a.entry.names, b.entry.names, said_here=lemmas_a, said_there=lemmas_b)
+        compare_fact_lists(a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b)
     )
 
 

@@ -27,7 +27,7 @@ class MarkedRule:
 
     @property
     def version(self) -> str:
-        """Return the rule that decides, and each method with its parameters."""
+        """Return the version of the deciding rule, then the name and version of each method."""
         marks = ",".join(f"{method.name}-{method.version}" for method in self.methods)
         return f"{self.base.version}+{marks}"
 
@@ -37,13 +37,13 @@ class MarkedRule:
         return self.base.window
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys of the rule and those of the marks, one of which is enough."""
+        """Return the keys of the deciding rule, with those of the methods' marks as sure ones."""
         counted, sure = self.base.index_keys(entry)
         marks = entry.marks[: len(self.methods)]
         return IndexKeys(counted, (*sure, *[key for mark in marks for key in mark.keys]))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return what the rule rests on, and the methods by which the two would be duplicates."""
+        """Return the deciding rule's evidence, and the methods that would call them duplicates."""
         details = self.base.details(left, right)
         marks = zip(self.methods, left.marks, right.marks, strict=False)
         alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
@@ -90,12 +90,16 @@ class MethodRule:
         return IndexKeys((), _mark(entry).keys or (text_key(entry),))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return the method."""
+        """Return the name of the method, the only evidence of this rule."""
         del left, right
         return MatchDetails((self.method.name,))
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the function that matches other entries by their fingerprints."""
+        """Return the function that matches other entries with this one by their fingerprints.
+
+        It returns None below the threshold and outside the window. Without a fingerprint an entry
+        matches only the same text.
+        """
         at, mark, window = one.effective_at, _mark(one), self.window
         alike, threshold = self.method.match, self.method.threshold
 

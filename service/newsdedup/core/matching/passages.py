@@ -46,7 +46,10 @@ class PassageMatch(NamedTuple):
 def build_passages(
     document: Document, day: date | None, vocabulary: Vocabulary, *, hour: int | None = None
 ) -> tuple[Passage, ...]:
-    """Return what is kept of the messages of a digest; nothing of any other document."""
+    """Return a passage for each message of a digest, in order; nothing for any other document.
+
+    `day` and `hour` are those of the publication, None if unknown.
+    """
 
     def build(message: DigestMessage) -> Passage:
         alone = replace(document, title="", text=message.text, terms=message.terms)
@@ -61,8 +64,8 @@ def build_passages(
 def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
     """Return the keys of a digest with those of its passages, by which retelling items are found.
 
-    Two rare terms make a candidate, or a pair of the first sentence. Other items need no
-    additional keys.
+    An item becomes a candidate by two rare terms of a passage, or by a pair of heavy lemmas of its
+    first sentence. Other items need no additional keys.
     """
     counted = dict.fromkeys(own.counted)
     sure = dict.fromkeys(own.sure)
@@ -92,8 +95,9 @@ def retells_passage(
 ) -> bool:
     """Return whether an item tells what a passage tells, in full or as one of its points.
 
-    `held` is the share of the passage that the item holds. Where a figure or the day is another
-    one the item is an update of the passage, unless the threshold calls it the same message.
+    `held` is the share of the passage, by weight, that the item holds; `text_probability` is that
+    of one message by the texts alone. Where a figure or the day is another one the item is an
+    update of the passage, unless the `threshold` of the rule calls it the same message.
     """
     features = comparison.features
     if features.conflicts or features.opening_both or features.dates:

@@ -50,7 +50,7 @@ def prefix_keys(entry: Entry, *, sure: int, hoped: int, short: int) -> IndexKeys
 
 @lru_cache(maxsize=_CACHED)
 def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
-    """Return the keys of a long signature; cached, as a decision needs the same few often."""
+    """Return the keys of a signature that is not short, cached for the look-ups of one decision."""
     count = len(terms)
     exact, end = count - sure + HITS, count - hoped + HITS
     # Sorted by commonness: where one is common, so are all behind it.

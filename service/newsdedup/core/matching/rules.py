@@ -2,12 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Move
 from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
 from newsdedup.core.model import Entry, Match, Micros
+from newsdedup.core.moments import HOUR
 
 TERMS12 = "terms12"
 """The name of the signature in lists of fingerprints."""
@@ -87,7 +87,7 @@ class TermsRule:
 
     duplicate: int = 6
     similar: int = 3
-    window: Micros = timedelta(hours=72) // timedelta(microseconds=1)
+    window: Micros = 72 * HOUR
     name: str = "terms"
 
     def __post_init__(self) -> None:
@@ -113,7 +113,8 @@ class TermsRule:
     def matcher(self, one: Entry) -> Matcher:
         """Return the function that matches other entries with this one by shared terms.
 
-        Its score is the number of shared terms over the length of the longer signature.
+        It returns None outside the window or below `similar` shared terms. The score is the number
+        of shared terms over the length of the longer signature.
         """
         duplicate, similar, window = self.duplicate, self.similar, self.window
         at, count = one.effective_at, len(one.terms)

@@ -57,7 +57,10 @@ class SourceStatistics:
 
     @property
     def template(self) -> float:
-        """Return the share of all uses of phrases that are uses of repeated ones."""
+        """Return the share of all uses that are of phrases which two items or more used.
+
+        0 if no phrase was counted.
+        """
         uses = sum(self.counts.values())
         again = sum(count for count in self.counts.values() if count >= LEAST_REPEATS)
         return again / uses if uses else 0.0
@@ -66,9 +69,10 @@ class SourceStatistics:
 def source_statistics(
     source: str, observations: Iterable[Observation], model: Model, *, shared: bool = False
 ) -> SourceStatistics:
-    """Return the statistics of a source, from the observations of a stream in their order.
+    """Return the statistics of a source, from the observations of all sources in their order.
 
-    `shared` observations are of a log, whose generations every reader counts by itself.
+    With `shared`, the observations come from the log of several workers, and their generations are
+    counted anew; else they are those of one process, stored with their generations.
     """
     code, stream = hash_source(source), StreamStatistics(model)
     own: list[Observation] = []
@@ -102,6 +106,7 @@ def source_statistics(
 def _pair_statistics(
     observations: Iterable[Observation], stream: StreamStatistics
 ) -> tuple[PairStatistics, ...]:
+    """Return for each kind of pair how many were compared and alike, and its present shift."""
     pairs: Counter[int] = Counter()
     alike: Counter[int] = Counter()
     for observation in observations:

@@ -9,7 +9,6 @@ change nothing while most are true.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 from statistics import median_low
 from typing import NamedTuple, Protocol
 
@@ -29,6 +28,7 @@ from newsdedup.core.matching.verify.marks import read_phrases, update_mark
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
+from newsdedup.core.moments import DAY
 
 BUCKET = 128
 """Items of a bucket: a flood of one template is known within minutes."""
@@ -36,7 +36,7 @@ BUCKET = 128
 PHRASES = 500_000
 """Phrases of a generation, of all sources together: about 100 MB in both."""
 
-GENERATION_SPAN = timedelta(days=7) // timedelta(microseconds=1)
+GENERATION_SPAN = 7 * DAY
 """A phrase is remembered for one to two weeks, or until others crowd it out."""
 
 _PAIRS_OF_AN_ITEM = 32
@@ -82,7 +82,11 @@ class StreamStatistics:
         return self.number // BUCKET
 
     def freeze(self, entry: Entry) -> Entry:
-        """Return the entry with the present statistics of its source in its marks."""
+        """Return a copy of the entry whose marks hold the present statistics of its source.
+
+        Its phrases are ranked by how often the source used them, and the copy rates are added. Its
+        passages get the same.
+        """
         source = hash_source(entry.key.source)
         mark = self._update(entry.marks[-1], source)
         passages = [
@@ -91,6 +95,10 @@ class StreamStatistics:
         return entry._replace(marks=(*entry.marks[:-1], mark), passages=tuple(passages))
 
     def _update(self, mark: Fingerprint, source: int) -> Fingerprint:
+        """Return a mark with its phrases ranked by this source's uses, and the present shifts.
+
+        `source` is its `hash_source`.
+        """
         begin, young, old = source << 32, self._young.get, self._old.get
         sample = read_phrases(mark)
         uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
@@ -99,21 +107,22 @@ class StreamStatistics:
         return update_mark(mark, phrases, shifts=self.shifts, bucket=self.closed_buckets)
 
     def observe(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Observation:
-        """Return the observation of an entry and of the pairs it was compared in."""
+        """Return the observation of an entry, not yet counted; `pairs` as in `Observation`."""
         hashes = read_phrases(entry.marks[-1]).hashes
         source, at = hash_source(entry.key.source), entry.effective_at
         return Observation(self.generation, self.number, at, source, hashes, tuple(pairs))
 
     def add(self, observation: Observation) -> None:
-        """Count an observation; the last one of a bucket closes it."""
+        """Count an observation; the last one of a bucket closes it and renews the shifts."""
         self._count(observation)
         if not self._open:
             self._update_after_bucket()
 
     def restore(self, observations: Iterable[Observation]) -> None:
-        """Count earlier observations; generations turn where the observations say they did.
+        """Count stored observations, and estimate the shifts once at the end.
 
-        Another release may have turned them elsewhere than this one would.
+        A new generation begins where an observation names another one than the observation before:
+        another release may have begun it elsewhere than this one would.
         """
         for observation in observations:
             if observation.generation != self.generation:
@@ -125,12 +134,14 @@ class StreamStatistics:
             self.shifts = self._estimate()
 
     def _count(self, observation: Observation) -> None:
+        """Add an observation to the open bucket, and close the bucket if it is full."""
         self.number = observation.number + 1
         self._open.append(observation)
         if self.number % BUCKET == 0:
             self._close_bucket()
 
     def _close_bucket(self) -> None:
+        """Count the open bucket's phrases and pairs, date it by its median item, and empty it."""
         young, old = self._pairs
         for observation in self._open:
             begin = observation.source << 32
@@ -154,7 +165,7 @@ class StreamStatistics:
         return estimate_shifts(add_counts(*self._pairs), base=self._base)
 
     def _turn(self, generation: int) -> None:
-        """Begin a generation: the young one becomes the old one."""
+        """Begin a generation: the young counts become the old ones, the former old ones go."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
         self._pairs = (NO_PAIRS, self._pairs[0])
@@ -184,17 +195,18 @@ class StatisticsRecorder:
         return self.statistics.freeze(entry)
 
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
-        """Count an admitted entry and the leaders that it was compared with."""
+        """Count an admitted entry and the leaders `near` it, with which it was compared."""
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
+        """Return the observation of an entry and the leaders near it; keep it until it is taken."""
         pairs = compare_with_leaders(self._rule, entry, near)
         observation = self.statistics.observe(entry, pairs)
         self._taken.append(observation)
         return observation
 
     def take_observations(self) -> list[Observation]:
-        """Return the observations since the last call."""
+        """Return the observations since the last call and forget them, for the caller to store."""
         taken, self._taken = self._taken, []
         return taken
 
@@ -216,7 +228,7 @@ class SharedStatisticsRecorder(StatisticsRecorder):
         )
 
     def reset(self) -> None:
-        """Drop all counts: the log is another one."""
+        """Drop all counts and observations, because another log has replaced that of before."""
         self.statistics = StreamStatistics(self._rule.model)
         self._taken = []
 
@@ -224,10 +236,11 @@ class SharedStatisticsRecorder(StatisticsRecorder):
 def compare_with_leaders(
     rule: VerifiedRule, entry: Entry, near: Sequence[HasEntry]
 ) -> list[tuple[float, int]]:
-    """Return the logit by the texts alone and the kind of pair, of an entry with each leader near.
+    """Return the text logit and the kind of pair of an entry with each leader near, 32 at most.
 
-    A digest and its parts say nothing of who copies whom; nor does a translation, or a site in two
-    languages would seem to repeat itself.
+    Leaders of another language are left out, or a site in two languages would seem to repeat
+    itself. A digest is compared with digests alone, other items with none: a digest and its parts
+    say nothing of who copies whom.
     """
     digest = bool(entry.passages)
     others = [

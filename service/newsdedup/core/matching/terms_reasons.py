@@ -1,15 +1,18 @@
 """The reasoning of rule `terms` as sentences, and what would make it say something else."""
 
-from newsdedup.core.matching.evidence import MICROS_PER_HOUR
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, Micros
+from newsdedup.core.moments import HOUR
 
 SMALL_NUMBERS = "no one two three four five six seven eight nine ten eleven twelve"
 """Small numbers are written out where they begin a sentence."""
 
 
 def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) -> tuple[str, ...]:
-    """Return why the rule says what it says about A and B."""
+    """Return sentences on why rule `terms` says what it says about A and B.
+
+    Unless `dated`, one of them has no time, and they count as of one time.
+    """
     lines = (*_about_terms(a, b, rule), *_about_relation(a, b, rule))
     if not dated:
         return (*lines, "At least one of them has no time: they are taken to be of one time.")
@@ -20,14 +23,14 @@ def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) ->
 
 
 def outside_window(apart: Micros, window: Micros) -> str:
-    """Return a line on a time beyond the window, rounded no further than the two stay different."""
+    """Return a sentence on a time beyond the window, with enough decimals to tell them apart."""
     spans = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
     far, near = next((each for each in spans if each[0] != each[1]), spans[-1])
     return f"They are {far} apart, more than the window of {near}: this alone decides."
 
 
 def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
-    """Return what would have to change for another verdict."""
+    """Return sentences on what would have to change for another verdict."""
     if not within_window(a, b, rule):
         verdict = _verdict(a, b._replace(effective_at=a.effective_at), rule)
         still = "still be different" if verdict == "different" else f"be {verdict}"
@@ -48,6 +51,7 @@ def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    """Return a sentence on how many terms are shared and how many make a duplicate."""
     if _is_short(a, b, rule):
         return _about_short(a, b, rule)
     shared, longer = _shared(a, b), max(len(a.terms), len(b.terms))
@@ -64,6 +68,7 @@ def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_short(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    """Return sentences on a pair of which one has too few terms: only equal ones match."""
     if not (a.terms or b.terms):
         same = "it is" if a.version == b.version else "it is not"
         return (f"Neither has a term that could be weighed: only the same text matches; {same}.",)
@@ -75,6 +80,7 @@ def _about_short(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_relation(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    """Return a sentence on why a duplicate is a reprint or a rewrite; nothing for other pairs."""
     match = rule.match(a, b)
     if match is None or not match.duplicate:
         return ()
@@ -84,6 +90,7 @@ def _about_relation(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _otherwise_short(a: Entry, b: Entry, rule: TermsRule) -> str:
+    """Return a sentence on what would change the verdict on a pair with too few terms."""
     if rule.match(a, b) is not None:
         return "Any other term or number would make them different."
     if a.terms == b.terms and a.terms:
@@ -94,6 +101,7 @@ def _otherwise_short(a: Entry, b: Entry, rule: TermsRule) -> str:
 
 
 def _verdict(a: Entry, b: Entry, rule: TermsRule) -> str:
+    """Return "duplicates", "similar" or "different", as the rule says of A and B."""
     match = rule.match(a, b)
     if match is None:
         return "different"
@@ -120,6 +128,7 @@ def _needed(a: Entry, b: Entry, rule: TermsRule) -> int:
 
 
 def _terms(count: int, direction: str) -> str:
+    """Return "Two more shared terms" or "Two shared terms fewer", by the direction."""
     small = SMALL_NUMBERS.split()
     number = small[count] if count < len(small) else str(count)
     terms = f"shared {'term' if count == 1 else 'terms'}"
@@ -133,5 +142,6 @@ def _count(count: int, noun: str) -> str:
 
 
 def _hours(span: Micros, places: int = 2) -> str:
-    hours = round(span / MICROS_PER_HOUR, places)
+    """Return a span of time as "1 hour" or "2.5 hours", rounded to so many decimals."""
+    hours = round(span / HOUR, places)
     return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

@@ -42,7 +42,7 @@ _LEAST_LOGIT = 0.25
 
 
 def verified_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
-    """Return why the rule says what it says: the window, what decides, what speaks for and against.
+    """Return sentences on why the rule says what it says: what decides, for, and against.
 
     Outside the window the texts are compared, too.
     """
@@ -54,6 +54,7 @@ def verified_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
 
 
 def _text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
+    """Return the sentences on the texts of A and B, whatever the window."""
     if a.version == b.version:
         return _equal_text_reasons(a, b, rule)
     verification = rule.verify(a, b)
@@ -66,6 +67,7 @@ def _text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
 
 
 def _equal_text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
+    """Return sentences on two equal texts, which may still be a repeated alert and no copy."""
     same = "They say the same, word for word."
     match = rule.match_equal_texts(a, b)
     if match is not None and match.duplicate:
@@ -77,7 +79,10 @@ def _equal_text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ..
 
 
 def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification) -> list[str]:
-    """Return what decides: the face of the texts, what overrules the model, or the model."""
+    """Return sentences on what decides: a plain copy, a contradiction, or the model.
+
+    `verification` is that of A and B.
+    """
     if verification.is_plain:
         return ["The texts are the same on their face; every figure agrees."]
     digests = bool(a.passages and b.passages)
@@ -99,6 +104,7 @@ def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification
 
 
 def _shared_messages_line(a: Entry, b: Entry) -> str:
+    """Return a sentence on how many messages two digests share."""
     same, of = count_shared_messages(a.passages, b.passages)
     are = "is" if same == 1 else "are"
     messages = f"{same} of {of} messages {are} the same"
@@ -106,6 +112,7 @@ def _shared_messages_line(a: Entry, b: Entry) -> str:
 
 
 def _digest_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
+    """Return sentences on a digest and an item that is none: which message of it the item tells."""
     name, other, passages = ("A", "B", a.passages) if a.passages else ("B", "A", b.passages)
     digest_line = (
         f"{name} is a digest of {len(passages)} messages: never one story with a part of it."
@@ -124,7 +131,10 @@ def _digest_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
 
 
 def _weighing(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification) -> list[str]:
-    """Return what speaks for one message, then what against it, each the strongest first."""
+    """Return sentences on the features that speak for one message, then on those against it.
+
+    Of each the strongest come first; features of little weight are left out.
+    """
     contributions = rule.details(a, b).contributions
     lines = _contribution_lines(
         [each for each in contributions if abs(each.logit) >= _LEAST_LOGIT], verification.comparison
@@ -144,6 +154,7 @@ class _Line(NamedTuple):
 
     @property
     def text(self) -> str:
+        """Return the words with the name, value and log-odds of each contribution in brackets."""
         figures = [f"{one.feature} {one.value:.2f}: {one.logit:+.2f}" for one in self.contributions]
         return f"{self.words} ({', '.join(figures)})"
 
@@ -151,7 +162,7 @@ class _Line(NamedTuple):
 def _contribution_lines(
     contributions: Iterable[Contribution], comparison: ViewComparison
 ) -> list[_Line]:
-    """Return a line for each contribution; those of missing figures share the last one."""
+    """Return a line for each contribution; those of missing figures are joined in one last line."""
     figures = comparison.figures
     has_figures = bool(figures.agreed or figures.left or figures.right)
     without_figures, lines = [], []
@@ -164,6 +175,7 @@ def _contribution_lines(
 
 
 def _words(each: Contribution, comparison: ViewComparison) -> str:
+    """Return what a contribution says in words, by its feature and by its sign."""
     if each.feature == "freshness" and not comparison.phrases.shared:
         return _NO_PHRASES
     if each.feature == "numbers" and each.value < 1 and each.logit > 0:

@@ -103,13 +103,16 @@ class VerifiedRule:
         return f"verified-3/{self.model.version}/{self.threshold:g}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the prefix of the signature and the keys of the first sentence and passages."""
+        """Return the keys of an entry, by the prefix of its signature and its first sentence.
+
+        A digest has those of its passages, too.
+        """
         counted, sure = _term_keys(entry)
         own = IndexKeys(counted, (*sure, *entry.marks[-1].keys))
         return add_passage_keys(own, entry.passages) if entry.passages else own
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the function that matches other entries with this one."""
+        """Return the function that matches other entries with this one; None outside the window."""
         at, version, window = one.effective_at, one.version, self.window
 
         def match(other: Entry) -> Match | None:
@@ -128,7 +131,7 @@ class VerifiedRule:
         return self.matcher(left)(right)
 
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
-        """Return how entries of equal texts within the window are alike: mostly they are one.
+        """Return how two entries of equal texts match within the window: mostly as a reprint.
 
         A short text, an alert or a rate, can be said again of something new. So the model decides
         about it where copies seldom come so late in this stream, those of one source and those of
@@ -147,9 +150,10 @@ class VerifiedRule:
         return Match(likely, "reprint") if likely >= self.threshold else verification.match
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return the kinds of keys in common and what each feature adds.
+        """Return the kinds of keys in common, what each feature adds, and the values that moved.
 
-        Where one entry is a digest, both are those of the passage that the other one retells.
+        If exactly one entry is a digest and the other one retells a passage of it, that passage
+        stands for the digest.
         """
         passage_match = self.find_passage(left, right)
         if passage_match is not None:
@@ -169,6 +173,7 @@ class VerifiedRule:
     def _contributions(
         self, left: Entry, right: Entry, *, shift: float
     ) -> tuple[Contribution, ...]:
+        """Return what each feature of the pair and the `shift` add to the log-odds."""
         features = self.verify(left, right).comparison.features
         translated = is_translated(left, right) * self.model.translated
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
@@ -178,7 +183,10 @@ class VerifiedRule:
         return self._read_mark(entry).view
 
     def find_passage(self, left: Entry, right: Entry) -> PassageMatch | None:
-        """Return the passage that the other item retells best, if exactly one is a digest."""
+        """Return the passage of a digest that the other item retells best, or None.
+
+        None if both or neither are digests, or if the item is a copy of the whole digest.
+        """
         if bool(left.passages) == bool(right.passages):
             return None
         digest, item = (left, right) if left.passages else (right, left)
@@ -189,6 +197,7 @@ class VerifiedRule:
         return best_passage([match for match in matches if match is not None])
 
     def _match_passage(self, digest: Entry, place: int, item: Entry) -> PassageMatch | None:
+        """Return the match of an item with a passage of a digest; None if it is not retold."""
         passage = passage_entry(digest, place)
         verification = self.verify(passage, item)
         # A digest is old: a count that has moved since makes its message no other one.
@@ -203,7 +212,10 @@ class VerifiedRule:
         return PassageMatch(place, score) if retold else None
 
     def _match_digests(self, left: Entry, right: Entry) -> Match | None:
-        """Return how two digests are alike, or a digest and an item that is none."""
+        """Return how two digests match, or a digest and another item: a copy, a part, or None.
+
+        Two digests that are duplicates by their texts but share too few messages are only similar.
+        """
         verification = self.verify(left, right)
         match = verification.match
         if verification.is_plain:
@@ -217,12 +229,13 @@ class VerifiedRule:
         return match if same else Match(match.score, "similar")
 
     def verify(self, left: Entry, right: Entry) -> Verification:
-        """Return what the model makes of two entries, in whatever order they come."""
+        """Return the verdict of model and rules about two entries, cached, in any order."""
         if is_swapped(left, right):
             left, right = right, left
         return self._verify_in_order(left, right)
 
     def _verify_uncached(self, earlier: Entry, later: Entry) -> Verification:
+        """Compare two entries in the total order, and return the verdict with what it rests on."""
         one, other = self._read_mark(earlier), self._read_mark(later)
         pair = kind_of_entries(earlier, later)
         own = earlier.key.source == later.key.source

@@ -103,11 +103,11 @@ def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
 
 
 def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
-    """Store a version of an item; return the keys of items to judge again.
+    """Put a version of an item on the board; return the keys of items to judge again.
 
-    While the newest version still matches an older one, the older one represents the item, so
-    that a corrected item stays in its story: then there is nothing to judge again. The result
-    does not depend on the order in which versions arrive.
+    While the newest version still matches an older one, the older one represents the item, so that
+    a corrected item stays in its story: then there is nothing to judge again. The result does not
+    depend on the order in which versions arrive.
     """
     entry = act.entry
     record = board.known(entry.key)
@@ -182,7 +182,7 @@ def _required(key: ItemKey, board: Board) -> Record:
 
 
 def _release_orphans(record: Record, board: Board) -> set[ItemKey]:
-    """Remove the items of a story from their places if its leader is no longer stored.
+    """Take leader and match from the items of a story whose leader is no longer stored.
 
     Return their keys, to be judged again: an editor's act concerns a story, which needs a leader.
     """
@@ -213,7 +213,7 @@ def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
 
 
 def erase_record(record: Record) -> Record:
-    """Return the record of a retracted item: its key and revision, without any content."""
+    """Return the record of a retracted item: its key, time and revision, without any content."""
     entry = record.entry
     bare = entry._replace(
         version=Version(""),
@@ -232,7 +232,7 @@ def _put_marks(board: Board, record: Record, edit: EditorMarks) -> None:
 
 
 def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:
-    """Add to one record the link to another story, with the time of the latest act on the pair."""
+    """Put a record on the board with a link to another item, from the latest act on the pair."""
     edit = record.edit or EditorMarks()
     links = dict(edit.links)
     links[other] = max(at, links.get(other, at))

@@ -14,7 +14,11 @@ from newsdedup.core.stories.records import Record, RecordReader
 
 
 def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
-    """Return what an arrival changes, None if it may change other items or needs an editor."""
+    """Return what the arrival of a new item changes, or None if the general way must decide.
+
+    That is so if the item is known, if a later leader or a later follower of another matches it, or
+    if an editor marked its leader's story. The store is only read.
+    """
     entry = act.entry
     if store.known(entry.key) is not None:
         return None
@@ -37,7 +41,10 @@ def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settl
 
 
 def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
-    """Return the settlement of a new follower, None if an editor marked its leader's story."""
+    """Return the settlement of a new follower; None if an editor has marked its leader's story.
+
+    `earlier` are the matches with earlier leaders, its own among them.
+    """
     leader = next(leader for _, leader in earlier if leader.entry.key == record.leader)
     if leader.edited:
         return None
@@ -46,7 +53,7 @@ def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
 
 
 def _settled(record: Record) -> Settlement:
-    """Return a settlement of one new record."""
+    """Return the settlement that stores one new record and announces its first judgement."""
     key, version = record.entry.key, record.entry.version
     judged = Announcement("item.judged", key, version, 0, record)
     return Settlement((record._replace(revision=1),), (judged,), ())

@@ -34,14 +34,17 @@ class Assignment:
     """Past the bound, a follower goes where the first judged follower of its leader went."""
 
     def wait(self, records: Iterable[Record]) -> None:
-        """Put records into the queue, each once."""
+        """Queue records to be judged by this decision, each once, even if it was judged already."""
         for record in records:
             if record.key not in self._known:
                 self._known.add(record.key)
                 heapq.heappush(self._waiting, (record.entry.order, record.key))
 
     def settle(self) -> None:
-        """Judge the queued records in the total order, and those whom that concerns."""
+        """Judge the queued records in the total order, and those that are queued meanwhile.
+
+        Past the bound, records get a place without being judged.
+        """
         while self._waiting:
             _, key = heapq.heappop(self._waiting)
             record = self.board.now(key)
@@ -54,6 +57,11 @@ class Assignment:
                 self._move_along(record)
 
     def _judge(self, record: Record) -> None:
+        """Choose the place of a record, put it on the board, and queue those whom this may move.
+
+        These are, of a new leader, the later leaders and members that match it; of one that leads
+        no more, its followers.
+        """
         matching = self.rule.matcher(record.entry)
         near = self.board.leaders(record.entry, self.rule)
         alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
@@ -69,13 +77,16 @@ class Assignment:
             self.wait(self.board.followers(record.key))
 
     def _attract(self, leader: Record, matching: Matcher) -> None:
-        """Queue the members that may prefer a new leader to their own."""
+        """Queue the followers of other leaders that may prefer this new one to their own."""
         members = self.board.members(leader.entry)
         won = [member for member in members if may_win(matching(member.entry), member)]
         self.wait(self.board.remember(won))
 
     def _inherit(self, chosen: Record) -> None:
-        """Remember the leader to which the followers of a former leader should move."""
+        """Remember which leader the followers of a former leader should move to past the bound.
+
+        That is the one it follows now itself, else that of its first judged follower.
+        """
         before = self.board.before(chosen.key)
         left = None if before is None else before.leader
         if left is None or chosen.leader is None or self._still_leads(left):
@@ -86,11 +97,15 @@ class Assignment:
             self._heirs.setdefault(left, chosen.leader)
 
     def _still_leads(self, key: ItemKey) -> bool:
+        """Return whether an item leads, as decided so far; one that was not read does."""
         leader = self.board.now(key)
         return leader is None or leader.leads
 
     def _move_along(self, record: Record) -> None:
-        """Place a record without judging it, past the bound: as before, or at its leader's heir."""
+        """Place a record without judging it: as before, or with the heir of its former leader.
+
+        If there is no heir, the record becomes a leader and the heir.
+        """
         if record.leader is not None and self._still_leads(record.leader):
             return
         before = self.board.before(record.key)
@@ -104,7 +119,11 @@ class Assignment:
 
 
 def choose_place(record: Record, earlier: Sequence[Candidate]) -> Record:
-    """Return the record as follower of the best earlier leader, or as leader if none matches."""
+    """Return the record as follower of the best duplicate among earlier leaders, else as leader.
+
+    As a leader it keeps a link to the best leader that is only similar. One that an editor split
+    always leads.
+    """
     if not earlier:
         return record._replace(leader=record.key, match=None, similar=None)
     match, leader = _preferred(earlier)
@@ -116,9 +135,9 @@ def choose_place(record: Record, earlier: Sequence[Candidate]) -> Record:
 
 
 def _preferred(earlier: Sequence[Candidate]) -> Candidate:
-    """Return the best match: of duplicates the earliest of the best grade, else the latest.
+    """Return the best candidate: of duplicates the earliest of the best grade, else the latest.
 
-    A link of an update goes to the latest state of a story.
+    A link of an update goes to the latest state of a story. There must be a candidate.
     """
     duplicates = [alike for alike in earlier if alike[0].duplicate]
     if duplicates:
@@ -152,7 +171,10 @@ def split_by_order(
 
 
 def may_win(match: Match | None, member: Record) -> bool:
-    """Return whether a member may prefer a new leader to its own: it matches at least as well."""
+    """Return whether a follower may prefer a new leader to its own, given their match, if any.
+
+    It may if that is a duplicate of the same grade or a better one.
+    """
     if match is None or not match.duplicate:
         return False
     return member.match is None or grade(match) >= grade(member.match)

@@ -38,7 +38,7 @@ class Board:
         return sorted(self._after.values(), key=lambda record: record.entry.order)
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the present state of an item, None if nothing is stored or decided of it."""
+        """Return the present state of an item, read from the store if need be; None without."""
         if key not in self._after and key not in self._before:
             stored = self._store.known(key)
             if stored is not None:
@@ -46,7 +46,10 @@ class Board:
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders whose index keys meet those of an entry, unordered."""
+        """Return the present leaders that share enough index keys with an entry, unordered.
+
+        The item itself is left out.
+        """
         answer = self._store.leaders(near)
         own, after = near.key, self._after
         if self._decided_only(own):
@@ -64,7 +67,7 @@ class Board:
         ]
 
     def members(self, near: Entry) -> list[Record]:
-        """Return the present members, not earlier than an entry, that may match it."""
+        """Return the present followers, not earlier than an entry, that share keys with it."""
         answer = self._store.members(near)
         if self._decided_only(near.key):
             return [record for record in answer if record.entry.key != near.key]
@@ -77,14 +80,14 @@ class Board:
         )
 
     def followers(self, leader: ItemKey) -> list[Record]:
-        """Return the present followers of a leader, without itself, in no order."""
+        """Return the present followers of a leader, without itself, unordered; remember them."""
         return self._present(
             self.remember(self._store.followers(leader)),
             lambda record: record.leader == leader and record.key != leader,
         )
 
     def linked(self, to: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that are linked to an item as similar, unordered.
+        """Return the present leaders that are linked to an item as similar; remember them.
 
         Their index keys met when they were judged, so the same look-up finds them again.
         """
@@ -94,7 +97,10 @@ class Board:
         return linked
 
     def remember(self, records: Sequence[Record]) -> Sequence[Record]:
-        """Remember the stored state of records that the decision reads, and return them."""
+        """Remember the stored state of records that the decision reads; return them all.
+
+        Of a record that is already decided or remembered nothing changes.
+        """
         for record in records:
             if record.key not in self._after:
                 self._before.setdefault(record.key, record)
@@ -105,7 +111,7 @@ class Board:
         return len(self._after) == 1 and key in self._after
 
     def _present(self, answer: Sequence[Record], wanted: Callable[[Record], bool]) -> list[Record]:
-        """Return the stored and the decided records that pass a test, in their present state."""
+        """Return the given and the decided records, in their present state, that pass a test."""
         present = {record.key: record for record in answer} | self._after
         return [record for record in present.values() if wanted(record)]
 

@@ -14,23 +14,23 @@ from newsdedup.core.stories.records import Record
 def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contained, ...]:
     """Return for each message of a digest the story whose leader tells it best, in their order.
 
-    Of leaders that tell it as well the earliest counts. A message that no known leader tells is
-    not listed: its story may come later, or never.
+    `near` are the records of possible leaders. Of leaders that tell it as well the earliest counts.
+    A message that no known leader tells is not listed: its story may come later, or never.
     """
     found: dict[int, tuple[tuple[object, ...], Contained]] = {}
     for record in near:
-        told = inside(digest, record.entry, rule)
-        if told is None:
+        match = retold_message(digest, record.entry, rule)
+        if match is None:
             continue
-        place = told.passage + 1
-        worth = (-told.score, record.entry.order)
+        place = match.passage + 1
+        worth = (-match.score, record.entry.order)
         if place not in found or worth < found[place][0]:
-            listed = Contained(place, record.story, item_ref(record.key), told.score)
+            listed = Contained(place, record.story, item_ref(record.key), match.score)
             found[place] = (worth, listed)
     return tuple([found[place][1] for place in sorted(found)])
 
 
-def inside(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:
+def retold_message(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:
     """Return the message of a digest that an item tells, None if there is none.
 
     Only the verified rule looks into digests.

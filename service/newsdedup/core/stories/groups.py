@@ -1,6 +1,6 @@
 """Names of stories, their originals, and the stories that editors' merges join."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import xxhash
 
@@ -12,12 +12,12 @@ from newsdedup.core.stories.records import Record
 def story_name(leader: Record) -> StoryId:
     """Return the name of the story that a leader founds: a hash of its key, bucket and revision."""
     source, name = leader.entry.key
-    said = f"{len(source)} {source} {name} {leader.life} {leader.revision}"
-    return StoryId(f"{xxhash.xxh3_64_intdigest(said.encode('utf-8', 'surrogatepass')):016x}")
+    text = f"{len(source)} {source} {name} {leader.life} {leader.revision}"
+    return StoryId(f"{xxhash.xxh3_64_intdigest(text.encode('utf-8', 'surrogatepass')):016x}")
 
 
 def regroup(board: Board) -> None:
-    """Set story and original of every changed record.
+    """Put each changed record on the board again with its story and its original.
 
     A name belongs to the first leader and outlives it: a leader that takes over takes the name.
     Names are not independent of the order of arrival.
@@ -36,6 +36,7 @@ def regroup(board: Board) -> None:
 
 
 def _named(leader: Record, board: Board) -> Record:
+    """Return a leader with the name of its story; a new leader takes over a name or makes one."""
     before = board.before(leader.key)
     if before is not None and before.leads:
         return leader
@@ -53,7 +54,10 @@ def _name_taken_over(key: ItemKey, board: Board) -> StoryId | None:
 
 
 def _in_story(record: Record, board: Board) -> Record | None:
-    """Set the story of a record to that of its leader, and return the leader."""
+    """Put a record on the board with the story and original of its leader; return the leader.
+
+    None if the record has no leader. An editor's mark on the record marks the leader as edited.
+    """
     if record.leader is None:
         return None
     leader = record if record.leads else board.known(record.leader)
@@ -78,7 +82,7 @@ def _join_edited(board: Board) -> None:
 
 
 def _touched_leaders(board: Board) -> list[ItemKey]:
-    """Return the edited leaders of changed records, and of the items linked to them.
+    """Return the edited leaders of changed records and of the items linked to them, by key.
 
     Of their states before and after: a story that lost a link must part from the other.
     """
@@ -104,7 +108,10 @@ def _states(board: Board) -> list[Record]:
 
 
 def _union(start: ItemKey, board: Board) -> list[Record]:
-    """Return all records of the stories that editors' links join to this one, in order."""
+    """Return all records of the stories that editors' links join to this one, in the total order.
+
+    `start` is the leader of this story. Links are followed from story to story.
+    """
     members: dict[ItemKey, Record] = {}
     frontier = [start]
     while frontier:
@@ -131,15 +138,20 @@ def _linked(record: Record, board: Board) -> list[ItemKey]:
 
 
 def _parted(record: Record) -> Micros:
-    """Return the time of the latest split of an item; a merge of the same moment does not hold."""
+    """Return the time of the latest split of an item; a time before all others if there is none.
+
+    A merge of the same moment does not hold.
+    """
     if record.edit is None or record.edit.alone_at is None:
         return -(1 << 62)
     return record.edit.alone_at
 
 
-def _publish_as_one(members: Iterable[Record], board: Board) -> None:
-    """Give all members the story of the earliest leader and the pinned or earliest original."""
-    members = list(members)
+def _publish_as_one(members: Sequence[Record], board: Board) -> None:
+    """Put all members on the board with one story: the name of the earliest leader's.
+
+    Their original is the one pinned last, else the earliest. Members are in the total order.
+    """
     first = next(record for record in members if record.leads)
     pinned = [record for record in members if record.edit and record.edit.pinned_at is not None]
     original = max(pinned, key=_pin, default=members[0])
@@ -148,5 +160,6 @@ def _publish_as_one(members: Iterable[Record], board: Board) -> None:
 
 
 def _pin(record: Record) -> tuple[Micros, Order]:
+    """Return the sort key of a pinned record: the time of the pin, then the total order."""
     at = record.edit.pinned_at if record.edit else None
     return (0 if at is None else at, record.entry.order)

@@ -16,7 +16,8 @@ CASCADE_BOUND = 10_000
 def decide(act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BOUND) -> Settlement:
     """Return what an act changes in the stories that a store holds; nothing is written to it.
 
-    Idempotent: a version that is known already changes nothing, in any order of delivery.
+    Idempotent: a version that is known already changes nothing, in any order of delivery. Raise
+    UnknownItem if an editor's act names an item that is not stored.
     """
     if isinstance(act, Publish):
         plain = decide_plain_arrival(act, rule, store)
@@ -28,7 +29,10 @@ def decide(act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BO
 def decide_in_general(
     act: Act, rule: Rule, store: RecordReader, *, bound: int = CASCADE_BOUND
 ) -> Settlement:
-    """Return what any act changes: all items that it may concern are judged again."""
+    """Return what any act changes, by judging again all items that it may concern, up to `bound`.
+
+    Raise UnknownItem if an editor's act names an item that is not stored.
+    """
     board = Board(store)
     again = apply_act(act, board, rule)
     assignment = Assignment(board, rule, bound)

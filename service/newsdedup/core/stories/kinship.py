@@ -31,7 +31,7 @@ class Kinship:
 
 
 def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
-    """Return the relation of A and B, with the reasons where the rule alone does not explain it."""
+    """Return how A and B are related in the stories, in values and in sentences."""
     one, other = a.record, b.record
     kind = _kind(one, other)
     words = [
@@ -45,6 +45,7 @@ def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
 
 
 def _kind(a: Record, b: Record) -> PairKind:
+    """Return how two records are related: the first kind of `PairKind` that holds."""
     if a.leader == b.key or b.leader == a.key:
         return "follows"
     if a.leader == b.leader:
@@ -55,6 +56,7 @@ def _kind(a: Record, b: Record) -> PairKind:
 
 
 def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
+    """Yield a sentence on whom each of the two follows, and one on a link between them."""
     if kind == "follows":
         follower, leader = ("A", "B") if a.leader == b.key else ("B", "A")
         yield f"{follower} follows {leader}{_as(a if follower == 'A' else b)}."
@@ -70,6 +72,7 @@ def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
 
 
 def _as(record: Record) -> str:
+    """Return " as a rewrite with score 0.7" for the match of a record; "" without one."""
     if record.match is None:
         return ""
     relation = record.match.relation
@@ -78,13 +81,14 @@ def _as(record: Record) -> str:
 
 
 def _place(name: str, record: Record) -> str:
+    """Return a clause on which story a record leads or whom it follows there; `name` is A or B."""
     if record.leads or record.leader is None:
         return f"{name} leads {record.story}"
     return f"{name} follows {item_name(record.leader)} in {record.story}"
 
 
 def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Iterator[str]:
-    """Yield the reasons why two matching items are not in one story."""
+    """Yield a sentence on why two records that match as duplicates are not in one story."""
     match = rule.match(a.entry, b.entry)
     if kind not in ("apart", "linked") or match is None or not match.duplicate:
         return
@@ -109,6 +113,7 @@ def _leader(record: Record) -> str:
 
 
 def _arrival(a: Placed, b: Placed) -> Iterator[str]:
+    """Yield a sentence on which item is earlier, and whether it came in first."""
     (first, earlier), (second, later) = sorted(
         (("A", a), ("B", b)), key=lambda named: named[1].record.entry.order
     )

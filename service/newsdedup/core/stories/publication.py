@@ -44,7 +44,7 @@ class Settlement(NamedTuple):
 
 
 def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
-    """Return the changed records and their announcements; revisions go on counting."""
+    """Return the records that the board changes, with raised revisions, and what to publish."""
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []
@@ -65,7 +65,11 @@ def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
 
 
 def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]:
-    """Return the announcements about a changed record, each with its revision."""
+    """Return the announcements about a changed record, each with its revision.
+
+    An arrived version that is not the newest gets two: its own, then one on the newest. The list is
+    empty if events would show nothing new.
+    """
     key, revision = record.key, record.revision
     if record.retracted and before is not None:
         return [Announcement("item.retracted", key, before.newest, revision, record)]
@@ -89,6 +93,7 @@ def _view(record: Record) -> tuple[object, ...]:
 
 
 def _originals(changed: list[Record], board: Board) -> tuple[OriginalChanged, ...]:
+    """Return a change for each story whose original is another than was published, by story id."""
     moved: dict[StoryId, OriginalChanged] = {}
     for record in changed:
         before = board.before(record.key)

@@ -76,12 +76,12 @@ class Record(NamedTuple):
         return self.entry.version if self.current is None else self.current
 
     def version(self, version: Version) -> Entry:
-        """Return the entry of a known version."""
+        """Return the entry of a version; raise StopIteration if the record holds no such one."""
         known = (self.entry, *self.past)
         return next(entry for entry in known if entry.version == version)
 
     def knows(self, version: Version) -> bool:
-        """Return whether the record holds this version; a withdrawn item holds none."""
+        """Return whether the record holds this version of the item; a retracted item holds none."""
         if self.retracted:
             return False
         return version == self.entry.version or any(version == past.version for past in self.past)
@@ -105,7 +105,7 @@ class RecordReader(Protocol):
         ...
 
     def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        """Return the followers, not earlier than an entry, that share enough keys with it."""
         ...
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:

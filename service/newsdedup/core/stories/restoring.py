@@ -1,4 +1,4 @@
-"""From the published events of an item back to its record, to restore a lost state."""
+"""Records of items made again from their published events, to restore a lost state."""
 
 from newsdedup.core.events import Judgement, Retraction
 from newsdedup.core.matching.rules import Rule
@@ -13,43 +13,44 @@ BEFORE_1970 = 1 << 30
 """As many lives are negative: buckets of items that are older than 1970."""
 
 
-def restore_record(said: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
-    """Return the record after a judgement, with the versions that were restored before.
+def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
+    """Return the record of an item as a published judgement on it tells its state.
 
-    An editor's act is restored as far as the verdict shows it; no event holds how a leader that an
-    editor made an original had matched.
+    `entry` is the judged version, `before` the record restored from earlier events, whose versions
+    stay. An editor's act is restored as far as the verdict shows it; no event holds how a leader
+    that an editor made an original had matched.
     """
     bare = Record(entry)
     if before is not None and not before.retracted:
         bare = before if before.knows(entry.version) else add_version(before, entry, rule)
     # An item leads and is the original, or an editor has said otherwise. Whoever follows a leader
     # and was made an original has no relation; an editor's split leaves a link to the leader.
-    parted = said.verdict == "original" and said.relation != "none"
-    leads = (said.verdict == "original") == (said.decided_by == "rule") or parted
-    other = None if said.matched is None else ItemKey(said.matched.source, said.matched.id)
-    match = None if said.matched is None else Match(said.matched.score, said.relation)
-    original = said.story.original
+    parted = event.verdict == "original" and event.relation != "none"
+    leads = (event.verdict == "original") == (event.decided_by == "rule") or parted
+    other = None if event.matched is None else ItemKey(event.matched.source, event.matched.id)
+    match = None if event.matched is None else Match(event.matched.score, event.relation)
+    original = event.story.original
     return bare._replace(
         leader=entry.key if leads else other,
         match=match,
         similar=other if leads else None,
-        name=StoryId(said.story.id) if leads else UNNAMED,
-        story=StoryId(said.story.id),
+        name=StoryId(event.story.id) if leads else UNNAMED,
+        story=StoryId(event.story.id),
         original=ItemKey(original.source, original.id),
-        revision=said.revision.n + 1,
-        life=life(said.revision.epoch),
-        edited=said.decided_by == "editor",
+        revision=event.revision.n + 1,
+        life=life(event.revision.epoch),
+        edited=event.decided_by == "editor",
     )
 
 
-def restore_retraction(said: Retraction, before: Record) -> Record:
+def restore_retraction(event: Retraction, before: Record) -> Record:
     """Return the record of an item after its published retraction."""
-    return erase_record(before)._replace(revision=said.revision.n + 1)
+    return erase_record(before)._replace(revision=event.revision.n + 1)
 
 
-def is_newer(said: Judgement | Retraction, before: Record | None) -> bool:
+def is_newer(event: Judgement | Retraction, before: Record | None) -> bool:
     """Return whether an event is newer than the restored record of its item."""
-    return before is None or (said.revision.n + 1 > before.revision)
+    return before is None or (event.revision.n + 1 > before.revision)
 
 
 def life(epoch: int) -> int:

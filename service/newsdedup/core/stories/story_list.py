@@ -22,12 +22,12 @@ class Story:
 
     @property
     def original(self) -> ItemKey:
-        """Return the record of the original, None if it has left the window."""
+        """Return the key of the original; that of the earliest item if it knows no other."""
         return self.members[0].original or self.members[0].key
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """Return the languages of the items, the most frequent first."""
+        """Return the languages of the items, the most frequent first, equal ones by alphabet."""
         counted = Counter(record.entry.lang for record in self.members)
         return tuple(sorted(counted, key=lambda lang: (-counted[lang], lang)))
 
@@ -42,7 +42,7 @@ class Story:
         return self.members[-1].entry.effective_at
 
 
-def gathered(records: Iterable[Record]) -> list[Story]:
+def group_by_story(records: Iterable[Record]) -> list[Story]:
     """Return the stories of all records that are not withdrawn, in the order of their ids."""
     members: dict[StoryId, list[Record]] = {}
     for record in records:

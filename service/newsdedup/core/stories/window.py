@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
 from newsdedup.core.model import Micros, NewsItem
-from newsdedup.core.moments import DAY, MICROSECOND, MIDNIGHT, is_dated, to_micros
+from newsdedup.core.moments import DAY, HOUR, MIDNIGHT, is_dated, to_micros
 
-_TOLERANCE = timedelta(hours=1) // MICROSECOND
+_TOLERANCE = HOUR
 """How far ahead of the moment it was seen an item may be dated: clocks and zones go wrong."""
 _WITNESSES = 3
 """Items in a row that must agree before the watermark leaps: one wild date moves nothing."""
@@ -35,9 +34,9 @@ class Watermark:
     def after(self, at: Micros, *, leap: Micros, dated: bool = True) -> "Watermark":
         """Return the watermark after an item of this effective time.
 
-        A time more than `leap` ahead counts only when _WITNESSES items in a row are so far ahead:
+        A time more than `leap` ahead counts only when three items in a row are so far ahead:
         otherwise one report dated years ahead would let everything expire. Undated items do not
-        count as witnesses, and do not interrupt such a row.
+        count among the three, and do not interrupt such a row.
         """
         if not dated:
             if self.at is None:
@@ -56,10 +55,10 @@ class Watermark:
 def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
     """Return the time by which an item is ordered; decided once, at admission.
 
-    The time of publication, but not later than the item was seen (plus a tolerance). A
-    publication at midnight sharp has only the precision of a day: if it is known when the item
-    was seen, the earlier of that and the day's end. Undated items follow the newest before them;
-    those before any date stand at 1970, for no clock is read.
+    The time of publication, but not later than the item was seen (plus a tolerance), or, without
+    one, the time it was seen. A publication at midnight sharp has only the precision of a day: if
+    it is known when the item was seen, the earlier of that and the day's end. Undated items follow
+    the newest before them; those before any date stand at 1970, for no clock is read.
     """
     seen = None if item.seen_at is None else to_micros(item.seen_at)
     if item.published_at is None:
@@ -80,7 +79,8 @@ def own_time(item: NewsItem) -> Micros | None:
 def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
     """Yield a time for each row: its own, or a microsecond after that of the row above.
 
-    Rows above the first dated one stand right before it; without any dated row all stand at 1970.
+    None stands for an undated row. Rows above the first dated one stand right before it; without
+    any dated row all stand at 1970.
     """
     first = next((number for number, at in enumerate(times) if at is not None), 0)
     at = ((times[first] if times else None) or 0) - first - 1
@@ -106,7 +106,7 @@ class Buckets:
         return max(at, watermark.now) // self.width
 
     def floor(self, watermark: Watermark) -> int | None:
-        """Return the first bucket that has not expired.
+        """Return the number of the first bucket that has not expired.
 
         None before the watermark has a time: nothing expires then.
         """

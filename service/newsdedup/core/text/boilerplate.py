@@ -53,7 +53,7 @@ _ours = re.compile(r"\b(?:наш|our\b|newsletter)")
 
 
 def sells(line: str) -> bool:
-    """Return whether a line anywhere in a text is a button, a credit or an invitation."""
+    """Return whether a line of up to 320 characters is a button, a credit or an invitation."""
     length = len(line)
     if length > LONGEST_TAIL:
         return False
@@ -61,7 +61,7 @@ def sells(line: str) -> bool:
 
 
 def opens_as_sale(line: str) -> bool:
-    """Return whether a line or last sentence has the shape of a button, credit or invitation."""
+    """Return whether a line or sentence is worded as a button, a credit or an invitation."""
     first = _first_word.match(line)
     if first is None or (word := first[1].lower()) not in _FIRST_WORDS:
         return False
@@ -80,9 +80,9 @@ def _may_call(text: str) -> bool:
 
 
 def invites(sentence: str) -> bool:
-    """Return whether a last sentence invites the reader to a channel.
+    """Return whether a sentence invites the reader to subscribe to a channel or newsletter.
 
-    A quotation about subscribing is news.
+    A sentence with a verb of saying is a quotation about subscribing, which is news.
     """
     if not _may_call(sentence):
         return False
@@ -97,7 +97,7 @@ def names_and_calls(line: str) -> bool:
 
 
 def leads_to_call(sentence: str) -> bool:
-    """Return whether a sentence before an invitation only leads to it.
+    """Return whether a sentence that stands before an invitation only leads to it.
 
     "Хотите знать больше?", "Больше новостей - в нашей рассылке".
     """
@@ -174,7 +174,7 @@ _any_letter = re.compile(r"[^\W_]")
 
 
 def strip_boilerplate(text: str) -> str:
-    """Return the text without dateline, byline, credits and invitations; it may be empty.
+    """Return a text without dateline, byline, credits and invitations; it may become empty.
 
     Rules are static, so that a text always cleans to the same text. They take whole lines, last
     sentences and the frame before the first one, never words out of a sentence.
@@ -193,7 +193,10 @@ def strip_boilerplate(text: str) -> str:
 
 
 def _strip_invitations(line: str) -> str:
-    """Return the line without the sentences at its end that sell or call to a channel."""
+    """Return the line without the credits and invitations at its end and what only leads to them.
+
+    The result is "" if no letter or digit is left.
+    """
     end = len(line)
     while end:
         # A slice of bounded length: a long line made of invitations is read once.

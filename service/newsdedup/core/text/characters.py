@@ -33,6 +33,10 @@ def unify_scripts(text: str) -> str:
 
 
 def _unify_word(match: re.Match[str]) -> str:
+    """Return a word of Latin and Cyrillic letters in the one alphabet that fits all its letters.
+
+    If both fit, that of most of its letters, Cyrillic on a draw; if neither, the word unchanged.
+    """
     word = match[0]
     cyrillic = word.translate(_LATIN_TO_CYRILLIC)
     latin = word.translate(_CYRILLIC_TO_LATIN)
@@ -114,7 +118,7 @@ _unknown = re.compile(rb"\?\?*+")
 
 
 def fold(text: str) -> str:
-    """Return the text in plain characters: NFKC without invisible marks, stress, yo and disguise.
+    """Return the text in plain characters: NFKC without stress, ё, invisible and look-alike ones.
 
     Folding twice is folding once. Line ends become newlines, exotic spaces become spaces, quotes,
     apostrophes and dashes their ASCII forms, pictographs a space; й and ї survive.
@@ -135,7 +139,10 @@ def fold(text: str) -> str:
 
 
 def seems_folded(text: str) -> bool:
-    """Return True only if `fold` would change nothing, at a fraction of its cost."""
+    """Return True only if `fold` would change nothing, at a fraction of its cost.
+
+    False does not prove that it would change something.
+    """
     if "`" in text or "ё" in text or "Ё" in text:
         return False
     scripts = _scripts(text)
@@ -151,6 +158,7 @@ def _scripts(text: str) -> bytes:
 
 
 def _without_typography(text: str) -> str:
+    """Return the text with common typographic quotes, dashes, spaces, "…", "№" and ё made plain."""
     for typographic, plain in _PLAIN:
         text = text.replace(typographic, plain)
     if "—" in text:
@@ -160,10 +168,11 @@ def _without_typography(text: str) -> str:
 
 
 def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
-    """Return the text with spaces for pictographs, and whether a look at other marks is needed.
+    """Return the text with spaces for pictographs, and whether it has other unusual characters.
 
-    `scripts` has a byte for each character, and no pictograph stands outside its runs of "?": only
-    these are searched. A run becomes at least a space, so the scripts beside it do not meet.
+    `scripts` is `_scripts` of the text: a byte for each character, "?" for all pictographs and
+    other unusual ones, so only runs of "?" are searched. A run becomes at least a space, so the
+    scripts beside it do not meet.
     """
     pieces: list[str] = []
     position = 0
@@ -179,6 +188,10 @@ def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
 
 
 def _without_rarities(text: str) -> str:
+    """Return the text in NFKC without rare typography, invisible characters and stress marks.
+
+    Of more than 8 combining marks on one character the first 8 stay.
+    """
     # Removing one character may join two others ("и", joiner, breve), and NFKC itself yields
     # typographic characters and marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):
@@ -190,7 +203,7 @@ def _without_rarities(text: str) -> str:
 
 
 def _limit_marks(match: re.Match[str]) -> str:
-    """Return a run of characters with no more than the first marks of each heap."""
+    """Return the matched run with at most 8 combining marks in a row; further ones are dropped."""
     plain: list[str] = []
     heap = 0
     for one in match[0]:

@@ -1,7 +1,9 @@
 """Language detection: by letters first, by the commonest words second."""
 
+from typing import NamedTuple
+
 from newsdedup.core.model import Language
-from newsdedup.data.lang import words
+from newsdedup.data.lang import LANGUAGE_FOLDERS, words
 
 _PREFIX = 1_500
 """Characters looked at: enough to be sure, and a long text costs no more than a short one."""
@@ -32,13 +34,62 @@ _BULGARIAN = words("language.bulgarian")
 _FOREIGN_LATIN = words("language.other_latin")
 
 
-def detect_language(text: str) -> Language:
-    """Return the language of the text; what is mixed counts as what there is most of.
+class _Further(NamedTuple):
+    """How a language beside Russian, Ukrainian and English is known."""
 
-    Works on text before and after folding, on headlines too. Russian is the answer for Cyrillic
-    text without any mark of another language, English for such Latin text.
+    lang: Language
+    alphabet: frozenset[str]
+    common: frozenset[str]
+    foreign: frozenset[str]
+    """The commonest words of languages without tables that it does not share."""
+
+
+def _further(lang: Language) -> _Further:
+    """Return how a language is known by its tables."""
+    alphabet = frozenset("".join(words("language.alphabet", folders=[lang])))
+    common = words("language.common", folders=[lang])
+    return _Further(lang, alphabet, common, (_BULGARIAN | _FOREIGN_LATIN) - common)
+
+
+_FURTHER = [_further(lang) for lang in LANGUAGE_FOLDERS if lang not in ("ru", "uk", "en")]
+_LEAST_COMMON = 10
+"""One in so many words must be a commonest one of a further language: in news a quarter are."""
+
+
+def detect_language(text: str) -> Language:
+    """Return the language of a text, one of LANGUAGES, by its first 1,500 characters.
+
+    A mixed text counts as the language it has most of. Works on text before and after folding, on
+    headlines too. Russian is the answer for Cyrillic text without any mark of another language,
+    English for such Latin text; a text without letters is "other".
     """
     sample = text[:_PREFIX].lower()
+    lang = _of_three(sample)
+    return _further_language(sample.split()) if lang == "other" and _FURTHER else lang
+
+
+def _further_language(forms: list[str]) -> Language:
+    """Return the language beside the three that the words speak for, or "other".
+
+    Its commonest words speak for it; the commonest of other languages and words with letters that
+    it does not have speak against it.
+    """
+    best, lang = max([(_count_for(forms, each), each.lang) for each in _FURTHER])
+    return lang if best > 0 else "other"
+
+
+def _count_for(forms: list[str], further: _Further) -> int:
+    """Return how many words speak for a language, less those against it; 0 for too few of them."""
+    common = _count(forms, further.common)
+    if common * _LEAST_COMMON < len(forms):
+        return 0
+    letters = [{letter for letter in form if letter.isalpha()} for form in forms]
+    strange = sum(not each <= further.alphabet for each in letters)
+    return common - _count(forms, further.foreign) - strange
+
+
+def _of_three(sample: str) -> Language:
+    """Return Russian, Ukrainian, English or "other" for a text in lower case."""
     encoded = sample.encode("utf-8", "surrogatepass")
     cyrillic = len(encoded.translate(None, _NOT_CYRILLIC))
     if 0 < len(sample) <= 2 * cyrillic:  # whatever the other half is, it is not more
@@ -54,6 +105,10 @@ def detect_language(text: str) -> Language:
 
 
 def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
+    """Return the language of a lower-case, mostly Cyrillic text that has so many Cyrillic letters.
+
+    The letters that only one language has decide; if they are too few, its common words do.
+    """
     russian = sample.count("ы") + sample.count("э")
     ukrainian = foreign = 0
     if encoded.translate(None, _ALL_BUT_RARE_CYRILLIC):
@@ -82,6 +137,10 @@ def _hard_vowels(sample: str) -> int:
 
 
 def _of_latin(sample: str, letters: int, accented: int) -> Language:
+    """Return "en" or "other" for a lower-case text in Latin letters, by its common words.
+
+    If these are as often English as foreign, it is English with at most 2 % accented letters.
+    """
     forms = sample[:_LATIN_PREFIX].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)

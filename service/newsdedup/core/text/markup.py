@@ -31,6 +31,7 @@ def decode_references(text: str) -> str:
 
 
 def _character(match: re.Match[str]) -> str:
+    """Return what a matched character reference stands for; a word unknown to HTML stays."""
     name, end = match.groups()
     # HTML reads a few old names without the semicolon ("&nbsp"); any other word is just a word.
     if name[0] != "#" and name + end not in html5:
@@ -39,7 +40,10 @@ def _character(match: re.Match[str]) -> str:
 
 
 def strip_tags(text: str) -> str:
-    """Return the text without tags, comments and scripts; blocks of HTML become lines."""
+    """Return the text without HTML tags, comments and scripts; blocks of HTML become lines.
+
+    A "<" that is no tag gets a space behind it if it could be taken for one later.
+    """
     if "<" not in text:
         return text
     text = _cell.sub(" ", _block.sub("\n", _without_unread(text)))
@@ -47,6 +51,10 @@ def strip_tags(text: str) -> str:
 
 
 def _without_unread(text: str) -> str:
+    """Return the text with a space for each comment, script, style and other unread element.
+
+    An opening without its closing stays.
+    """
     pieces: list[str] = []
     position = 0
     unclosed: set[str] = set()  # searched once each, or each of many openings would read to the end
@@ -106,7 +114,7 @@ _wordless = re.compile(r"[\W_]++\Z")
 
 
 def tidy_lines(text: str) -> str:
-    """Return the text with paragraphs as lines: single spaces, no bullets, words in every line."""
+    """Return the text with single spaces, without bullets and lines without letter or digit."""
     text = text.replace("\t", " ")
     while "  " in text:  # each round halves every run, and text without runs pays one look
         text = text.replace("  ", " ")
@@ -120,6 +128,7 @@ def tidy_lines(text: str) -> str:
 
 
 def _unbulleted(line: str) -> str:
+    """Return the line without the bullets it begins with, or "" if no letter or digit is in it."""
     line = _bullet.sub("", line.strip(" "))
     return "" if _wordless.match(line) else line
 
@@ -146,7 +155,11 @@ def plain_text(text: str) -> str:
 
 
 def strip_markup(text: str) -> str:
-    """Return the text, lines as they are, without what is markup rather than words."""
+    """Return the text without tags, addresses and the marks of Markdown and Telegram.
+
+    The text may become longer by lines where blocks of HTML were. One that still changes after five
+    passes has all its marks replaced by spaces.
+    """
     for _ in range(_PASSES):
         barer = _without_marks(text)
         if barer == text:
@@ -156,6 +169,10 @@ def strip_markup(text: str) -> str:
 
 
 def _without_marks(text: str) -> str:
+    """Return the text after one pass that removes tags, links, addresses, emphasis and #.
+
+    Stripping may make new marks of what stood apart, so callers repeat it.
+    """
     text = strip_urls(_without_links(strip_tags(decode_references(text))))
     text = strip_addresses(_without_emphasis(text)).replace("_", " ")
     if "#" in text:
@@ -164,6 +181,7 @@ def _without_marks(text: str) -> str:
 
 
 def _without_links(text: str) -> str:
+    """Return the text with each Markdown link, [words](address), replaced by its words."""
     if "](" not in text:
         return text
     return _link.sub(_link_text, text.replace(")[", ") ["))
@@ -174,6 +192,7 @@ def _link_text(match: re.Match[str]) -> str:
 
 
 def _without_emphasis(text: str) -> str:
+    """Return the text without the marks of code, bold, italic, struck and hidden text."""
     if "`" in text:
         text = _code.sub("", _fence.sub("\n", text))
     if "*" in text:

@@ -42,7 +42,10 @@ def sentences(text: str) -> list[str]:
 
 
 def sentence_by_sentence(text: str) -> Iterator[str]:
-    """Yield the sentences of the text, for those who need the first ones only."""
+    """Yield the sentences of the text in order, without spaces around them, as `sentences` does.
+
+    A caller that needs the first ones only may stop early.
+    """
     start = 0
     for end in chain(sentence_ends(text), (len(text),)):
         sentence = text[start:end].strip()
@@ -52,7 +55,11 @@ def sentence_by_sentence(text: str) -> Iterator[str]:
 
 
 def sentence_ends(text: str) -> Iterator[int]:
-    """Yield the places at which lines and sentences of the text have ended, but for the last."""
+    """Yield ascending the index behind each newline and behind each stop that ends a sentence.
+
+    The spaces after a stop belong to the sentence that it ends. The end of the text is not yielded
+    unless a newline stands there.
+    """
     start = 0
     for end in _end.finditer(text):
         if end[0] == "\n" or _divides(text, start, end):
@@ -61,6 +68,10 @@ def sentence_ends(text: str) -> Iterator[int]:
 
 
 def _divides(text: str, start: int, end: re.Match[str]) -> bool:
+    """Return whether a match of `_end` ends the sentence that began at index `start`.
+
+    Only a single full stop may not: behind an abbreviation, an initial or a list number.
+    """
     stop = end.start()
     if end[0].rstrip() != ".":
         return True
@@ -73,7 +84,11 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
 
 
 def _ends_sentence(word: str, *, before: str, after: str) -> bool:
-    """Return whether a stop behind the word ends a sentence, given the characters around both."""
+    """Return whether a full stop behind a word ends a sentence; after an abbreviation it may not.
+
+    `before` is what stands right before the word, up to two characters, `after` the first character
+    of what follows.
+    """
     lower = word.lower()
     if lower in _BEHIND_YEARS and before[-1:].isdigit():
         return True

@@ -1,4 +1,4 @@
-"""How lines begin and go on that sell the channel or name the source instead of telling the news.
+"""Patterns of lines that advertise a channel or name a source instead of telling the news.
 
 Habits of such lines in three languages; none is the name of one channel, site or agency. All is
 written in lower case, after folding.

@@ -48,7 +48,7 @@ _COUNTABLE = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "N
 # "-25" is no "25". A hyphen in a word ("COVID-19"), a range ("5-7", "5%-7%") or a dash with a space
 # behind it is no minus. The number begins with the same digit however it is written.
 _MINUS = rf"(?<![^\s(])-[{_CURRENCY}]?[0-9]"
-# More digits than `said_numbers` takes for a number.
+# More digits than `find_numbers` takes for a number.
 _LONG = r"[0-9](?=(?:[0-9]|[.,:](?=[0-9])){24})(?:[0-9]++|[.,:](?=[0-9]))*+"
 _SIGN = rf"[^\x00-\x7f{LETTERS}]+|\$|{_MINUS}|{_LONG}"
 # What is no sign is passed over by a repetition, several times as fast as a search.
@@ -56,15 +56,17 @@ _sign = re.compile(rf"[\x00-#%-,./:-\x7f{LETTERS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
 
 
 def find_signs(text: str) -> list[str]:
-    """Return letters of further scripts, minus signs, currencies and very long numbers of a text.
+    """Return what a text has beside words and plain numbers, in its order, letters in lower case.
 
-    In the order of the text, letters in lower case.
+    These are letters of further scripts, currency signs, a minus sign with the first digit behind
+    it, and numbers of more than 24 digits.
     """
     signs = [_countable(sign) for sign in filter(None, _sign.findall(text))]
     return [sign for sign in signs if sign]
 
 
 def _countable(sign: str) -> str:
+    """Return the letters, digits and currency signs of a matched sign; ASCII stays as it is."""
     if sign[0] < "\x80":
         return sign
     return "".join([one for one in sign if category(one) in _COUNTABLE]).lower()

@@ -71,7 +71,7 @@ class Background:
         return xxhash.xxh3_64_hexdigest(render_background(self).encode())
 
     def frequency(self, lemma: str) -> Frequency | None:
-        """Return how common the lemma is, or None for a lemma the table does not hold."""
+        """Return how common a lemma is where it is commonest; None if the table lacks it."""
         commonest: Frequency | None = None
         for count in self.counts.values():
             counted = count.lemmas.get(lemma)
@@ -88,7 +88,7 @@ class Background:
 
     @property
     def mean_length(self) -> float:
-        """Return the content words of a mean document; 1.0 when nothing was counted."""
+        """Return the mean number of content words of a counted document; 1.0 without any."""
         documents = sum(count.documents for count in self.counts.values())
         words = sum(count.words for count in self.counts.values())
         return words / documents if documents else 1.0
@@ -106,7 +106,10 @@ def _commonness(frequency: Frequency) -> tuple[float, Frequency]:
 def count_documents(
     documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
 ) -> Background:
-    """Return the background that these documents make; one pass, nothing of them is kept."""
+    """Count documents in one pass, without keeping them; return their background without pivots.
+
+    Lemmas that fewer than `least` documents of a language hold are left out of that language.
+    """
     sizes: Counter[Language] = Counter()
     words: Counter[Language] = Counter()
     holding: dict[Language, Counter[str]] = {}
@@ -148,7 +151,10 @@ def render_background(background: Background) -> str:
 
 
 def parse_background(text: str) -> Background:
-    """Return the table that was rendered, without pivots."""
+    """Return the background that `render_background` wrote, without pivots.
+
+    Raise ValueError for an unknown language or a malformed line.
+    """
     made_with, *lines = text.split("\n")
     counts: dict[Language, LanguageCounts] = {}
     for head, lemmas, df, cf in zip(
@@ -161,10 +167,10 @@ def parse_background(text: str) -> Background:
     return Background(counts, made_with)
 
 
-_STEPS = 4
+STEPS_PER_DOUBLING = 4
 """Bands per doubling of the document frequency."""
 
-_RAREST = -24
+RAREST_LOG = -24
 """log2 of the share of documents below which all lemmas are in band 1: 1 in 16 million."""
 
 KEY_HASH_BITS = 48
@@ -182,14 +188,14 @@ def term_key(lemma: str, frequency: Frequency | None) -> int:
 
 @lru_cache(maxsize=4_096)
 def _band(frequency: Frequency | None) -> int:
-    """Return the logarithmic step of the document frequency."""
+    """Return the band of `term_key`: 4 more for a doubled share of documents; 0 for None."""
     if frequency is None:
         return 0
     # Rounded, so that the last bit of log2, which differs between machines, decides nothing.
     share = round(log2(frequency.df / frequency.documents), 9)
-    return max(1, 1 + int(_STEPS * (share - _RAREST)))
+    return max(1, 1 + int(STEPS_PER_DOUBLING * (share - RAREST_LOG)))
 
 
 def first_key(share: float) -> int:
     """Return a key that is not above those of lemmas in this share of documents or more."""
-    return int(1 + _STEPS * (round(log2(share), 9) - _RAREST)) << KEY_HASH_BITS
+    return int(1 + STEPS_PER_DOUBLING * (round(log2(share), 9) - RAREST_LOG)) << KEY_HASH_BITS

@@ -36,7 +36,7 @@ _HUSHED = re.compile("(?<=[жчшщ])[ое]+")
 
 
 def skeleton(lemma: str) -> str:
-    """Return what the Ukrainian and the Russian spelling of a word have in common.
+    """Return a lemma so spelled that Ukrainian and Russian forms become equal: мис and мыс.
 
     Laws, checked by tests/core/test_cognates.py: a skeleton is its own skeleton, and something is
     left of every word.
@@ -113,10 +113,10 @@ _MOST_RESPELLINGS = 100
 
 
 def respellings(lemma: str) -> Iterator[tuple[str, ...]]:
-    """Yield skeletons that a Russian word of the same meaning may have, the likeliest first.
+    """Yield groups of skeletons that a Ukrainian lemma may have in Russian, the likeliest first.
 
-    First those with the prefix as it is, then those with the prefixes that Russian has for it;
-    від is от first.
+    First, if the lemma begins with від, those with от; then those with its prefix as it is; then
+    those with the prefixes that Russian has for it.
     """
     without = lemma.removeprefix(FROM)
     if without not in ("", lemma):
@@ -130,7 +130,7 @@ def respellings(lemma: str) -> Iterator[tuple[str, ...]]:
 
 
 def _respelled(start: str, rest: str) -> tuple[str, ...]:
-    """Return the skeletons of a start and all that the rest of the word may be in Russian."""
+    """Return the skeletons of the Russian prefix `start` before up to 100 respellings of `rest`."""
     body, endings = _cut(rest)
     pieces = [_INSIDE.get(piece, (piece,)) for piece in _PIECES.split(body)]
     spelled = islice(product(*pieces, endings), _MOST_RESPELLINGS)
@@ -138,7 +138,10 @@ def _respelled(start: str, rest: str) -> tuple[str, ...]:
 
 
 def _cut(word: str) -> tuple[str, tuple[str, ...]]:
-    """Return a word without its ending, and the Russian endings in its place."""
+    """Return a word without its Ukrainian ending, and the Russian endings that may replace it.
+
+    A word with no listed ending comes back whole, with ("",).
+    """
     for ending, instead in _BY_LENGTH:
         if len(word) > len(ending) + 1 and word.endswith(ending):
             return word.removesuffix(ending), instead

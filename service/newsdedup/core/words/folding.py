@@ -37,7 +37,7 @@ class Folding:
 
     @property
     def version(self) -> str:
-        """Return the number of the rules and a hash of the list; the table has its own version."""
+        """Return the number of the rules and a hash of the counterparts."""
         listed = "\n".join(f"{uk} {ru}" for uk, ru in sorted(self._counterparts.items()))
         return f"{FOLDING_RULES}-{xxhash.xxh3_64_hexdigest(listed.encode())}"
 
@@ -46,7 +46,11 @@ class Folding:
         return self._counterparts.get(lemma) if spelled == "uk" else None
 
     def fold(self, lemma: str, spelled: Language) -> str:
-        """Return the common name of a lemma of this spelling; other languages keep theirs."""
+        """Return the fold of a lemma: the name by which it and its translation share a key.
+
+        `spelled` is the language of its spelling; a lemma neither Russian nor Ukrainian stays as it
+        is.
+        """
         if spelled == "ru":
             return self._russian(lemma)
         if spelled != "uk":
@@ -55,7 +59,10 @@ class Folding:
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
 
     def fold_and_frequency(self, lemma: str, spelled: Language) -> tuple[str, Frequency | None]:
-        """Return the fold of a lemma of this spelling, and how common what has it is."""
+        """Return the fold of a lemma, and how common it is by `frequency`, which may be None.
+
+        `spelled` is the language of the lemma's spelling.
+        """
         if spelled == "ru":
             frequency = self._background.frequency(lemma)
             fold = lemma if frequency is not None else self._unknown(lemma)
@@ -64,7 +71,11 @@ class Folding:
         return fold, self.frequency(fold)
 
     def frequency(self, fold: str) -> Frequency | None:
-        """Return how common what has this fold is, in the language in which it is commonest."""
+        """Return how common a fold is in the background, in the language where it is commonest.
+
+        A fold that the background lacks counts as the commonest Ukrainian lemma that has it; None
+        if there is none.
+        """
         frequency = self._background.frequency(fold)
         return self._by_skeleton.get(fold) if frequency is None else frequency
 
@@ -72,14 +83,17 @@ class Folding:
         return lemma if self._background.frequency(lemma) is not None else self._unknown(lemma)
 
     def _unknown(self, lemma: str) -> str:
-        """Return the fold of a Russian lemma that the table does not hold."""
+        """Return the fold of a Russian lemma that the background lacks: its skeleton.
+
+        If a known Russian lemma has the same skeleton, the lemma stays as it is.
+        """
         bare = skeleton(lemma)
         return lemma if bare in self._known else bare
 
     def _ukrainian(self, lemma: str) -> str:
-        """Return the commonest Russian word among the likelier respellings that are words at all.
+        """Return the Russian lemma that a Ukrainian one likely respells, or its likeliest skeleton.
 
-        If there is none, the likeliest respelling.
+        It is the commonest known lemma of the first group of `respellings` that has any.
         """
         tried = list(respellings(lemma))
         for spelled in tried:
@@ -90,7 +104,7 @@ class Folding:
 
     @cached_property
     def _known(self) -> dict[str, tuple[int, str]]:
-        """The commonest Russian lemma of each skeleton, with its documents."""
+        """Return by skeleton (documents, lemma) of the commonest Russian lemma that has it."""
         counted = self._background.counts.get("ru")
         known: dict[str, tuple[int, str]] = {}
         for lemma, (df, _) in counted.lemmas.items() if counted else ():
@@ -100,7 +114,7 @@ class Folding:
 
     @cached_property
     def _by_skeleton(self) -> dict[str, Frequency]:
-        """How common the Ukrainian lemmas are that Russian news does not know."""
+        """Return, by fold that the background lacks, how common its Ukrainian lemmas are."""
         counted = self._background.counts.get("uk")
         found: dict[str, Frequency] = {}
         for lemma in sorted(counted.lemmas) if counted else ():

@@ -6,7 +6,8 @@ from typing import Protocol
 
 import xxhash
 
-from newsdedup.core.model import Language
+from newsdedup.core.model import LANGUAGES, Language
+from newsdedup.data import lang as tables
 
 
 class Lemmatizer(Protocol):
@@ -34,16 +35,19 @@ Overrides = Mapping[Language, Mapping[str, str]]
 class Lemmas:
     """The lemmatizers of all languages; a language without one keeps its forms as written.
 
-    To add a language, pass its Lemmatizer under its name. Documents of languages that the
-    detector does not tell apart are "other": a German stream takes
-    {"ru": ..., "uk": ..., "en": ..., "other": SnowballStemmer("german")}.
+    Documents of languages that the detector does not tell apart are "other": a German stream
+    takes {"ru": ..., "uk": ..., "en": ..., "other": SnowballStemmer("german")}.
     """
 
     lemmatizers: Mapping[Language, Lemmatizer]
     overrides: Overrides = field(default_factory=dict)
 
     def lemma(self, form: str, language: Language | None) -> str:
-        """Return the lemma of a lower-case form in the language of its `spelling`."""
+        """Return the lemma of a lower-case form, from the overrides or by the lemmatizer.
+
+        `language` is the form's `spelling`. If it is None or has no lemmatizer, return the form
+        itself.
+        """
         if language is None:
             return form
         known = self.overrides.get(language, {}).get(form)
@@ -54,40 +58,52 @@ class Lemmas:
 
     @property
     def version(self) -> str:
-        """Return a hash of everything that a lemma depends on."""
+        """Return a hash of the versions of all lemmatizers and of the overrides."""
         parts = [f"{lang} {self.lemmatizers[lang].version}" for lang in sorted(self.lemmatizers)]
         for lang in sorted(self.overrides):
             parts += [f"{lang} {form} {to}" for form, to in sorted(self.overrides[lang].items())]
         return xxhash.xxh3_64_hexdigest("\n".join(parts).encode())
 
 
-UKRAINIAN = frozenset("іїєґ")
-RUSSIAN = frozenset("ыэъё")
-CYRILLIC = frozenset("абвгдежзийклмнопрстуфхцчшщьюя") | UKRAINIAN | RUSSIAN
+_ALPHABETS = {
+    lang: frozenset("".join(tables.words("language.alphabet", folders=[lang])))
+    for lang in tables.LANGUAGE_FOLDERS
+}
+_CYRILLIC_ALPHABETS = {lang: letters for lang, letters in _ALPHABETS.items() if "а" in letters}
+_CYRILLIC = frozenset().union(*_CYRILLIC_ALPHABETS.values())
+_TELLING = _CYRILLIC.difference(frozenset.intersection(*_CYRILLIC_ALPHABETS.values()))
+"""Cyrillic letters that some of these languages do not have."""
 
 
 def spelling(form: str, lang: Language) -> Language | None:
     """Return the language whose lemmatizer a form takes; None leaves it as written.
 
-    Its letters decide first, then the document: a Russian word quoted in a Ukrainian text is
-    lemmatized as Russian where its letters show it. Words in another script than the document's
-    are names and brands there; only Cyrillic ones in English texts are taken for Russian.
+    `lang` is the language of the document. The letters of the form decide first: a Russian word
+    quoted in a Ukrainian text is lemmatized as Russian where its letters show it. Words in another
+    script than the document's are names and brands there; only Cyrillic ones in Latin texts are
+    taken for Russian.
     """
-    if not UKRAINIAN.isdisjoint(form):
-        return "uk"
-    if not RUSSIAN.isdisjoint(form):
-        return "ru"
-    if not CYRILLIC.isdisjoint(form):
-        return "ru" if lang == "en" else lang
-    return lang if lang in ("en", "other") else None
+    telling = _TELLING.intersection(form)
+    if telling and not telling <= _CYRILLIC_ALPHABETS.get(lang, frozenset()):
+        return _language_with_letters(telling)
+    if not _CYRILLIC.isdisjoint(form):
+        return lang if lang in _CYRILLIC_ALPHABETS or lang == "other" else "ru"
+    return None if lang in _CYRILLIC_ALPHABETS else lang
+
+
+def _language_with_letters(letters: frozenset[str]) -> Language:
+    """Return the language whose alphabet has all of these Cyrillic letters, Russian first.
+
+    A word that mixes the letters of several counts as Ukrainian.
+    """
+    for lang in ("ru", *_CYRILLIC_ALPHABETS):
+        if letters <= _CYRILLIC_ALPHABETS[lang]:
+            return lang
+    return "uk"
 
 
 def language_named(name: str) -> Language:
-    """Return the language of this name; an unknown one is an error of a data file."""
-    for known in LANGUAGES:
-        if known == name:
-            return known
-    raise ValueError(f"unknown language: {name!r}")
-
-
-LANGUAGES: tuple[Language, ...] = ("ru", "uk", "en", "other")
+    """Return the language of this name; raise ValueError if there is none."""
+    if name not in LANGUAGES:
+        raise ValueError(f"unknown language: {name!r}")
+    return name

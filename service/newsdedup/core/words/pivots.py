@@ -18,7 +18,7 @@ class Pivots:
 
 
 def make_pivots(thresholds: Mapping[str, int]) -> Pivots:
-    """Return pivots with their version."""
+    """Return the thresholds, words in alphabetical order, with a hash of them as the version."""
     ordered = {word: thresholds[word] for word in sorted(thresholds)}
     return Pivots(ordered, xxhash.xxh3_64_hexdigest(_rendered(ordered).encode()))
 
@@ -37,6 +37,6 @@ def render_pivots(chosen: Pivots) -> str:
 
 
 def parse_pivots(text: str) -> Pivots:
-    """Return the pivots that were rendered."""
+    """Return the pivots that `render_pivots` wrote; raise ValueError for a line of another form."""
     pairs = [line.split(" ") for line in text.splitlines()]
     return make_pivots({word: int(threshold) for word, threshold in pairs})

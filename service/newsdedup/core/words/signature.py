@@ -65,6 +65,6 @@ def _count_terms(terms: Sequence[Term]) -> dict[Term, int]:
 
 
 def _weightiest_first(chosen: tuple[int, Term, float]) -> tuple[float, str]:
-    """Return what puts the heavier term first, and of equal ones the alphabetically first."""
+    """Return the sort key that puts the heavier term first, of equal ones by alphabet."""
     _, term, weight = chosen
     return -weight, term.lemma

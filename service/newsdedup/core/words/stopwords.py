@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import xxhash
 
 from newsdedup.core.model import Language
+from newsdedup.data import lang as tables
 
 MINIMUM_LETTERS = 3
 """Shorter words are left out: abbreviations of two letters (ЕС, UK) are in every text of their
@@ -17,20 +18,24 @@ in docs/decisions/0003-background-and-weights.md."""
 class StopWords:
     """The words of each language that stand in any text, whatever it is about.
 
-    A word is stopped by its form or by its lemma. Lists are asked by the language of the document
-    and, for Cyrillic words, by their sister language too: quotations and mixed texts are common.
+    A word is stopped by its form or by its lemma, if `LISTS_FOR` the language of the document has
+    a list with it.
     """
 
     lists: Mapping[Language, Collection[str]] = field(default_factory=dict)
 
     @property
     def version(self) -> str:
-        """Return a hash of the lists."""
+        """Return a hash of the lists of all languages."""
         lines = [f"{lang} {' '.join(sorted(self.lists[lang]))}" for lang in sorted(self.lists)]
         return xxhash.xxh3_64_hexdigest("\n".join(lines).encode())
 
     def stops(self, form: str, lemma: str, lang: Language) -> bool:
-        """Return whether the word says nothing about its text."""
+        """Return whether a word is left out: too short, without letters, or a listed stop word.
+
+        A word is listed by its form or its lemma; `lang`, the document's language, chooses the
+        lists.
+        """
         if len(form) < MINIMUM_LETTERS or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
         for asked in LISTS_FOR[lang]:
@@ -41,8 +46,7 @@ class StopWords:
 
 
 LISTS_FOR: Mapping[Language, tuple[Language, ...]] = {
-    "ru": ("ru",),
-    "uk": ("uk", "ru"),
-    "en": ("en",),
-    "other": ("ru", "uk", "en"),
-}
+    lang: (lang, *sorted(tables.words("language.quoted", folders=[lang])))
+    for lang in tables.LANGUAGE_FOLDERS
+} | {"other": tables.LANGUAGE_FOLDERS}
+"""Whose lists count in a document: its own and those of the languages that its texts quote."""

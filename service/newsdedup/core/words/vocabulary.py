@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
-from newsdedup.core.model import Language, Term
+from newsdedup.core.model import LANGUAGES, Language, Term
 from newsdedup.core.words.background import Background, term_key
 from newsdedup.core.words.folding import NO_COUNTERPARTS, Counterparts, Folding
-from newsdedup.core.words.lemmas import LANGUAGES, Lemmas, spelling
+from newsdedup.core.words.lemmas import Lemmas, spelling
 from newsdedup.core.words.stopwords import StopWords
 from newsdedup.core.words.weights import OPT_FREQ, Weighting
 
@@ -119,7 +119,7 @@ class Vocabulary:
         return lambda form: self._read(form, lang)
 
     def _read(self, form: str, lang: Language) -> Term | None:
-        """Return the term of a form, or None for a stop word."""
+        """Return the term of a form in a document of this language, or None for a stop word."""
         language = spelling(form, lang)
         lemma = self._lemmas.lemma(form, language)
         spelled = language or "other"

@@ -58,7 +58,7 @@ def saturated_tf(tf: int, tf_max: int, length: float) -> float:
 
 
 def plain_tf(tf: int, tf_max: int, length: float) -> float:
-    """Return tf."""
+    """Return tf as it is: how often the lemma occurs in the document."""
     del tf_max, length
     return float(tf)
 
@@ -84,7 +84,7 @@ class Weighting:
         return f"{self.name}-1/{OPTIMAL_IDF:g}/{PRIOR}/{UNSEEN_DOCUMENTS}"
 
     def worth(self, frequency: Frequency | None, background: Background) -> float:
-        """Return the rarity of a lemma, rounded; one the table does not hold is nearly unseen.
+        """Return the rarity of a lemma of this frequency; None counts as a lemma of one document.
 
         Rounded because the last bits of a logarithm differ between machines; the rest of a weight
         is multiplication and division, which do not.

@@ -17,6 +17,10 @@ FOLDERS = tuple(
     sorted(entry.name for entry in _FILES.iterdir() if entry.name[0] not in "_." and entry.is_dir())
 )
 """The folders with tables, one for each language; `any` holds what all write alike."""
+LANGUAGE_FOLDERS = tuple(folder for folder in FOLDERS if folder != "any")
+"""The languages that are told apart: a folder of tables makes one known."""
+DAY_FIRST = tuple(folder for folder in FOLDERS if folder != "en")
+"""The folders of languages that write "14 мая" and "в 10 часов"; English has "May 14"."""
 _BEGIN, _END = r"(?<![^\W\d_])", r"(?!\w)"
 
 
@@ -111,13 +115,12 @@ def any_of(entries: Iterable[str]) -> str:
 
 
 def _parts(table: str, folders: Sequence[str]) -> list[object]:
-    """Return the table as each language has it; KeyError if none has."""
+    """Return the table as each of these languages has it; KeyError if no language has."""
     file, _, key = table.partition(".")
-    loaded = [_load(folder, file) for folder in folders]
-    parts = [tables[key] for tables in loaded if key in tables]
+    parts = {folder: tables[key] for folder in FOLDERS if key in (tables := _load(folder, file))}
     if not parts:
         raise KeyError(f"no word table {table}")
-    return parts
+    return [parts[folder] for folder in folders if folder in parts]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The cost of a rule: time per candidate and bytes per entry."""
+"""Measures what a rule costs: time per comparison with a candidate, and bytes per entry."""
 
 import time
 from collections.abc import Sequence
@@ -19,11 +19,14 @@ from newsdedup.engine.collector import freeze_survivors
 INDEX_BATCH = 512
 
 
-def index_all(found: Sequence[Entry], rule: Rule) -> MemoryStore:
-    """Judge and store all entries in a memory store, in order."""
+def index_all(entries: Sequence[Entry], rule: Rule) -> MemoryStore:
+    """Decide each entry as a new item and store it; return the memory store that holds them.
+
+    Entries must come in time order. They expire by buckets of the rule's window, as in a run.
+    """
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
-    for number, entry in enumerate(found):
+    for number, entry in enumerate(entries):
         if number % INDEX_BATCH == 0:
             freeze_survivors()
         bucket = entry.effective_at // width
@@ -71,10 +74,14 @@ class ClockedRule:
         return self.rule.match(left, right)
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return what the rule does, timed."""
+        """Return the rule's comparison of other entries with `one`, timed.
+
+        Each comparison appends its nanoseconds to `spent`; its result is unchanged.
+        """
         matching, spent = self.rule.matcher(one), self.spent
 
         def clocked(other: Entry) -> Match | None:
+            """Compare another entry, and append the nanoseconds."""
             begin = time.perf_counter_ns()
             found = matching(other)
             spent.append(time.perf_counter_ns() - begin)
@@ -83,14 +90,16 @@ class ClockedRule:
         return clocked
 
 
-def measure_candidates(found: Sequence[Entry], rule: Rule) -> dict[str, dict[str, object]]:
-    """Return the time per candidate and the bytes per entry, judging all entries in order.
+def measure_candidates(entries: Sequence[Entry], rule: Rule) -> dict[str, dict[str, object]]:
+    """Decide and store the entries in order; return time per comparison and bytes per entry.
 
-    The bytes are those of MessagePack, as Redis keeps an entry within its record.
+    `candidates` has the number of comparisons with candidates and their median and 99th percentile
+    in microseconds; `entry_bytes` has the median and the largest size of an entry in MessagePack,
+    the form in which Redis stores it within a record.
     """
     clocked = ClockedRule(rule)
-    index_all(found, clocked)
-    sizes = sorted(len(msgspec.msgpack.encode(entry)) for entry in found)
+    index_all(entries, clocked)
+    sizes = sorted(len(msgspec.msgpack.encode(entry)) for entry in entries)
     return {
         "candidates": {"compared": len(clocked.spent), **_microseconds(clocked.spent)},
         "entry_bytes": {"p50": round(median(sizes)), "most": sizes[-1]},
@@ -98,6 +107,7 @@ def measure_candidates(found: Sequence[Entry], rule: Rule) -> dict[str, dict[str
 
 
 def _microseconds(spent: Sequence[int]) -> dict[str, float]:
+    """Return median and 99th percentile in microseconds of nanoseconds; {} for fewer than two."""
     if len(spent) < 2:
         return {}
     return {

@@ -27,11 +27,12 @@ _WRITTEN_AT_ONCE = 1_000
 def bench_kafka(
     collection: Collection, settings: Settings, *, say: ReportStage
 ) -> dict[str, object]:
-    """Return the items per second of each runner, whole and empty, and the share of each part.
+    """Return the items per second of each runner over Kafka, and the share of each part in it.
 
-    `share` is of one item's time in the whole loop: `engine` is decoding and analysis, timed alone
-    in the same process; `kafka` what the empty loop takes; `redis` the rest: looks, decisions and
-    commits.
+    Each runner is measured twice over the whole collection: `runners` has the rates of workers that
+    decide the items, `empty` of those that only pass records on, `ratios` the first by the second.
+    `share` splits the time per item of the deciding worker into engine, Redis and Kafka. Progress
+    goes to `say`.
     """
     whole, empty, share = {}, {}, {}
     for name in RUNNERS:
@@ -55,7 +56,12 @@ def bench_kafka(
 
 
 def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
-    """Return the shares of an item's time spent in engine, Redis and Kafka."""
+    """Return the shares of engine, Redis and Kafka in the time per item of the `whole` worker.
+
+    `engine` is decoding and analysis, timed alone in the same process; `kafka` is the time per item
+    of the `empty` worker, which only passes records on; `redis` is the rest: look-ups, decisions,
+    commits.
+    """
     engine, kafka = whole.rate / whole.analysis, whole.rate / empty.rate
     figures = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
     return {name: round(part, 3) for name, part in figures.items()}
@@ -63,7 +69,11 @@ def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
 
 @contextmanager
 def temporary_topics(settings: Settings, runner: str) -> Iterator[Settings]:
-    """Create topics for one measurement, yield settings that use them, and delete them."""
+    """Create the three topics of a measurement, yield settings that use them, and delete them.
+
+    The settings also name the given runner, and a consumer group and a Redis namespace with the
+    random name of the topics.
+    """
     name = f"newsdedup-bench-{uuid4().hex[:8]}"
     kafka = replace(
         settings.kafka, input=f"{name}.raw", output=f"{name}.out", dead=f"{name}.dlq", group=name
@@ -83,6 +93,7 @@ def temporary_topics(settings: Settings, runner: str) -> Iterator[Settings]:
 
 
 async def _administer(settings: Settings, names: Sequence[str], *, delete: bool) -> None:
+    """Create topics of 4 partitions with these names, or with `delete` delete them."""
     admin = AIOKafkaAdminClient(**service.kafka_access(settings).options())
     await admin.start()
     try:
@@ -95,7 +106,7 @@ async def _administer(settings: Settings, names: Sequence[str], *, delete: bool)
 
 
 async def _fill(settings: Settings, collection: Collection) -> None:
-    """Write all items to the input topic, partitioned by key."""
+    """Publish all items, as they were received, to the input topic, keyed by item."""
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     pairs = list(zip(collection.items, collection.received, strict=True))
@@ -112,7 +123,10 @@ async def _fill(settings: Settings, collection: Collection) -> None:
 
 
 def _measure(settings: Settings, kind: WorkerKind, collection: Collection) -> WorkerRates:
-    """Run a worker in a process of its own and return its rates."""
+    """Run a worker of this kind over the input topic in a new process; return its rates.
+
+    It gets a consumer group of its own, so both kinds read the topic from its beginning.
+    """
     group = replace(settings.kafka, group=f"{settings.kafka.group}-{kind}")
     own = replace(settings, kafka=group)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:

@@ -1,9 +1,9 @@
-"""A large stream made of a small one: the same reports about other things, as often as wanted.
+"""Copies of entries and items in other terms, so that a small stream gives a large one.
 
-In another world each word is another one. Words that the background table does not know are new
-ones; the others change places with words as common as they are. Of the common words, which tell
-the topic, half stay, in each world others. So what is alike within a world stays alike, the lists
-of words grow with the number of worlds, and two worlds share words by topic and by chance.
+A world replaces terms one to one. Terms that the background table does not know become new ones;
+the others change places with terms as common as they are. Of the common terms, which tell the
+topic, half stay as they are, other ones in each world. So what is alike within a world stays alike,
+posting lists grow with the number of worlds, and two worlds share terms by topic and by chance.
 """
 
 from collections import defaultdict
@@ -24,7 +24,7 @@ _TAIL: Final = (1 << KEY_HASH_BITS) - 1
 
 
 class World:
-    """Maps the words and ids of some entries to those of another world."""
+    """Replaces the terms, ids and versions of some entries by those of a world with a number."""
 
     def __init__(self, entries: Iterable[Entry], *, number: int) -> None:
         self._number = number
@@ -39,7 +39,11 @@ class World:
             self._words.update(zip(words, others, strict=True))
 
     def record(self, record: Record) -> Record:
-        """Return a record translated into this world, without its older versions."""
+        """Return a copy of a record for this world, without its older versions.
+
+        Replaced are the key, version and terms of its entry, and the keys of leader, similar and
+        original.
+        """
         entry = record.entry
         return record._replace(
             entry=entry._replace(
@@ -55,7 +59,10 @@ class World:
         )
 
     def arrival(self, arrival: Analyzed, *, at: datetime) -> Analyzed:
-        """Return an item translated into this world and published at `at`."""
+        """Return a copy of an analyzed item for this world, published at `at`.
+
+        Replaced are its key, version and the terms of its signature; its other times are removed.
+        """
         signature, document = arrival.signature, arrival.document
         keyed = [term._replace(key=self._word(term.key)) for term in signature.terms]
         weighed = sorted(zip(keyed, signature.weights, strict=True), key=lambda pair: pair[0].key)
@@ -73,13 +80,14 @@ class World:
         return self._words.get(word, word)
 
     def _new(self, word: int) -> int:
+        """Return a hash of the term in this world as a term unknown to the background table."""
         return self._hashed(word) & _TAIL
 
     def _key(self, key: ItemKey) -> ItemKey:
         return key._replace(id=f"{key.id}~{self._number}")
 
     def _version(self, version: Version) -> Version:
-        """Return another hash of the same length; an empty text gets another one, too."""
+        """Return a hash of the version and the world's number, as long as the version."""
         digest = xxhash.xxh3_128_hexdigest(f"{version} {self._number}".encode())
         return Version(digest[: len(version)])
 

@@ -1,4 +1,4 @@
-"""Kafka and Redis for a measurement: configured ones, or temporary ones of a checkout."""
+"""Kafka and Redis for a measurement: those of the settings, or temporary ones of a checkout."""
 
 import json
 import subprocess
@@ -20,7 +20,12 @@ _SETTING_KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
 def open_servers(
     configuration: Configuration, *wanted: str, script: Path = _SCRIPT
 ) -> Iterator[Settings]:
-    """Yield settings with server addresses; servers that are not configured run only meanwhile."""
+    """Yield settings with addresses of the `wanted` servers ("kafka", "redis").
+
+    A server whose address no setting names is started by `script`, in a temporary folder, and
+    stopped at the end. Raise SettingsInvalid if the script does not exist, as outside of a
+    checkout, and Unavailable if it fails.
+    """
     missing = [name for name in wanted if configuration.origins[_SETTING_KEYS[name]] == "default"]
     if not missing:
         yield configuration.settings
@@ -39,7 +44,10 @@ def open_servers(
 
 
 def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
-    """Start servers and return their addresses."""
+    """Start the named servers in a folder; return by name how to reach each.
+
+    Raise Unavailable with what the script wrote to standard error if it fails.
+    """
     flags = [f"--{name}" for name in names]
     done = subprocess.run(  # noqa: S603 - our own script
         [script, "start", *flags, "--json", "--dir", folder],
@@ -54,6 +62,7 @@ def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, s
 
 
 def _with_addresses(settings: Settings, addresses: dict[str, dict[str, str]]) -> Settings:
+    """Return the settings with the addresses of Kafka and Redis that `addresses` has."""
     if "kafka" in addresses:
         settings = replace(
             settings, kafka=replace(settings.kafka, servers=addresses["kafka"]["servers"])
@@ -64,7 +73,7 @@ def _with_addresses(settings: Settings, addresses: dict[str, dict[str, str]]) ->
 
 
 async def delete_namespace(calls: Calls, name: str) -> None:
-    """Delete all keys of a measurement; the Redis may hold other data."""
+    """Delete the keys of namespace `name`, and all others that begin with it; other keys stay."""
     for pattern in (f"{{{name}}}:*", f"{{{name}|*}}:*", f"{name}*"):
         cursor = b"0"
         while True:

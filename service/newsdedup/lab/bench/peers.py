@@ -1,4 +1,4 @@
-"""datasketch doing the same job, for comparison."""
+"""datasketch doing the job of the index, for comparison."""
 
 import re
 from collections.abc import Sequence
@@ -12,10 +12,11 @@ _THRESHOLD = 0.5
 
 
 def run_datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
-    """Return the number of items for which MinHashLSH over single words finds a candidate.
+    """Return the number of items for which datasketch's MinHashLSH in memory finds a candidate.
 
-    Hashing included, `update_batch`, in memory, each item queried and then inserted: its best
-    documented way for a stream.
+    Each item is hashed by its single words (`update_batch`), queried and then inserted: the best
+    way for a stream that datasketch documents. Raise SettingsInvalid if datasketch is not
+    installed.
     """
     index = _library().MinHashLSH(threshold=_THRESHOLD, num_perm=permutations)
     found = 0
@@ -27,7 +28,7 @@ def run_datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
 
 
 def sketch_items(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:
-    """Return the MinHash sketches of items."""
+    """Return a MinHash sketch of the distinct lower-case words of each item."""
     return [_sketch(item, permutations) for item in items]
 
 
@@ -46,7 +47,7 @@ class RedisPeer:
         )
 
     def one_by_one(self, sketches: Sequence[Any]) -> int:
-        """Query and then insert each item; return the number of items with a candidate."""
+        """Query and then insert each sketch; return for how many a query found a candidate."""
         found = 0
         for number, sketch in enumerate(sketches):
             found += bool(self._index.query(sketch))
@@ -54,9 +55,10 @@ class RedisPeer:
         return found
 
     def buffered(self, sketches: Sequence[Any]) -> int:
-        """Do the same with insertions in a session, as the documentation says for many.
+        """Query each sketch and insert it through one session; return how many found a candidate.
 
-        What a session holds back no query finds: it is faster, and not the job of a stream.
+        datasketch documents sessions for many insertions. A query does not find what its session
+        still buffers, so this is faster than `one_by_one`, but not the job of a stream.
         """
         found = 0
         with self._index.insertion_session() as session:
@@ -66,12 +68,13 @@ class RedisPeer:
         return found
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the Redis connections of all hash tables."""
         for table in (*self._index.hashtables, self._index.keys):
             table._redis.close()  # noqa: SLF001 - it offers no other way
 
 
 def _sketch(item: NewsItem, permutations: int) -> Any:
+    """Return a MinHash sketch of the distinct lower-case words of title and text."""
     words = {word.encode() for word in _WORD.findall(f"{item.title}\n{item.text}".lower())}
     sketch = _library().MinHash(num_perm=permutations)
     sketch.update_batch(sorted(words))
@@ -79,6 +82,7 @@ def _sketch(item: NewsItem, permutations: int) -> Any:
 
 
 def _library() -> Any:
+    """Return the module datasketch; raise SettingsInvalid if it is not installed."""
     try:
         import datasketch as library  # noqa: PLC0415 - only the bench extra has it
     except ImportError as error:

@@ -39,11 +39,12 @@ _NAME_PREFIX: Final = "~"
 def bench_redis(
     collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: ReportStage
 ) -> dict[str, object]:
-    """Return the rates of index and peer, memory, and look-up times.
+    """Return rates, look-up times and memory of the index in Redis, and rates of datasketch there.
 
-    Both are given what the texts were made into: signatures here, sketches there. The index finds,
-    judges and stores each item with its events; the peer is asked and then told of each. The
-    window spans the collection. With sizes in `growth`: the same with so many items, too.
+    Analysis is not timed: the engine is given signatures, and looks up, decides and stores each
+    item with its events; datasketch is given sketches, and is queried and then filled. The window
+    is widened to the span of the collection. With sizes in `growth` the index is also measured with
+    so many items. The figures stand under a random namespace, which is deleted at the end.
     """
     say(f"analyzing {len(collection.items):,} items")
     analyzer = bootstrap.item_analyzer(settings)
@@ -56,38 +57,46 @@ def bench_redis(
         redis=replace(settings.redis, namespace=new_namespace_name(settings.redis.namespace)),
     )
     say("sketching for datasketch")
-    sketched = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    result = asyncio.run(_measure(own, arrivals, sketched, say=say))
+    sketches = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
+    result = asyncio.run(_measure(own, arrivals, sketches, say=say))
     if growth:
         result["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
     return result
 
 
 def new_namespace_name(namespace: str) -> str:
-    """Return a random namespace as long as the given one, since each key repeats it."""
+    """Return a random namespace as long as the given one, since every key repeats its name."""
     return _NAME_PREFIX + base36(uuid4().int)[1 : max(4, len(namespace))]
 
 
 def window_of(collection: Collection) -> timedelta:
-    """Return a window in which no item of the collection expires; the peer expires none either."""
+    """Return the span of the publication times and a day more; 0 if no item is dated.
+
+    With this window no item of the collection expires; the peer expires none either.
+    """
     days = [item.published_at for item in collection.items if item.published_at is not None]
     return max(days) - min(days) + timedelta(days=1) if days else timedelta(0)
 
 
 async def _measure(
-    settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: ReportStage
+    settings: Settings, arrivals: Sequence[Analyzed], sketches: Sequence[Any], *, say: ReportStage
 ) -> dict[str, object]:
+    """Measure the index with all items, then datasketch both ways; return figures as JSON.
+
+    They are rates in items per second, look-up times in milliseconds, and bytes per item. The
+    namespace is deleted at the end, also after an error.
+    """
     async with service.namespace_session(settings) as opened:
-        served = service.shared_engine(settings, opened)
+        engine = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")
-            rate = await judging_rate(served, arrivals)
+            rate = await judging_rate(engine, arrivals)
             say("look-ups, one at a time")
-            times = await look_up_times(served, arrivals[-_TIMED_LOOK_UPS:])
+            times = await look_up_times(engine, arrivals[-_TIMED_LOOK_UPS:])
             memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
-            say(f"datasketch over Redis, {len(sketched):,} items")
-            peer = _peer(settings, sketched, "stream")
-            buffered = _peer(settings, sketched, "bulk")
+            say(f"datasketch over Redis, {len(sketches):,} items")
+            peer = _peer(settings, sketches, "stream")
+            buffered = _peer(settings, sketches, "bulk")
         finally:
             await delete_namespace(opened.calls, settings.redis.namespace)
     return {
@@ -102,7 +111,7 @@ async def _measure(
             "datasketch_redis": peer.candidates,
             "datasketch_redis_buffered": buffered.candidates,
         },
-        "peer_items": len(sketched),
+        "peer_items": len(sketches),
         "ratios": {
             "redis_vs_datasketch_redis": round(rate / peer.rate, 2),
             "redis_vs_datasketch_redis_buffered": round(rate / buffered.rate, 2),
@@ -118,6 +127,7 @@ async def _measure(
 async def _measure_growth(
     settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int], *, say: ReportStage
 ) -> list[dict[str, object]]:
+    """Return the list of figures that `redis_growth` yields; pass each to `say`, too."""
     grown = []
     say(f"the index in Redis with up to {sizes[-1]:,} items")
     async for figures in redis_growth(settings, arrivals, sizes):
@@ -133,8 +143,12 @@ class PeerResult(NamedTuple):
     candidates: int
 
 
-def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:
-    """Measure the peer; `way` is "stream" (one by one) or "bulk" (buffered)."""
+def _peer(settings: Settings, sketches: Sequence[Any], way: str) -> PeerResult:
+    """Query and insert the sketches in a RedisPeer; return its rate and how many found a candidate.
+
+    `way` is "stream" (one by one) or "bulk" (in one session). Raise SettingsInvalid if the settings
+    name a cluster, TLS or a user, which are not supported here.
+    """
     address = urlsplit(settings.redis.url)
     if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
         raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")
@@ -146,7 +160,7 @@ def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:
     )
     try:
         began = perf_counter()
-        found = peer.one_by_one(sketched) if way == "stream" else peer.buffered(sketched)
-        return PeerResult(len(sketched) / (perf_counter() - began), found)
+        found = peer.one_by_one(sketches) if way == "stream" else peer.buffered(sketches)
+        return PeerResult(len(sketches) / (perf_counter() - began), found)
     finally:
         peer.close()

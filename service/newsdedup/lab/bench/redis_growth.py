@@ -32,33 +32,34 @@ _TRIES: Final = 5
 """Repeats of a look-up, of which the fastest is least disturbed by other processes."""
 
 
-async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
-    """Judge and store the items through the engine; return how many it did per second."""
+async def judging_rate(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
+    """Decide and store the items through the engine, in batches; return items per second."""
     freeze_survivors()
     began = perf_counter()
     for first in range(0, len(arrivals), _JUDGED_BATCH):
-        await served.process(arrivals[first : first + _JUDGED_BATCH])
+        await engine.process(arrivals[first : first + _JUDGED_BATCH])
         freeze_survivors()
     return len(arrivals) / (perf_counter() - began)
 
 
-async def look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
+async def look_up_times(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
     """Return the milliseconds of one look-up in Redis for each item, sorted ascending."""
-    return sorted([await _look_up_time(served, served.prefetch([arrival])) for arrival in arrivals])
+    return sorted([await _look_up_time(engine, engine.prefetch([arrival])) for arrival in arrivals])
 
 
-async def fastest_look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
-    """Look each item up several times; return the milliseconds of the fastest try, ascending."""
+async def fastest_look_up_times(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
+    """Look each item up five times; return the fastest times in milliseconds, ascending."""
     times = []
     for arrival in arrivals:
-        looks = served.prefetch([arrival])
-        times.append(min([await _look_up_time(served, looks) for _ in range(_TRIES)]))
+        lookups = engine.prefetch([arrival])
+        times.append(min([await _look_up_time(engine, lookups) for _ in range(_TRIES)]))
     return sorted(times)
 
 
-async def _look_up_time(served: SharedEngine, looks: Sequence[Lookup]) -> float:
+async def _look_up_time(engine: SharedEngine, lookups: Sequence[Lookup]) -> float:
+    """Return the milliseconds that the store takes to answer these look-ups in one request."""
     began = perf_counter()
-    await served.store.look(looks)
+    await engine.store.look(lookups)
     return 1000 * (perf_counter() - began)
 
 
@@ -76,27 +77,28 @@ MEMORY_SAMPLE: Final = 4_096
 async def redis_growth(
     settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int]
 ) -> AsyncIterator[dict[str, object]]:
-    """Yield rate, look-up times and memory with the given items stored, then at each of `sizes`.
+    """Yield rates, look-up times and memory with the given items stored, then at each of `sizes`.
 
-    The engine judges the given items; copies of their records in other words (other_worlds.py)
-    are stored unjudged until the size is reached. Then new items arrive, later than all stored
-    ones: the first 2,000 are looked up one at a time, and all are judged. The namespace is laid
-    out for the largest size and deleted at the end.
+    `sizes` must ascend; one that is already exceeded is measured as it is. The engine decides and
+    stores the given items; after that, copies of their records in other terms (other_worlds.py) are
+    stored without a decision until each size is reached. At each size new items arrive, later than
+    all stored ones: the first 2,000 are looked up one at a time, then all are decided and stored.
+    The namespace is laid out for the largest size and deleted at the end.
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))
     async with service.namespace_session(own) as opened:
         try:
-            served = service.shared_engine(own, opened, publishes=False)
-            await judging_rate(served, arrivals)
-            held = [one async for one in _stored_records(served.store, arrivals)]
+            engine = service.shared_engine(own, opened, publishes=False)
+            await judging_rate(engine, arrivals)
+            held = [one async for one in _stored_records(engine.store, arrivals)]
             copies = _copies(held, first=len(sizes) + 2)
             number = len(held)
             for nth, size in enumerate((number, *sizes), 1):
-                await _file(served.store, islice(copies, max(0, size - number)))
+                await _store_updates(engine.store, islice(copies, max(0, size - number)))
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
-                figures = await _figures(served, late)
+                figures = await _figures(engine, late)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 postings = memory.per_item["postings"]
                 yield {"items": number, **figures, "kept": memory.items, "postings": postings}
@@ -105,13 +107,18 @@ async def redis_growth(
             await delete_namespace(opened.calls, own.redis.namespace)
 
 
-async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
+async def _figures(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
+    """Look up the first 2,000 items, then decide and store all; return rate, times and costs.
+
+    Times are in milliseconds: of one look-up, and of the fastest of five. `candidates` and `lists`
+    are quantiles of the leaders that a look-up found and of the postings that Redis read for it.
+    """
     requested = arrivals[:_TIMED_LOOK_UPS]
-    times = await look_up_times(served, requested)
-    fastest = await fastest_look_up_times(served, requested)
-    found = [one for arrival in requested for one in await _search_costs(served, arrival)]
+    times = await look_up_times(engine, requested)
+    fastest = await fastest_look_up_times(engine, requested)
+    found = [one for arrival in requested for one in await _search_costs(engine, arrival)]
     candidates, postings = (sorted(column) for column in zip(*found, strict=True))
-    rate = await judging_rate(served, arrivals)
+    rate = await judging_rate(engine, arrivals)
     return {
         "redis": round(rate, 1),
         "p50_ms": quantile(times, 0.5),
@@ -123,15 +130,16 @@ async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
     }
 
 
-async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
-    """Return the candidates and the lengths of the posting lists that one look-up read."""
-    looks = served.prefetch([arrival])
-    return (await served.store.look(looks)).search_costs(looks)
+async def _search_costs(engine: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
+    """Return the numbers of leaders and of postings that each look-up of an item met in Redis."""
+    lookups = engine.prefetch([arrival])
+    return (await engine.store.look(lookups)).search_costs(lookups)
 
 
 async def _stored_records(
     store: SharedStore, arrivals: Sequence[Analyzed]
 ) -> AsyncIterator[StoredRecord]:
+    """Yield the stored records of these items, read by key; skip items that are not stored."""
     for first in range(0, len(arrivals), MAX_LOOKUP_ITEMS):
         some = arrivals[first : first + MAX_LOOKUP_ITEMS]
         seen = await store.look([Lookup("item", arrival.item.key) for arrival in some])
@@ -141,16 +149,16 @@ async def _stored_records(
 
 
 def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdate]:
-    """Yield copies of all records in the words of world `first`, then of the next, without end."""
+    """Yield copies of all records for world `first`, then for the next world, without end."""
     for number in count(first):
         world = World([one.record.entry for one in held], number=number)
         for one in held:
             yield RecordUpdate(world.record(one.record), one.bucket, None, None)
 
 
-async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
-    """Store records without judging; raise StateMoved if the namespace has another writer."""
-    while chunk := list(islice(puts, MAX_LOOKUP_ITEMS)):
+async def _store_updates(store: SharedStore, updates: Iterator[RecordUpdate]) -> None:
+    """Store records without a decision; raise StateMoved if the namespace has another writer."""
+    while chunk := list(islice(updates, MAX_LOOKUP_ITEMS)):
         seen = await store.look(())
         commit = Commit(
             based_on=seen.version,
@@ -170,7 +178,10 @@ async def _file(store: SharedStore, puts: Iterator[RecordUpdate]) -> None:
 def _newcomers(
     arrivals: Sequence[Analyzed], held: Sequence[StoredRecord], *, world: int
 ) -> list[Analyzed]:
-    """Return copies of the latest items in the words of another world, later than all stored."""
+    """Return copies of the latest 8,000 items in the terms of a world, to arrive as new items.
+
+    They are published after all of `held`, the stored records whose terms the world replaces.
+    """
     here = World([one.record.entry for one in held], number=world)
     newest = max(one.record.entry.effective_at for one in held)
     begin = to_datetime(newest) + timedelta(minutes=world)

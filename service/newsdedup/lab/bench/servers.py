@@ -27,7 +27,12 @@ def bench_servers(
     helpers: int,
     say: ReportStage,
 ) -> dict[str, object]:
-    """Run the Kafka or the Redis measurement and return its figures."""
+    """Run the Kafka measurement or, with `redis`, that of Redis, and return its figures.
+
+    The collection is put in time order. Servers that the configuration does not name are started
+    for it. `growth` is for Redis alone, `helpers` (processes) for Kafka alone. Raise
+    SettingsInvalid if both flags are set.
+    """
     if kafka and redis:
         raise SettingsInvalid("--kafka and --redis: one at a time, or they slow each other")
     collection = sort_by_time(collection)
@@ -39,7 +44,7 @@ def bench_servers(
 
 
 def sort_by_time(collection: Collection) -> Collection:
-    """Return the collection in the order of publication."""
+    """Return the collection ordered by publication time, then by key; undated items come first."""
     pairs = zip(collection.items, collection.received, strict=True)
     ordered = sorted(pairs, key=lambda pair: (publication_time(pair[0]), pair[0].key))
     items, received = zip(*ordered, strict=True)

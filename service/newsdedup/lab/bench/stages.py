@@ -1,7 +1,7 @@
 """Rates of the processing stages, compared with datasketch in the same run.
 
-Rates are items per second. The vocabulary is warmed by one pass over the items, as
-in a stream that has run for some hours; the rate of that first pass is told beside it.
+Rates are items per second. One pass over the items warms the vocabulary first, as in a stream that
+has run for some hours; the rate of that pass is given, too.
 """
 
 import time
@@ -42,7 +42,7 @@ class MeasuredTime:
 
 
 def measure_time(work: Callable[[], object], *, items: int) -> MeasuredTime:
-    """Run `work` over items and return its duration."""
+    """Call `work`, which processes `items` items, once, and return their number and its seconds."""
     freeze_survivors()
     begin = time.perf_counter()
     work()
@@ -52,9 +52,11 @@ def measure_time(work: Callable[[], object], *, items: int) -> MeasuredTime:
 def bench_stages(
     collection: Collection, settings: Settings, *, helpers: int, say: ReportStage
 ) -> dict[str, object]:
-    """Return the rates of all stages and of the peer, and their ratios.
+    """Return items per second of each stage of the engine and of datasketch, and ratios of them.
 
-    `stages` uses the helper processes where they help: in index and embedded; `alone` is without.
+    `stages` runs indexing and the embedded run with `helpers` further processes, `alone` with none.
+    Beside them stand times per candidate and bytes per entry (`measure_candidates`). Raise
+    SettingsInvalid if datasketch is not installed.
     """
     items = collection.items
     count = len(items)
@@ -98,6 +100,10 @@ def bench_stages(
 def _run_stages(
     collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: ReportStage
 ) -> dict[str, float]:
+    """Return items per second of analysis with a memory index, and of an embedded run.
+
+    The keys are "index" and "embedded"; `analysis` is used in both, with its helper processes.
+    """
     say("signature and memory index")
     rule = bootstrap.make_rule(settings)
     index = measure_time(
@@ -113,18 +119,20 @@ def _ratios(stages: dict[str, float], peer: MeasuredTime) -> dict[str, float]:
 
 
 def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
+    """Analyze the items one by one in this process."""
     for item in items:
         analyzer.analyze(item)
 
 
 def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
-    """Analyze the items in batches."""
+    """Yield the analyses of the items, computed in batches of 512 by the given processes."""
     for begin in range(0, len(items), INDEX_BATCH):
         yield from analysis.analyze_items(items[begin : begin + INDEX_BATCH])
         freeze_survivors()  # as a run does between two batches
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:
+    """Clean the texts and split them into words."""
     for item in items:
         tokens(clean(item.title, item.text)[1])
 
@@ -141,7 +149,11 @@ def _in_order(items: Sequence[NewsItem], analysis: BatchAnalysis) -> list[Entry]
 def time_embedded_run(
     collection: Collection, settings: Settings, analysis: BatchAnalysis
 ) -> MeasuredTime:
-    """Time a whole run: file in; events, dead letters and state out."""
+    """Time a run over a file of the items, which writes events, dead letters and state.
+
+    `analysis` replaces the analysis of the run. The files are temporary; opening the run is not
+    timed.
+    """
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
@@ -156,7 +168,7 @@ def time_embedded_run(
 
 
 def _words(items: Sequence[NewsItem]) -> dict[str, int]:
-    """Return the numbers of running and of distinct word forms."""
+    """Return how many words the clean texts have ("running") and how many forms ("different")."""
     forms: set[str] = set()
     running = 0
     for item in items:

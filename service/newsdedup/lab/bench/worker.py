@@ -35,7 +35,8 @@ class WorkerRates:
 class RecordCounter(NoTelemetry):
     """Telemetry that counts records and sets `done` when all are processed.
 
-    The clock starts when the first batch is done; if that was all, when the counting began.
+    `rate` is then the records per second after the first batch; if that batch held all records,
+    those since the counter was made.
     """
 
     def __init__(self, all_records: int) -> None:
@@ -46,7 +47,10 @@ class RecordCounter(NoTelemetry):
         self.rate = 0.0
 
     def batch(self, report: BatchReport) -> None:
-        """Count a batch."""
+        """Count the records of a finished batch; after the last one set `rate` and `done`.
+
+        The first batch only starts the clock, unless it has all records.
+        """
         now = perf_counter()
         self._left -= report.records
         if self._left <= 0:
@@ -71,7 +75,7 @@ class PassThrough:
         return Prepared(batch, [], BatchReport(len(batch), 0))
 
     async def finish(self, prepared: Prepared) -> None:
-        """Publish a batch and wait for the broker."""
+        """Publish the records of a batch unchanged, wait for the broker, and count the batch."""
         records = [
             OutgoingRecord(self._topic, one.key, one.value or b"", one.headers)
             for one in prepared.batch
@@ -92,6 +96,12 @@ def time_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) ->
 
 
 async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
+    """Run one worker over the input topic, which holds `items`, and return its rates.
+
+    An "empty" worker only passes records on, and its analysis rate is 0. A "whole" one is timed
+    without Kafka first: it analyzes `items` twice, and the second time counts. Its namespace is
+    deleted.
+    """
     count = RecordCounter(len(items))
     access, chosen = service.kafka_access(settings), settings.kafka
     if kind == "empty":
@@ -126,7 +136,7 @@ async def _no_positions() -> dict[str, int]:
 async def _analysis_rate(
     working: BatchProcessor, records: Sequence[ReceivedRecord], *, size: int
 ) -> float:
-    """Return the records analyzed per second."""
+    """Decode and analyze the records in batches of `size`; return records per second."""
     began = perf_counter()
     for first in range(0, len(records), size):
         await working.prepare(records[first : first + size])
@@ -135,7 +145,10 @@ async def _analysis_rate(
 
 
 async def _run_loop(loop: Loop, count: RecordCounter) -> None:
-    """Run the loop until all records are processed."""
+    """Run the loop until `count` has seen all records, then stop it.
+
+    Raise TimeoutError after 900 seconds, and whatever ends the loop before.
+    """
     running = asyncio.ensure_future(loop.run())
     counted = asyncio.ensure_future(count.done.wait())
     async with asyncio.timeout(_TIMEOUT_SECONDS):

@@ -50,9 +50,10 @@ class Closeness:
 
 
 def duplicates_curve(signatures: Sequence[Collection[int]]) -> list[Closeness]:
-    """Return the counts of the duplicate relation for t = 1, 2, ... shared terms of signatures.
+    """Return the counts of the duplicate relation, for a threshold t of 1, 2, ... shared terms.
 
-    a_ij: the signatures of i and j share at least t terms. This is symmetric by construction.
+    a_ij: the signatures of the documents i and j share at least t terms. This is symmetric by
+    construction.
     """
     return similar_curve(signatures, signatures)
 
@@ -60,11 +61,12 @@ def duplicates_curve(signatures: Sequence[Collection[int]]) -> list[Closeness]:
 def similar_curve(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]]
 ) -> list[Closeness]:
-    """Return the counts of the similarity relation for t = 1, 2, ... shared terms.
+    """Return the counts of the similarity relation, for a threshold t of 1, 2, ... shared terms.
 
     a_ij: at least t terms of the signature of i are among all terms of the document j. This is
     asymmetric: a digest contains the terms of its parts, but they do not contain its signature.
-    `documents[i]` are all terms of the document whose signature is `signatures[i]`.
+    `documents[i]` are all terms of the document whose signature is `signatures[i]`. t goes up to
+    the length of the longest signature.
     """
     longest = max(map(len, signatures), default=0)
     levels: list[list[_Row]] = [[] for _ in range(longest)]
@@ -77,9 +79,9 @@ def similar_curve(
 def recommend_terms(curve: Sequence[Closeness]) -> int:
     """Return the number of shared terms at the knee of the balance, 0 for an empty curve.
 
-    The knee is the point farthest above the straight line from the first to the last (Satopaa
-    and others 2011), of equally far ones the first. The balance alone is often best at the end of
-    the curve, where only equal signatures are related.
+    The knee is the point farthest above the straight line from the first to the last (Satopaa and
+    others 2011), the first of equally far ones. The balance alone is often best at the end of the
+    curve, where only equal signatures are related.
     """
     if len(curve) < 2:
         return len(curve)
@@ -92,7 +94,7 @@ def recommend_terms(curve: Sequence[Closeness]) -> int:
 def _related_documents(
     signatures: Sequence[Collection[int]], documents: Sequence[Collection[int]], longest: int
 ) -> Iterator[list[_Row]]:
-    """Yield for each document the sets of documents related to it at t = 1, 2, ... `longest`."""
+    """Yield for each document i the sets of documents j with a_ij, for t = 1 to `longest`."""
     holders = _holders(signatures, documents)
     nobody = BitMap()
     for own, signature in enumerate(signatures):
@@ -117,9 +119,10 @@ def _holders(
 
 
 def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
-    """Return the sets of documents that share at least 1, 2, ... terms, counting one more term.
+    """Return `rows` after one more term: row t - 1 has the documents that share at least t terms.
 
-    `holders` contain that term: new[t] = old[t] | (old[t-1] & holders); old[0] is all documents.
+    `holders` contain that term: new[t] = old[t] | (old[t-1] & holders); old[0] is all documents. A
+    row is appended if any document has shared all terms so far.
     """
     reached = [holders, *(row & holders for row in rows)]
     extended = [row | more for row, more in zip(rows, reached, strict=False)]
@@ -127,7 +130,10 @@ def _add_holders(rows: list[_Row], holders: BitMap) -> list[_Row]:
 
 
 def _count_relation(shared: int, rows: Sequence[_Row]) -> Closeness:
-    """Return the counts of the relation that the rows state; it intersects O(pairs) sets."""
+    """Return the counts of a relation; `rows` has for each document those it is related to.
+
+    `shared` is its threshold t. This intersects O(pairs) sets.
+    """
     pairs = mutual = paths = closed = 0
     sizes = [len(row) for row in rows]
     for own, row in enumerate(rows):

@@ -49,7 +49,11 @@ _NOTES = (
 def calibration_report(
     documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> StudyReport:
-    """Return the page with both readings."""
+    """Return the page of `lab calibrate`, given the figures of its stages as JSON values.
+
+    `documents` counts the compared documents; `duplicate` and `similar` have the coefficients and
+    the recommended number of terms of each relation (`curve_points`).
+    """
     of = documents["terms"]
     return StudyReport(
         "calibrate",
@@ -72,6 +76,7 @@ def calibration_report(
 def _recommendation(
     of: int, duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> tuple[Paragraph | ReportTable, ...]:
+    """Return a sentence: our recommended numbers of shared terms, of `of`, beside the paper's."""
     ours = duplicate["recommended"]
     agrees = "the same" if ours == _PRINTED_TERMS else f"here it is {ours}"
     return (
@@ -84,6 +89,7 @@ def _recommendation(
 
 
 def _about(documents: dict[str, Any]) -> list[str]:
+    """Return remarks on short signatures and, if not all documents were compared, on the sample."""
     lines = [
         (
             f"{documents['short']:,} of the {documents['compared']:,} documents have a shorter "
@@ -145,6 +151,10 @@ def _plot(
     logarithmic: bool = False,
     marked: bool = False,
 ) -> Plot:
+    """Plot one coefficient, the key `figure` of the points, of both relations against t.
+
+    `marked` marks the recommended numbers of terms; a logarithmic plot leaves out points at 0.
+    """
     series = tuple(
         Series(
             label,
@@ -170,6 +180,7 @@ def _plot(
 
 
 def _table(title: str, reading: dict[str, Any]) -> ReportTable:
+    """Return a table of all coefficients of one relation, with a row for each t."""
     names = ("shared", "pairs", "asymmetry", "transitivity", "closed_share", "balance")
     return ReportTable(
         title,

@@ -27,7 +27,7 @@ TermSets = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 class CalibrationStudy:
-    """Computes both readings; the corpus is read only if a stage is missing."""
+    """Computes duplicate and similarity relation; reads the corpus if a stage is missing."""
 
     def __init__(self, corpus: Corpus, stages: Stages, *, most: int = _MAX_DOCUMENTS) -> None:
         self._corpus = corpus
@@ -36,7 +36,7 @@ class CalibrationStudy:
         self._read: tuple[int, list[TermSets]] | None = None
 
     def report(self) -> StudyReport:
-        """Run the stages and return the page."""
+        """Run the stages (documents, both relations), or read their files; return the page."""
         parameters = {"most": self._most}
         counted = self._stages.run("documents", parameters, self._documents)
         duplicate = self._stages.run("duplicates", parameters, self._duplicates)
@@ -44,6 +44,11 @@ class CalibrationStudy:
         return calibration_report(counted, duplicate, similar)
 
     def _documents(self) -> object:
+        """Count what is compared, for the page.
+
+        The counts are of items, compared documents, terms of the longest signature, documents with
+        a shorter one, and mean terms of a document.
+        """
         count, signed = self._signed()
         sizes = [len(signature) for signature, _ in signed]
         return {
@@ -57,23 +62,29 @@ class CalibrationStudy:
         }
 
     def _duplicates(self) -> object:
+        """Compute the coefficients of the duplicate relation for each t, and the best t."""
         _, signed = self._signed()
         with self._stages.watch.step("comparing signatures"):
             return curve_points(duplicates_curve([signature for signature, _ in signed]))
 
     def _similar(self) -> object:
+        """Compute the coefficients of the similarity relation for each t, and the best t."""
         _, signed = self._signed()
         with self._stages.watch.step("comparing signatures with documents"):
             return curve_points(similar_curve(*_split_terms(signed)))
 
     def _signed(self) -> tuple[int, list[TermSets]]:
+        """Return the number of items, and the term sets of those compared.
+
+        The corpus is read at the first call only.
+        """
         if self._read is None:
             self._read = sample_terms(self._corpus, self._most, self._stages.watch)
         return self._read
 
 
-def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
-    """Return the coefficients for each number of shared terms, and the recommended number."""
+def curve_points(curve: Sequence[Closeness]) -> dict[str, Any]:
+    """Return the coefficients for each number of shared terms, and the recommended one, as JSON."""
     points = [
         {
             "shared": one.shared,
@@ -83,16 +94,16 @@ def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
             "closed_share": one.closed_share,
             "balance": one.balance,
         }
-        for one in found
+        for one in curve
     ]
-    return {"recommended": recommend_terms(found), "points": points}
+    return {"recommended": recommend_terms(curve), "points": points}
 
 
 def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[TermSets]]:
-    """Return the number of items and the term sets of at most `most` of them.
+    """Return the number of items of the corpus, and the term sets of at most `most` of them.
 
-    Chosen by a hash of their names: the same whatever the order of the files, and known without
-    knowing how many come.
+    They are the items with the smallest hashes of their names, so the order of the files does not
+    matter and the number of items need not be known before.
     """
     heap: list[tuple[int, str, str, TermSets]] = []
     count = 0
@@ -109,12 +120,13 @@ def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, l
 
 
 def _term_sets(one: Analyzed) -> TermSets:
+    """Return the term keys of the signature of an item, and the distinct ones of its document."""
     signature = tuple([term.key for term in one.signature.terms])
     return signature, tuple({term.key: None for term in one.document.terms})
 
 
 def _split_terms(signed: Iterable[TermSets]) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Return signatures and documents; documents keep only terms of some signature."""
+    """Return signatures and documents as two lists; documents keep only terms of some signature."""
     signatures, documents = map(list, zip(*signed, strict=True))
     known = set(chain.from_iterable(signatures))
     return signatures, [tuple(filter(known.__contains__, terms)) for terms in documents]

@@ -1,7 +1,7 @@
 """The similarities of seed 002, each with a bound by which most pairs need not be compared.
 
-A bound never is below the similarity itself, so no pair of at least the threshold is lost. What
-remains is compared by the functions of lab/similarities.py.
+A bound is never below the similarity itself, so no pair that reaches the threshold is lost. The
+pairs that may reach it are compared by the functions of lab/similarities.py.
 """
 
 from collections import Counter
@@ -44,12 +44,12 @@ class SparseVectors:
         return len(self.begins) - 1
 
     def elements_of(self, place: int) -> tuple[PlaceArray, WeightArray]:
-        """Return the elements and weights of a vector, rarest first."""
+        """Return the elements and weights of the vector at `place`, rarest element first."""
         begin, end = self.begins[place], self.begins[place + 1]
         return self.elements[begin:end], self.weights[begin:end]
 
     def earlier_holders(self, element: int, place: int) -> tuple[PlaceArray, WeightArray]:
-        """Return the vectors before `place` that hold an element, with their weights."""
+        """Return the earlier vectors that hold an element, ascending, and its weight in each."""
         begin, end = self.posting_begins[element], self.posting_begins[element + 1]
         held = self.holders[begin:end]
         end = begin + np.searchsorted(held, place)
@@ -57,7 +57,11 @@ class SparseVectors:
 
 
 def build_vectors(rows: Sequence[Mapping[Element, float]]) -> SparseVectors:
-    """Return the vectors of these rows; equally rare elements keep their order."""
+    """Return the vectors of these rows, each of which maps elements to weights.
+
+    Elements are numbered by the number of rows that hold them, rarest first; equally rare ones keep
+    their order of appearance.
+    """
     df = Counter(element for row in rows for element in row)
     # A sort keeps equal ones in their order, which is that of the rows: no set is asked.
     number = {element: at for at, element in enumerate(sorted(df, key=df.__getitem__))}
@@ -88,7 +92,10 @@ class Measure(Protocol):
     """Whether an element of both counts by the product of its weights, else by its weight."""
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return an upper bound of what the elements from each place on add to a score."""
+        """Return for each place a bound of what the elements from there on add to a score, and a 0.
+
+        `weights` are those of one vector, rarest element first; the result has one value more.
+        """
         ...
 
     def least_score(self, place: int) -> float:
@@ -98,7 +105,11 @@ class Measure(Protocol):
     def margin(
         self, score: WeightArray, place: int, others: PlaceArray, threshold: float
     ) -> WeightArray:
-        """Return an upper bound of score minus threshold; negative means out of reach."""
+        """Return for each of `others` an upper bound of its score with `place` minus the threshold.
+
+        `score` has a bound of each one's score; a negative margin means that the threshold is out
+        of reach.
+        """
         ...
 
     def similarity(self, left: int, right: int) -> float:
@@ -128,7 +139,7 @@ class JaccardMeasure:
     def margin(
         self, score: WeightArray, place: int, others: PlaceArray, threshold: float
     ) -> WeightArray:
-        """Return shared - threshold * union."""
+        """Return score - threshold * union for each other; the score is the shared weight."""
         union = self._sums[place] + self._sums[others] - score
         over: WeightArray = score - threshold * union
         return over
@@ -138,6 +149,7 @@ class JaccardMeasure:
         return weighted_jaccard(self._lemmas[left], self._lemmas[right], self._weight)
 
     def _row(self, lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
+        """Return the idf of each distinct lemma, without those of idf 0."""
         weighed = ((lemma, self._weight(lemma)) for lemma in dict.fromkeys(lemmas))
         return {lemma: weight for lemma, weight in weighed if weight}
 
@@ -159,14 +171,14 @@ class CosineMeasure:
         return np.sqrt(_suffix_sums(weights * weights))
 
     def least_score(self, place: int) -> float:
-        """Return 1, the norm of all vectors."""
+        """Return 1, the norm of every vector."""
         del place
         return 1.0
 
     def margin(
         self, score: WeightArray, place: int, others: PlaceArray, threshold: float
     ) -> WeightArray:
-        """Return score - threshold."""
+        """Return score - threshold for each other document."""
         del place, others
         return score - threshold
 
@@ -178,8 +190,8 @@ class CosineMeasure:
 class EditMeasure:
     """Edit similarity of the sequences of lemmas, every operation at cost 1.
 
-    What is not edited stands in both: of the longer, at least the share that the similarity is.
-    So the words of both, counted as often as both have them, bound it.
+    Words that are not edited stand in both texts, and the similarity is at most their share of the
+    longer one. So the number of words that both have, repeated ones repeatedly, bounds it.
     """
 
     product = False
@@ -200,7 +212,7 @@ class EditMeasure:
     def margin(
         self, score: WeightArray, place: int, others: PlaceArray, threshold: float
     ) -> WeightArray:
-        """Return shared - threshold * longer."""
+        """Return score - threshold * longer for each other; the score counts shared words."""
         longer = np.maximum(self._sizes[place], self._sizes[others])
         over: WeightArray = score - threshold * longer
         return over
@@ -218,7 +230,7 @@ MEASURES: Mapping[str, Callable[[Documents], Measure]] = {
 
 
 def _numbered_lemmas(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
-    """Return each occurrence of a lemma, numbered: the elements of a bag as those of a set."""
+    """Return weight 1 for each (lemma, n), its n-th occurrence, so that sets compare as bags."""
     seen: Counter[str] = Counter()
     row: dict[Hashable, float] = {}
     for lemma in lemmas:
@@ -228,11 +240,12 @@ def _numbered_lemmas(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
 
 
 def _suffix_sums(weights: WeightArray) -> WeightArray:
-    """Return the sum of the weights from each place to the end, with a final 0."""
+    """Return the sum of the weights from each place to the end, and a final 0."""
     return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
 
 
 def _sums(rows: SparseVectors) -> WeightArray:
+    """Return the sum of the weights of each vector."""
     whole = np.append(0.0, np.cumsum(rows.weights))
     sums: WeightArray = whole[rows.begins[1:]] - whole[rows.begins[:-1]]
     return sums
@@ -253,10 +266,11 @@ _SLACK = 1e-9
 
 
 def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[SimilarPair]:
-    """Return the pairs as (earlier place, later place, similarity).
+    """Return the pairs of at least `threshold` as (earlier place, later place, similarity).
 
-    Time is that of reading the holders of the rarer elements of every document: it grows with
-    the square of a collection, and was 20 seconds for 27,000 news items (2026-11-21).
+    Each document is counted by `advance`. Time is that of reading the holders of the rarer elements
+    of every document: it grows with the square of a collection, and was 20 seconds for 27,000 news
+    items (2026-11-21).
     """
     return [
         (other, place, similarity)
@@ -267,7 +281,7 @@ def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[
 
 
 def _candidates(measure: Measure, place: int, threshold: float, advance: Advance) -> Iterator[int]:
-    """Yield the earlier documents that may reach the threshold, ascending."""
+    """Yield the earlier documents that may reach the threshold with this one, ascending."""
     advance(1)
     elements, weights = measure.vectors.elements_of(place)
     rest = measure.remaining_score(weights)

@@ -76,7 +76,11 @@ _Tables = Mapping[str, Mapping[str, Any]]
 def cluster_report(
     truth: Mapping[str, Any], tables: _Tables, thresholds: Sequence[float]
 ) -> StudyReport:
-    """Return the page over all similarities."""
+    """Return the page of `lab cluster`, given the figures of its stages as JSON values.
+
+    `truth` has the counts of the true clusters; `tables` has for each similarity the rows of scores
+    and the numbers of pairs.
+    """
     figures = {key: truth[key] for key in truth if key not in ("members", "labelled")}
     return StudyReport(
         "cluster",
@@ -103,6 +107,11 @@ def _rows(table: Mapping[str, Any], clustering: str) -> list[dict[str, Any]]:
 
 
 def _best(tables: _Tables, *, labelled: bool) -> tuple[Block, ...]:
+    """Return a table of each clustering under each similarity, at its threshold of the best F1.
+
+    Its last row joins nothing. With `labelled` a table of scores on the labelled pairs alone
+    follows.
+    """
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in _CLUSTERING_NAMES:
@@ -128,6 +137,10 @@ def _best(tables: _Tables, *, labelled: bool) -> tuple[Block, ...]:
 
 
 def _labelled(tables: _Tables) -> ReportTable:
+    """Return a table of precision, recall and F on the labelled pairs alone.
+
+    Each clustering under each similarity is at its threshold of the best F; of ties the lowest.
+    """
     rows: list[tuple[Cell, ...]] = []
     for similarity, table in tables.items():
         for clustering in _CLUSTERING_NAMES:
@@ -147,6 +160,7 @@ def _labelled(tables: _Tables) -> ReportTable:
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """Return a row's cells: clustering, threshold, number of clusters, and all ten scores."""
     threshold = None if row["threshold"] is None else f"{row['threshold']:g}"
     more = [row[kind][name] for kind in ("b_cubed", "pairwise") for name in _SCORES]
     four = [row[name] for name in ("precision", "recall", "f1", "clustering_precision")]
@@ -154,6 +168,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[Cell, ...]:
 
 
 def _plots(tables: _Tables) -> tuple[Plot, ...]:
+    """Return two plots for each similarity: F1 and pairwise F of each clustering by threshold."""
     plots = []
     for similarity, table in tables.items():
         for score, path in (("F1 of seed 002", ("f1",)), ("F of pairs", ("pairwise", "f1"))):
@@ -171,6 +186,7 @@ def _plots(tables: _Tables) -> tuple[Plot, ...]:
 
 
 def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
+    """Return the figure of a row that lies under these nested keys."""
     value: Any = row
     for name in path:
         value = value[name]
@@ -178,7 +194,10 @@ def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
 
 
 def _printed(tables: _Tables) -> tuple[Block, ...]:
-    """Return the printed scores and, beside them, ours at the same threshold."""
+    """Return a table of the scores that seed 002 prints, each followed by ours at its threshold.
+
+    Where the seed prints no threshold, ours is the one with the best F1.
+    """
     rows: list[tuple[Cell, ...]] = []
     for clustering, threshold, *four in _PRINTED_SCORES:
         at = "" if threshold is None else f"{threshold:g}"
@@ -208,6 +227,10 @@ def _printed(tables: _Tables) -> tuple[Block, ...]:
 
 
 def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> ReportTable:
+    """Return the table of all clusterings at all thresholds under the similarity `name`.
+
+    Its remark has the number of similar pairs at each of `thresholds`.
+    """
     pairs = ", ".join(
         f"{count:,} at {at:g}" for at, count in zip(thresholds, table["pairs"], strict=True)
     )
@@ -220,6 +243,7 @@ def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> 
 
 
 def _truth(truth: Mapping[str, Any]) -> str:
+    """Return a sentence on where the true clusters come from, how many and how large they are."""
     what = {
         "pairs": "the closure of the pairs that people called duplicates",
         "planted": "the stories that were planted in a generated stream",
@@ -233,7 +257,7 @@ def _truth(truth: Mapping[str, Any]) -> str:
 
 
 def _open(truth: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return remarks on what this kind of truth cannot decide."""
+    """Return remarks on what this kind of truth ("planted", "texts" or "pairs") cannot decide."""
     if truth["kind"] == "planted":
         return ("Nearly equal items that were planted apart (updates, templates) count as apart.",)
     if truth["kind"] == "texts":

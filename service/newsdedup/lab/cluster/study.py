@@ -23,7 +23,11 @@ _Row = dict[str, object]
 def score_clusterings(
     graph: Graph, truth: ClusterTruth, thresholds: Sequence[float], advance: Advance
 ) -> list[_Row]:
-    """Score every clustering at every threshold; the last row joins nothing."""
+    """Return a row of scores for each clustering at each threshold, and one that joins nothing.
+
+    A row has the names "clustering" and "threshold" and the scores of `score_cover`. `advance`
+    counts the rows but the last.
+    """
     rows = list(_rows(graph, truth, thresholds, advance))
     alone = Graph(graph.nodes, ())
     nothing = CLUSTERINGS[0].cluster(alone)
@@ -36,6 +40,7 @@ def score_clusterings(
 def _rows(
     graph: Graph, truth: ClusterTruth, thresholds: Iterable[float], advance: Advance
 ) -> Iterator[_Row]:
+    """Yield a row of scores for each clustering at each threshold; count it by `advance`."""
     for threshold in thresholds:
         similar = graph.at_least(threshold)
         for clustering in CLUSTERINGS:
@@ -52,7 +57,11 @@ def _rows(
 
 
 def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
-    """Score clusters as they are (Pr, Re, F1, CPr), and their partition (B-cubed, pairs)."""
+    """Return scores of found clusters: Pr, Re, F1 and CPr as they are, others of a partition.
+
+    Those of the partition, in which each document is in one cluster, are B-cubed, pairwise and, if
+    the truth has labelled pairs, scores on these alone.
+    """
     parts = (
         found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
     )
@@ -100,7 +109,7 @@ class ClusterStudy:
         self._pairs_by_measure: dict[str, list[SimilarPair]] = {}
 
     def report(self) -> StudyReport:
-        """Return the report."""
+        """Run the stages (truth, pairs, scores), or read them from their files; return the page."""
         truth = self._stages.run("truth", self._truth_parameters, self._truth)
         tables = {name: self._table(name, truth) for name in self._choice.similarities}
         return cluster_report(truth, tables, self._choice.thresholds)
@@ -115,6 +124,7 @@ class ClusterStudy:
         return load_documents(self._corpus, self._stages.watch)
 
     def _truth(self) -> object:
+        """Compute the truth: clusters, labelled pairs and their counts as JSON values."""
         truth = self._choice.truth.truth(
             self._documents, lambda: self._pairs("jaccard"), self._stages.watch
         )
@@ -131,7 +141,7 @@ class ClusterStudy:
         }
 
     def _pairs(self, name: str) -> list[SimilarPair]:
-        """Return the pairs of a similarity from memory or from its stage."""
+        """Return the similar pairs of one measure, from memory, its stored stage, or computed."""
         if name not in self._pairs_by_measure:
             stored = self._stages.run(
                 f"pairs-{name}", {"least": self._least}, lambda: self._find_pairs(name)
@@ -142,15 +152,24 @@ class ClusterStudy:
         return self._pairs_by_measure[name]
 
     def _find_pairs(self, name: str) -> list[SimilarPair]:
+        """Compute the pairs of at least the lowest threshold by one measure."""
         measure = MEASURES[name](self._documents)
         with self._stages.watch.step(f"pairs by {name}", len(measure.vectors)) as advance:
             return similar_pairs(measure, self._least, advance)
 
     def _table(self, name: str, truth: dict[str, Any]) -> Any:
+        """Return the figures of the stage that scores all clusterings under one similarity.
+
+        `truth` has the figures of the truth stage.
+        """
         made_of = {**self._truth_parameters, "thresholds": self._choice.thresholds}
         return self._stages.run(f"scores-{name}", made_of, lambda: self._score_table(name, truth))
 
     def _score_table(self, name: str, figures: dict[str, Any]) -> object:
+        """Score all clusterings at all thresholds, made from the pairs of one similarity.
+
+        `figures` are those of the truth stage. The numbers of similar pairs by threshold are added.
+        """
         graph: Graph = build_graph(range(figures["documents"]), self._pairs(name))
         thresholds = self._choice.thresholds
         with self._stages.watch.step(

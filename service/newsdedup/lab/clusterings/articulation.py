@@ -11,16 +11,16 @@ from newsdedup.lab.clusterings.graph import Graph, Neighbour
 class Articulation:
     """Biconnected components (Hopcroft, Tarjan 1973): clusters that no single node joins.
 
-    A node without which its part of the graph falls apart is an articulation point. Cutting at
-    all of them leaves the components; an articulation point is in each that it joins. A pair
-    that only one path joins is a component of two. Weights do not matter.
+    A node without which its part of the graph falls apart is an articulation point. Cutting at all
+    of them gives the components; an articulation point is in each that it joins. A pair that only
+    one path joins is a component of two. Weights do not matter.
     """
 
     name: str = "articulation"
     overlapping: bool = True
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the components in O(nodes + edges)."""
+        """Return the biconnected components, isolated nodes alone, in O(nodes + edges)."""
         near = graph.adjacency()
         found = [0] * len(near)
         components: list[list[int]] = []
@@ -35,12 +35,13 @@ class Articulation:
 def _components_of_part(
     root: int, near: Sequence[Sequence[Neighbour]], found: list[int]
 ) -> Iterator[list[int]]:
-    """Yield the components of a connected part, walked depth first.
+    """Yield the biconnected components of the connected part around `root`, as lists of places.
 
-    `found` numbers the nodes from 1 as they are met; reach[v] is the earliest node that v or one
-    below it is paired with. A child whose reach does not pass its parent closes a component: the
-    parent and what waits since the child was met. The way is a list, as a recursion would be as
-    deep as the longest chain of pairs.
+    Depth-first search (Hopcroft, Tarjan 1973). `found` is filled with the order in which nodes are
+    met, from 1, where it was 0; reach[v] is the earliest node with an edge to v or to a descendant
+    of v. If the reach of a child is not before its parent, a component ends: the parent, the child
+    and the nodes met since that are in no component yet. The search keeps its path in a list, as a
+    recursion could be as deep as the graph is large.
     """
     number = found[root] = 1
     reach = {root: 1}

@@ -26,7 +26,11 @@ class Center:
     overlapping: bool = False
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the clusters in O(edges)."""
+        """Return the clusters around centres, by one pass over the edges, the most similar first.
+
+        A node met for the first time becomes a centre, unless the other node is one: then it joins
+        it.
+        """
         centre: list[int | None] = [None] * len(graph.nodes)
         for left, right, _ in graph.edges:
             for new, partner in ((left, right), (right, left)):
@@ -51,7 +55,10 @@ class MergeCenter:
     overlapping: bool = False
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the clusters in O(edges log nodes)."""
+        """Return the clusters of CENTER, merged where one's node is similar to another's centre.
+
+        It takes O(edges log nodes).
+        """
         root = list(range(len(graph.nodes)))
         met = [False] * len(graph.nodes)
         central = [False] * len(graph.nodes)
@@ -83,7 +90,11 @@ class Star:
     overlapping: bool = True
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the stars in O(nodes log nodes + edges)."""
+        """Return overlapping stars: a node with all neighbours, the one with most neighbours first.
+
+        Only edges of at least `threshold` count, and nodes that are in a star lead none. It takes
+        O(nodes log nodes + edges).
+        """
         near = graph.at_least(self.threshold).adjacency()
         marked = [False] * len(near)
         stars = []
@@ -110,7 +121,7 @@ class Leader:
     overlapping: bool = False
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the stories in O(nodes + edges)."""
+        """Return the stories: each node joins its most similar earlier leader, or leads."""
         leaders: list[int] = []
         for place, near in enumerate(graph.adjacency()):
             # The neighbours come the most similar first, and of equal ones the earliest first.

@@ -17,7 +17,7 @@ class Cover:
     clusters: tuple[Cluster, ...]
 
     def homes(self) -> dict[Node, list[int]]:
-        """Return the cluster numbers of each node, ascending."""
+        """Return for each node the numbers of the clusters that it is in, ascending."""
         found: dict[Node, list[int]] = {}
         for at, cluster in enumerate(self.clusters):
             for node in cluster:
@@ -46,7 +46,7 @@ class Clustering(Protocol):
 
 
 def make_cover(clusters: Iterable[Iterable[Node]]) -> Cover:
-    """Return the distinct non-empty clusters in canonical order."""
+    """Return the cover of these clusters, without empty or repeated ones, in order of nodes."""
     distinct = {tuple(sorted(set(cluster), key=order_of)) for cluster in clusters}
     return Cover(tuple(sorted(distinct - {()}, key=lambda nodes: [order_of(n) for n in nodes])))
 
@@ -57,7 +57,7 @@ def cover_of_places(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
 
 
 def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
-    """Return the clusters of nodes with a common centre, given each node's centre."""
+    """Return the clusters of nodes with a common centre; `centres` has the centre of each place."""
     members: dict[int, list[int]] = {}
     for place, centre in enumerate(centres):
         members.setdefault(centre, []).append(place)
@@ -67,9 +67,10 @@ def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
 def partition(found: Cover, graph: Graph) -> Cover:
     """Return the cover with each node only in the cluster of its most similar neighbour.
 
-    closeness(v, c) = max of weight(v, u) over the other nodes u of c, all as in the cover; the
-    closest cluster keeps the node, of equally close ones the larger, then the first. The place of
-    one node does not depend on where others go, so no order shows.
+    closeness(v, c) = max of weight(v, u) over the other nodes u of c, with the clusters as in
+    `found`. A node goes to the closest of its clusters; of equally close ones to the larger, then
+    to the first. The result does not depend on the order of the nodes, as the place of one node
+    does not depend on where others go.
     """
     homes = found.homes()
     shared = {node for node, places in homes.items() if len(places) > 1}
@@ -88,6 +89,7 @@ def partition(found: Cover, graph: Graph) -> Cover:
 
 
 def _raise_closeness(closeness: dict[int, float], homes: Iterable[int], weight: float) -> None:
+    """Raise the closeness to at least `weight` for those of `homes` that `closeness` has."""
     for home in homes:
         if home in closeness:
             closeness[home] = max(closeness[home], weight)

@@ -37,12 +37,12 @@ class Graph:
     edges: tuple[Edge, ...]
 
     def at_least(self, threshold: float) -> "Graph":
-        """Return the graph with only the edges of at least this weight."""
+        """Return the graph of the same nodes with only the edges of at least this weight."""
         end = bisect_right(self.edges, -threshold, key=lambda edge: -edge.weight)
         return Graph(self.nodes, self.edges[:end])
 
     def adjacency(self) -> list[list[Neighbour]]:
-        """Return the neighbours of each node, most similar first."""
+        """Return the neighbours of each place, most similar first, then by place."""
         near: list[list[Neighbour]] = [[] for _ in self.nodes]
         for left, right, weight in self.edges:
             near[left].append(Neighbour(right, weight))
@@ -51,10 +51,10 @@ class Graph:
 
 
 def build_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]) -> Graph:
-    """Return the graph of all given nodes and pairs.
+    """Return the graph of all nodes that are given or in a pair (one, other, weight).
 
-    A pair given twice, in whatever direction, counts once with its greater weight. A weight of 0
-    is no similarity, and a node says nothing about itself: such pairs are left out.
+    A pair given twice, in whatever direction, counts once with its greater weight. Pairs without a
+    positive weight and pairs of a node with itself give no edge.
     """
     pairs = list(pairs)
     named = {*nodes, *(node for pair in pairs for node in pair[:2])}
@@ -76,7 +76,7 @@ def order_of(node: Node) -> tuple[bool, int, str]:
 
 
 def connected_parts(graph: Graph) -> list[int]:
-    """Return for each node a representative of its connected component."""
+    """Return for each place a representative place, the same for all of its connected component."""
     root = list(range(len(graph.nodes)))
     for left, right, _ in graph.edges:
         unite(root, left, right)
@@ -89,7 +89,7 @@ def unite(root: list[int], left: int, right: int) -> None:
 
 
 def find_root(root: list[int], place: int) -> int:
-    """Return the representative of a place, halving the path (union-find)."""
+    """Return the representative of a place, and shorten its path in `root` by half (union-find)."""
     while root[place] != place:
         root[place] = root[root[place]]
         place = root[place]

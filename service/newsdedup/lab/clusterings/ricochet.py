@@ -12,19 +12,23 @@ from newsdedup.lab.clusterings.graph import Graph, Neighbour, connected_parts
 class Ricochet:
     """Clusters that ripple from seed to seed (sequential rippling; Wijaya, Bressan 2009).
 
-    Nodes are tried as seeds by the mean weight of their pairs, down; of equal ones the first in
-    order. A new seed takes the neighbours that are nearer to it than to their present seed; if
-    there is none, it is no seed. A seed left alone joins the nearest seed among its neighbours;
-    if there is none, it has no cluster again. It ends when every node has a cluster, each
-    connected part of the graph by itself: else a far story would decide how long this one is
-    worked on.
+    Nodes are tried as seeds by the mean weight of their pairs, highest first, then in order. A new
+    seed takes the neighbours that are nearer to it than to their present seed; a node without such
+    neighbours is no seed. A seed that lost all of its followers joins the nearest seed among its
+    neighbours; without one it has no cluster again. It ends when every node has a cluster, each
+    connected part of the graph by itself: otherwise a distant story would decide how long this one
+    is worked on.
     """
 
     name: str = "ricochet"
     overlapping: bool = False
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the clusters in O(nodes log nodes + edges): each node is tried once."""
+        """Return the clusters of nodes with one seed, in O(nodes log nodes + edges).
+
+        Each node is tried once as a seed, the highest mean weight first, and takes the neighbours
+        that are nearer to it than to their seeds.
+        """
         near = graph.adjacency()
         ripples = _Ripples(near, connected_parts(graph))
         mean = [fsum(n.weight for n in some) / (len(some) or 1) for some in near]
@@ -51,7 +55,11 @@ class _Ripples:
         return [place if seed is None else seed for place, seed in enumerate(self._seed)]
 
     def try_seed(self, place: int) -> None:
-        """Make a node a seed if it wins a neighbour and its component is not done."""
+        """Make a node a seed if it wins a neighbour and some node of its component has no seed yet.
+
+        It wins the neighbours that are nearer to it than to their seeds. A seed that thereby lost
+        all of its followers is given another seed.
+        """
         if not self._without[self._part[place]]:
             return
         won = [n for n in self._near[place] if n.weight > self._nearness[n.place]]
@@ -61,12 +69,13 @@ class _Ripples:
         self._move(place, place, inf)
         for neighbour in won:
             self._move(neighbour.place, place, neighbour.weight)
-        # Each was the seed of whoever left, in the order in which the new seed sees these.
+        # The former seeds of the nodes that moved, in the order of their nearness to the new one.
         for seed in dict.fromkeys(left):
             if seed is not None and self._size[seed] == 1 and self._seed[seed] == seed:
                 self._resettle(seed)
 
     def _move(self, place: int, seed: int | None, nearness: float) -> None:
+        """Assign a node to a seed (None: to none) at a nearness; update sizes and counts."""
         before = self._seed[place]
         if before is None:
             self._without[self._part[place]] -= 1
@@ -80,7 +89,7 @@ class _Ripples:
         self._nearness[place] = nearness
 
     def _resettle(self, lone: int) -> None:
-        """Assign a seed without followers to the most similar neighbouring seed, if any."""
+        """Assign a seed without followers to the nearest seed among its neighbours, or to none."""
         for neighbour in self._near[lone]:
             if self._seed[neighbour.place] == neighbour.place:
                 self._move(lone, neighbour.place, neighbour.weight)

@@ -27,8 +27,8 @@ def cluster_score(truth: Cover, found: Cover) -> ClusterScore:
     f(g) = the found cluster with most of the true cluster g; of several the smallest, then the
     first. Pr = sum of |g|/|R| * |f(g) & g| / |f(g)|, Re = sum of |g|/|R| * |f(g) & g| / |g|, with
     |R| the sum of all |g|; F1 = 2 Pr Re / (Pr + Re). CPr = mean over the found clusters of two
-    nodes and more of the share of their pairs that are together in the truth; a single node has
-    no pair.
+    nodes and more of the share of their pairs that are together in the truth; clusters of one node
+    have no pair and do not count.
     """
     homes = found.homes()
     records = sum(map(len, truth.clusters))
@@ -47,6 +47,11 @@ def cluster_score(truth: Cover, found: Cover) -> ClusterScore:
 
 
 def _clustering_precision(truth: Cover, found: Cover) -> Fraction:
+    """Return the mean share of true pairs in the found clusters of several nodes, 0 without any.
+
+    A pair with a node that is in no true cluster is not true. Raise ValueError if true clusters
+    overlap.
+    """
     label = _labels(truth)
     several = [cluster for cluster in found.clusters if len(cluster) > 1]
     together = Fraction()
@@ -59,8 +64,9 @@ def _clustering_precision(truth: Cover, found: Cover) -> Fraction:
 def b_cubed(truth: Cover, found: Cover) -> Score:
     """Return the B-cubed scores of two partitions of the same nodes (Bagga, Baldwin 1998).
 
-    For each node, with c its found and g its true cluster: precision |c & g| / |c|, recall
-    |c & g| / |g|; of both the mean over the nodes, and the harmonic mean of the two means.
+    For each node, with c its found and g its true cluster: precision |c & g| / |c|, recall |c & g|
+    / |g|; of both the mean over the nodes, and the harmonic mean of the two means. Raise ValueError
+    if clusters overlap or the nodes differ.
     """
     cells, sizes_found, sizes_true = _cells(truth, found)
     nodes = sum(cells.values())
@@ -70,7 +76,10 @@ def b_cubed(truth: Cover, found: Cover) -> Score:
 
 
 def pairwise(truth: Cover, found: Cover) -> Score:
-    """Return the pairwise scores of two partitions of the same nodes."""
+    """Return precision, recall and F of the pairs of nodes that two partitions put together.
+
+    Raise ValueError if clusters overlap or the nodes differ.
+    """
     cells, sizes_found, sizes_true = _cells(truth, found)
     right = _pairs(cells.values())
     precision = _share(right, _pairs(sizes_found.values()))
@@ -80,7 +89,10 @@ def pairwise(truth: Cover, found: Cover) -> Score:
 def _cells(
     truth: Cover, found: Cover
 ) -> tuple[Counter[tuple[int, int]], Counter[int], Counter[int]]:
-    """Return the sizes of all intersections, of the found and of the true clusters."""
+    """Return sizes: of the intersections by (found, true) number, of the found and true clusters.
+
+    Raise ValueError if clusters overlap or the two partitions are not of the same nodes.
+    """
     true, ours = _labels(truth), _labels(found)
     if true.keys() != ours.keys():
         raise ValueError("the two partitions are not of the same nodes")
@@ -92,7 +104,7 @@ def _cells(
 
 
 def _labels(partition: Cover) -> dict[Node, int]:
-    """Return the cluster number of each node; raise ValueError for overlapping clusters."""
+    """Return the number of the cluster of each node; raise ValueError for overlapping clusters."""
     homes = partition.homes()
     if any(len(places) > 1 for places in homes.values()):
         raise ValueError("a node is in several clusters: this score needs a partition")
@@ -104,6 +116,7 @@ def _pairs(sizes: Iterable[int]) -> int:
 
 
 def _score(precision: Fraction, recall: Fraction) -> Score:
+    """Return precision, recall and their harmonic mean, rounded to 4 decimals."""
     f1 = _share(2 * precision * recall, precision + recall)
     return Score(_rounded(precision), _rounded(recall), _rounded(f1))
 

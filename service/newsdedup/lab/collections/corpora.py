@@ -33,7 +33,7 @@ class Corpus:
     """Of what makes a report: newsdedup, background table, reading, rule."""
 
     def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
-        """Yield the analyzed items; raise SourceUnusable if there is none."""
+        """Yield the analyzed items in file order; raise SourceUnusable if there is none."""
         count = 0
         with watch.step("reading") as advance:
             for item in self.items:
@@ -49,7 +49,10 @@ class Corpus:
 
 
 def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
-    """Return the corpus of these files and folders under the settings."""
+    """Return the corpus of these files and folders, with analyzer and rule of the settings.
+
+    Raise SourceUnusable for a pipe or standard input, since a corpus is read more than once.
+    """
     items = open_items(
         inputs, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
@@ -68,7 +71,10 @@ def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
 def component_versions(
     settings: Settings, table: Background, analyzer: Analyzer, rule: Rule
 ) -> Mapping[str, str]:
-    """Return the versions that a report names: package, background table, reading, rule."""
+    """Return the versions that a report names: package, background table, reading, rule.
+
+    "reading" is the version of the analyzer; "rule" also names its terms and its window in hours.
+    """
     chosen = settings.rule
     return {
         "newsdedup": __version__,
@@ -89,7 +95,10 @@ class Documents:
     """The clean texts."""
 
     def idf(self) -> Callable[[str], float]:
-        """Return a function from a lemma to its idf in these documents: ln(N / df)."""
+        """Return a function from a lemma to its idf in these documents: ln(N / df).
+
+        It raises KeyError for a lemma that no document has.
+        """
         df = Counter(lemma for lemmas in self.lemmas for lemma in set(lemmas))
         worth = {lemma: idf(df=n, documents=len(self.keys)) for lemma, n in df.items()}
         return worth.__getitem__
@@ -101,7 +110,7 @@ def load_documents(corpus: Corpus, watch: StepProgress) -> Documents:
 
 
 def collect_documents(analyzed: Iterable[Analyzed]) -> Documents:
-    """Return the documents of analyzed items, of which there must be at least one."""
+    """Return the documents of analyzed items, at least one, ordered by time, then by key."""
     nowhere = Watermark()
     rows = []
     for one in analyzed:

@@ -57,14 +57,14 @@ class DocumentStore:
         return ItemKey(self.index.sources[number], self.index.ids[number])
 
     def readings(self) -> Iterator[PreparedText]:
-        """Yield all readings by document number, one in memory at a time."""
+        """Yield the prepared texts of all documents by number, one in memory at a time."""
         decode = msgspec.msgpack.Decoder(PreparedText).decode
         with _readings(self.folder).open("rb") as file:
             while head := file.read(_LENGTH.size):
                 yield decode(file.read(_LENGTH.unpack(head)[0]))
 
     def reading(self, number: int) -> PreparedText:
-        """Return the reading of the document with this number."""
+        """Return the prepared text of the document with this number."""
         with _readings(self.folder).open("rb") as file:
             file.seek(self.index.readings[number])
             size = _LENGTH.unpack(file.read(_LENGTH.size))[0]
@@ -72,12 +72,13 @@ class DocumentStore:
 
     @cached_property
     def _texts(self) -> "mmap | bytes":
+        """Return the file of clean texts, mapped into memory; b"" if it is empty."""
         with _texts(self.folder).open("rb") as file:
             # An empty file cannot be mapped.
             return mmap(file.fileno(), 0, access=ACCESS_READ) if self.index.texts[-1] else b""
 
     def text(self, number: int) -> str:
-        """Return the clean text of a document."""
+        """Return the clean text of the document with this number."""
         begin = self.index.texts[number - 1] if number else 0
         return self._texts[begin : self.index.texts[number]].decode()
 
@@ -86,7 +87,7 @@ class DocumentStore:
         return np.argsort(np.array(self.index.letters, dtype=np.int64), kind="stable")
 
     def digest(self) -> str:
-        """Return a hash of the index and of the file sizes; "" if a file is missing."""
+        """Return a hash of the index and of the other files' sizes; "" if a file is missing."""
         try:
             hashed = xxhash.xxh3_128(_index(self.folder).read_bytes())
             for path in (_readings(self.folder), _texts(self.folder)):
@@ -97,9 +98,10 @@ class DocumentStore:
 
 
 def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> DocumentStore:
-    """Store a corpus in a folder; raise SourceUnusable if it has no items.
+    """Prepare all items of a corpus and store them in a folder; return the store.
 
-    It writes the index last, so an interrupted build leaves no new index.
+    Raise SourceUnusable if the corpus has no items. The index is written last, so an interrupted
+    build leaves no new index.
     """
     index = DocumentIndex([], [], [], [], [], [])
     encode = msgspec.msgpack.Encoder().encode
@@ -122,6 +124,7 @@ def build_document_store(corpus: Corpus, folder: Path, watch: StepProgress) -> D
 
 
 def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, PreparedText]]:
+    """Yield the key and the prepared text of each item, and count it as progress."""
     analyzer = corpus.analyzer
     with watch.step("reading") as advance:
         for item in corpus.items:

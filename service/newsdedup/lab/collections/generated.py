@@ -23,10 +23,10 @@ def truth_path(items: Path) -> Path:
 def write_generated(
     stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance
 ) -> None:
-    """Write items and truth; both files appear together when all is written.
+    """Write the items to `to` and their truth beside it; both files appear when all is written.
 
-    Memory does not grow with the number of items. Raise SinkUnusable if a file exists and `fresh`
-    is not set.
+    `advance` counts the items; memory does not grow with their number. Raise SinkUnusable if a file
+    exists and `fresh` is not set, or if a file cannot be written.
     """
     truth = truth_path(to)
     for path in (to, truth):
@@ -54,6 +54,10 @@ def write_generated(
 
 
 def _truth_row(planted: PlantedItem) -> tuple[object, ...]:
+    """Return the values of an item's line in the truth file, in the order of _COLUMNS.
+
+    The last two name the item that it was made from; they are "" if there is none.
+    """
     truth = planted.truth
     of = truth.of or ("", "")
     return planted.item["source"], planted.item["id"], truth.kind, truth.story, *of

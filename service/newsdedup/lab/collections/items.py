@@ -27,7 +27,11 @@ class Collection:
 
 
 def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> Collection:
-    """Read all items of the inputs into memory; invalid lines are only counted."""
+    """Read all items of the inputs into memory; count invalid lines.
+
+    Of an item that occurs several times the last occurrence counts, in the place of the first.
+    Lines that are acts are skipped. Raise SourceUnusable if there is no item.
+    """
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
     for name in expand_inputs(inputs):
@@ -46,6 +50,7 @@ def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: in
 
 
 def _lines(name: str, limit: int) -> Iterator[Line]:
+    """Yield the lines of an input, without the marks of silence of a stream."""
     for line in read_lines(name, InputPosition(), limit=limit, idle_seconds=60.0):
         if isinstance(line, Line):
             yield line
@@ -57,7 +62,10 @@ def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
 
 
 def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
-    """Return the entries of items, each arriving at its publication time."""
+    """Return the entries of items in their order, each arriving at its publication time.
+
+    An undated item arrives a microsecond after the item before it, as in a run.
+    """
     found = list(analyzed)
     at = arrival_times(one.item for one in found)
     return [entry_of(one, at=when) for one, when in zip(found, at, strict=True)]
@@ -85,7 +93,7 @@ class ItemFiles:
                     yield item
 
     def digest(self) -> str:
-        """Return a hash of the names and contents of the files, in their order."""
+        """Return a hash of the names, sizes and contents of the files, in their order."""
         hashed = xxhash.xxh3_128()
         for name in self.files:
             hashed.update(f"{Path(name).name} {Path(name).stat().st_size} ".encode())
@@ -95,6 +103,7 @@ class ItemFiles:
         return hashed.hexdigest()
 
     def _item(self, line: Line) -> NewsItem | None:
+        """Return the item of a line, None if the line is invalid or is an act."""
         try:
             item = self.decode(line)
         except InvalidItem:
@@ -103,7 +112,10 @@ class ItemFiles:
 
 
 def open_items(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> ItemFiles:
-    """Return the items of files and folders; refuse pipes, which cannot be read twice."""
+    """Return the items of files and folders, to be read again at each iteration.
+
+    Raise SourceUnusable for a pipe or standard input, which cannot be read twice.
+    """
     files: Sequence[str] = expand_inputs(inputs)
     for name in files:
         if not Path(name).is_file():

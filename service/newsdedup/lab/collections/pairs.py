@@ -32,10 +32,11 @@ _LabelMeaning = tuple[bool | None, str]
 
 
 def parse_label(values: Mapping[str, str]) -> _LabelMeaning:
-    """Return whether the pair of a line is a duplicate (None if undecided), and the deciding word.
+    """Return whether the pair of a line is a duplicate, and by which word, such as "dup 1".
 
-    `dup` decides, else `label`; `label_a` is the label of one annotator and decides nothing. Raise
-    ValueError for an unknown word.
+    The first is None if the word leaves it open, or if there is no word. The column `dup` decides,
+    else `label`; `label_a` is the label of one annotator and decides nothing. Raise ValueError for
+    an unknown word.
     """
     dup, label = values.get("dup", ""), values.get("label", "")
     if dup:
@@ -58,6 +59,7 @@ def parse_weight(values: Mapping[str, str]) -> float:
 
 
 def _look_up(word: str, words: Mapping[str, bool | None], column: str) -> bool | None:
+    """Return what `words` has for a word of a column; raise ValueError if the word is not there."""
     if word not in words:
         raise ValueError(f"{column} {word} is not known: one of {', '.join(words)}")
     return words[word]
@@ -104,9 +106,10 @@ def read_labelled_pairs(path: Path) -> list[LabelledPair]:
 def read_pair_file(path: Path) -> PairFile:
     """Return the pairs of a TSV with the columns id1, id2, and dup (0 or 1) or label.
 
-    Left out are pairs on which people differ (dup ?), that could not be judged (label X), of which
-    only the event is known (label OK), or that nobody labelled; and a pair that was there before.
-    Pairs that contradict each other are refused.
+    Left out and counted by reason are pairs on which people differ (dup ?), that could not be
+    judged (label X), of which only the event is known (label OK), or that nobody labelled, and
+    pairs that an earlier line has. Raise SourceUnusable, which names the line, if two lines
+    contradict each other or one is invalid.
     """
     file = read_tab_file(path, of="pairs")
     if not (
@@ -134,7 +137,7 @@ def read_pair_file(path: Path) -> PairFile:
 
 
 def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:
-    """Return the pair of a line, or the reason why it is left out."""
+    """Return the pair of a line, or why it is left out; raise ValueError if it is invalid."""
     left, right = values["id1"], values["id2"]
     if not (left and right):
         raise ValueError("id1 or id2 is empty")
@@ -157,7 +160,10 @@ def length_class(words: int) -> str:
 def pair_slices(
     pair: LabelledPair, left: Analyzed, right: Analyzed, hours: float | None
 ) -> Iterator[str]:
-    """Yield the names of the slices of a pair; `hours` is None if an item is undated."""
+    """Yield the names of the slices of a pair as KIND=VALUE, such as length=short or source=same.
+
+    `left` and `right` are its items, `hours` the time between them, None if one is undated.
+    """
     for name, value in pair.columns:
         yield f"{name}={value}"
     if pair.label:
@@ -183,7 +189,11 @@ class ItemNames:
     by_id: Mapping[str, tuple[ItemKey, ...]]
 
     def resolve(self, name: str) -> ItemKey | None:
-        """Return the key for a name, None if unknown; refuse an id that several sources have."""
+        """Return the key of the item with a name (ID or SOURCE/ID), None if there is none.
+
+        An item whose SOURCE/ID it is comes before one whose ID it is. Raise SourceUnusable if
+        several items have that name.
+        """
         exact = tuple(key for key in possible_keys(name) if key in self.by_id.get(key.id, ()))
         found = exact or self.by_id.get(name, ())
         if len(found) > 1:
@@ -194,14 +204,20 @@ class ItemNames:
         return found[0] if found else None
 
     def resolve_pair(self, pair: LabelledPair) -> tuple[ItemKey, ItemKey] | None:
-        """Return the keys of a pair, None if an item is missing; refuse a pair of one item."""
+        """Return the keys of both items of a pair, None if one is missing.
+
+        Raise SourceUnusable if both names mean one item, or if a name is ambiguous.
+        """
         left, right = self.resolve(pair.left), self.resolve(pair.right)
         if left is not None and left == right:
             raise SourceUnusable(f"{pair.left} and {pair.right} are one item: no pair")
         return None if left is None or right is None else (left, right)
 
     def require_any(self, pairs: Sequence[LabelledPair], path: Path) -> None:
-        """Raise SourceUnusable if no pair of the file has both items here."""
+        """Raise SourceUnusable if there are no pairs, or none has both of its items here.
+
+        `path` is the file of the pairs, for the message.
+        """
         if not pairs:
             raise SourceUnusable(f"{path}: of no pair is said whether it is one of duplicates")
         if not [pair for pair in pairs if self.resolve_pair(pair) is not None]:
@@ -209,7 +225,7 @@ class ItemNames:
 
 
 def index_names(keys: Iterable[ItemKey]) -> ItemNames:
-    """Return the index of these item keys."""
+    """Return the index of the names by which a pair file may call the items with these keys."""
     by_id: dict[str, dict[ItemKey, None]] = {}
     for key in keys:
         by_id.setdefault(key.id, {})[key] = None

@@ -31,7 +31,10 @@ class TabFile:
         return set(columns) <= set(self.columns)
 
     def columns_error(self, needed: str) -> SourceUnusable:
-        """Return the error for missing columns, with a hint if tabs were replaced by commas."""
+        """Return the error that columns are missing; `needed` names them.
+
+        If the values seem to be separated by commas, semicolons or bars, the message says so.
+        """
         text = f"{self.path}: needs columns {needed}; found {', '.join(self.columns)}"
         comma = next((one for one in _OTHER_SEPARATORS if one in self.columns[0]), None)
         if len(self.columns) == 1 and comma is not None:
@@ -44,7 +47,11 @@ class TabFile:
 
 
 def read_tab_file(path: Path, *, of: str) -> TabFile:
-    """Parse a file; raise SourceUnusable if it is empty. `of` names what it should hold."""
+    """Parse a file of tab-separated values whose first line names the columns; skip blank lines.
+
+    `of` says in messages what the file should hold. Raise SourceUnusable if it is empty, is not
+    UTF-8, cannot be read, or has a line of more values than columns.
+    """
     # Lines end as files of any system end them; other separators of Unicode may stand in values.
     text = _read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     filled = [(at, line) for at, line in enumerate(text.split("\n"), 1) if line.strip()]
@@ -57,6 +64,7 @@ def read_tab_file(path: Path, *, of: str) -> TabFile:
 
 
 def _read_text(path: Path) -> str:
+    """Return the text of a file; raise SourceUnusable if it cannot be read or is not UTF-8."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -73,6 +81,10 @@ def _read_text(path: Path) -> str:
 
 
 def _parse_row(file: TabFile, at: int, line: str) -> TabRow:
+    """Return the values of a line by column, missing last ones as "".
+
+    Raise SourceUnusable if there are more values than columns.
+    """
     values = [value.strip() for value in line.split("\t")]
     if any(values[len(file.columns) :]):
         raise file.line_error(at, f"holds {len(values)} values, but {len(file.columns)} are named")

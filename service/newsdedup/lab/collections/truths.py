@@ -28,13 +28,17 @@ class ClusterTruth:
     """Pairs that people compared, if that is what the truth comes from."""
 
     def restrict(self, found: Cover) -> Cover:
-        """Return the clusters without the documents that the truth does not know."""
+        """Return the found clusters without the documents that are in no true cluster."""
         known = {node for cluster in self.clusters.clusters for node in cluster}
         return make_cover([node for node in cluster if node in known] for cluster in found.clusters)
 
 
 def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
-    """Return the transitive closure of the pairs that annotators called duplicates."""
+    """Return as truth the transitive closure of the pairs that annotators called duplicates.
+
+    `keys` are the items by document number; pairs with another item are left out. Raise
+    SourceUnusable if no pair of the file remains.
+    """
     place = {key: at for at, key in enumerate(keys)}
     names = index_names(place)
     labelled = []
@@ -51,7 +55,10 @@ def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
 
 
 def planted_truth(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
-    """Return the stories of a truth file that `newsdedup lab generate` wrote, as clusters."""
+    """Return the stories of a truth file that `newsdedup lab generate` wrote, as clusters.
+
+    `keys` are the items by document number. Raise SourceUnusable if the file names none of them.
+    """
     story = planted_stories(path)
     members: dict[str, list[int]] = {}
     for at, key in enumerate(keys):
@@ -68,9 +75,10 @@ def planted_stories(path: Path) -> Mapping[ItemKey, str]:
 
 
 def planted_pairs(path: Path) -> list[LabelledPair]:
-    """Return a pair of each item in a truth file with the item that it was made from.
+    """Return labelled pairs of each item in a truth file and the item that it was made from.
 
-    An item that belonged to two stories over time is in no pair.
+    A pair is one of duplicates if both have one story; its label is the kind of the item. An item
+    that belonged to two stories over time is in no pair.
     """
     rows = list(_planted_rows(path, ("source", "id", "story", "kind", "of_source", "of_id")))
     stories: dict[ItemKey, set[str]] = {}
@@ -87,6 +95,10 @@ def planted_pairs(path: Path) -> list[LabelledPair]:
 
 
 def _planted_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey, dict[str, str]]]:
+    """Yield the key of the item and the values of `columns` of each line of a truth file.
+
+    Raise SourceUnusable if a column is missing or there is no line.
+    """
     file = read_tab_file(path, of="items")
     if not file.has_columns(*columns):
         raise file.columns_error(", ".join(columns))
@@ -99,7 +111,11 @@ def _planted_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[ItemKey,
 def truth_of_texts(
     documents: Documents, candidates: Iterable[tuple[int, int, float]], advance: Advance
 ) -> ClusterTruth:
-    """Return the transitive closure of the candidates whose texts are nearly equal."""
+    """Return as truth the transitive closure of the candidates whose texts are nearly equal.
+
+    Candidates are (left, right, similarity) by document number; the texts of each are compared, and
+    counted by `advance`. A document without an equal is a cluster of one.
+    """
     same = []
     for left, right, _ in candidates:
         advance(1)
@@ -113,7 +129,7 @@ def truth_of_texts(
 
 
 def duplicate_closure(nodes: Iterable[Node], pairs: Iterable[tuple[int, int, bool]]) -> Cover:
-    """Return the connected components of the nodes under these pairs."""
+    """Return the connected components of the nodes under these pairs, whatever their flags."""
     graph: Graph = build_graph(nodes, [(left, right, 1.0) for left, right, _ in pairs])
     return cover_of_centres(graph, connected_parts(graph))
 
@@ -137,7 +153,11 @@ class TruthChoice:
     def truth(
         self, documents: Documents, candidates: _FindCandidates, watch: StepProgress
     ) -> ClusterTruth:
-        """Load or compute the truth; candidates are computed only if texts must be compared."""
+        """Return the truth of the chosen file or, without one, of nearly equal texts.
+
+        `candidates` is called only in the latter case. Raise SourceUnusable if the file does not
+        fit.
+        """
         if self.pairs is not None:
             return truth_of_pairs(self.pairs, documents.keys)
         if self.planted is not None:
@@ -148,6 +168,7 @@ class TruthChoice:
 
 
 def _file_digest(path: Path | None) -> str | None:
+    """Return the hash of a file, None for no file; raise SourceUnusable if it cannot be read."""
     if path is None:
         return None
     try:

@@ -1,9 +1,8 @@
 """Candidate pairs of documents that share a key, with effort linear in the number of documents.
 
-A bucket holds the documents of one key in the order of the lengths of their texts. Each is paired
-with at most `reach` next ones: a key of thousands of documents costs no square of them, and the
-pairs that are left out are those of the texts that differ most in length. What is left out is
-counted, never silently dropped.
+A bucket holds the documents of one key, ordered by the lengths of their texts. Each is paired with
+at most `reach` next ones, so a key of thousands of documents does not cost the square of them; the
+pairs that are left out are those whose texts differ most in length. They are counted in the report.
 """
 
 from collections.abc import Iterator
@@ -31,13 +30,13 @@ IntArray = NDArray[np.int64]
 
 
 def pack_pairs(left: IntArray, right: IntArray) -> PackedPairs:
-    """Return each pair as one number; the order within a pair does not matter."""
+    """Return each pair of numbers as one number; the order within a pair does not matter."""
     low, high = np.minimum(left, right), np.maximum(left, right)
     return low.astype(np.uint64) << _SHIFT | high.astype(np.uint64)
 
 
 def unpack_pairs(pairs: PackedPairs) -> tuple[IntArray, IntArray]:
-    """Return the smaller and the larger number of each pair."""
+    """Return the smaller and the larger number of each packed pair, as two arrays."""
     return (pairs >> _SHIFT).astype(np.int64), (pairs & _LOW).astype(np.int64)
 
 
@@ -50,21 +49,27 @@ class KeyBuckets:
     sizes: IntArray
 
     def comparisons(self, reach: int) -> int:
-        """Return the number of comparisons; a pair in several buckets counts in each."""
+        """Return how many pairs lie within this reach; one in several buckets counts in each."""
         near = np.minimum(self.sizes - 1, reach)
         return int((self.sizes * near - near * (near + 1) // 2).sum())
 
     def reach(self, most: int) -> int:
-        """Return the largest reach, from 1 to MAX_REACH, within `most` comparisons."""
+        """Return the largest reach with at most `most` comparisons, from 1 to MAX_REACH.
+
+        It is 1 even if that takes more comparisons.
+        """
         fitting = (reach for reach in range(MAX_REACH, 1, -1) if self.comparisons(reach) <= most)
         return next(fitting, 1)
 
     def pairs(self, reach: int) -> Iterator[PackedPairs]:
-        """Yield the distinct pairs of ranks within the reach, ascending, in blocks."""
+        """Yield the distinct pairs of ranks within the reach, ascending, in blocks.
+
+        Within the reach are two documents that stand at most `reach` places apart in a bucket.
+        """
         ends = np.repeat(np.cumsum(self.sizes), self.sizes)
         here = np.arange(len(self.ranks), dtype=np.int64)
         spans = np.minimum(ends - here - 1, reach)
-        # By document: what it meets in all of its buckets is seen together, so doubles show.
+        # By document: its pairs in all buckets come together, so repeated ones are seen.
         order = np.argsort(self.ranks, kind="stable")
         order = order[spans[order] > 0]
         firsts = np.flatnonzero(np.diff(self.ranks[order], prepend=-1))
@@ -80,6 +85,10 @@ class KeyBuckets:
             begin = end
 
     def _block(self, places: IntArray, spans: IntArray) -> PackedPairs:
+        """Return the distinct pairs of the ranks at these places with the next ones, ascending.
+
+        `spans` says for every place how many next ones of its bucket are within the reach.
+        """
         counts = spans[places]
         starts = np.cumsum(counts) - counts
         steps = np.arange(counts.sum(), dtype=np.int64) - np.repeat(starts, counts)
@@ -88,7 +97,10 @@ class KeyBuckets:
 
 
 def build_buckets(keys: NDArray[np.uint64], ranks: IntArray) -> KeyBuckets:
-    """Return the buckets, given the key and the document rank of each posting."""
+    """Return the buckets, given the keys and for each the rank of a document that has it.
+
+    Buckets of one document are left out.
+    """
     order = np.lexsort((ranks, keys))
     keys, ranks = keys[order], ranks[order]
     changes = np.flatnonzero(keys[1:] != keys[:-1]) + 1

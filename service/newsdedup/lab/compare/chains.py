@@ -1,9 +1,9 @@
 """A11 over a whole collection: which documents are worth comparing as texts (seed 000).
 
-Documents that hold a shingle, by length, are a chain; it is cut where the ratio of neighbouring
-lengths is too large; equal chains and those inside others are dropped; pairs are taken within a
-chain, among documents of about one length. Our reading: a document is paired with at most `reach`
-next ones of a chain, so that a phrase of thousands of documents costs no square of them.
+The documents that hold a shingle, ordered by length, are a chain. A chain is cut where the ratio of
+neighbouring lengths is too large; chains inside others are dropped; pairs are taken within a chain,
+among documents of about one length. Our reading: a document is paired with at most `reach` next
+ones of a chain, so that a phrase of thousands of documents does not cost the square of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +21,11 @@ REACH = 200
 def chains(
     shingled: Iterable[Iterable[int]], lengths: Sequence[int], *, ratio: float = RATIO
 ) -> list[Chain]:
-    """Return the chains of a collection: for each document its distinct shingles and its length.
+    """Return the chains of a collection, longest first: documents that share a shingle, by length.
 
-    No chain holds another, none has fewer than two documents; in a total order.
+    `shingled` has the distinct shingles and `lengths` the length of each document. No chain holds
+    another, none has fewer than two documents, and no document is more than `ratio` times as long
+    as the one before it.
     """
     found: set[Chain] = set()
     for holders in _holders(shingled).values():
@@ -39,7 +41,11 @@ def pairs(
     ratio: float = RATIO,
     reach: int = REACH,
 ) -> Iterator[tuple[int, int]]:
-    """Yield each pair of documents of about one length that share a chain, once, small first."""
+    """Yield each pair of documents of about one length that share a chain once, small number first.
+
+    The longer one is at most `ratio` times as long, and among the next `reach` documents of the
+    chain.
+    """
     seen: set[tuple[int, int]] = set()
     for chain in chained:
         for place, document in enumerate(chain):
@@ -54,9 +60,9 @@ def pairs(
 
 
 def _holders(shingled: Iterable[Iterable[int]]) -> Mapping[int, list[int]]:
-    """Return the documents of each shingle that two documents hold.
+    """Return the documents of each shingle that at least two documents hold.
 
-    A shingle met once is remembered as a number: most are met once.
+    A shingle met once is stored as a number, not a list: most are met once.
     """
     first: dict[int, int] = {}
     holders: dict[int, list[int]] = {}
@@ -70,7 +76,10 @@ def _holders(shingled: Iterable[Iterable[int]]) -> Mapping[int, list[int]]:
 
 
 def _cut(ordered: Sequence[int], lengths: Sequence[int], ratio: float) -> Iterator[Chain]:
-    """Yield the parts of a chain in which no neighbour is longer than the ratio allows."""
+    """Yield the parts of a chain, cut before documents longer than `ratio` times the one before.
+
+    Parts of one document are dropped.
+    """
     begin = 0
     for place, (shorter, longer) in enumerate(pairwise(ordered), 1):
         if lengths[longer] > ratio * lengths[shorter]:
@@ -84,8 +93,8 @@ def _cut(ordered: Sequence[int], lengths: Sequence[int], ratio: float) -> Iterat
 def _widest(found: Iterable[Chain]) -> list[Chain]:
     """Return the chains that no other holds, the longest first, then by their documents.
 
-    A chain is inside a kept one if some kept chain is met at every one of its documents; the
-    document of the fewest chains is asked first, so a phrase of many documents costs little.
+    A chain is inside an earlier one if that one holds each of its documents. The documents in the
+    fewest chains are looked at first, so a phrase of many documents costs little.
     """
     maximal: list[Chain] = []
     of: dict[int, set[int]] = {}

@@ -58,7 +58,10 @@ class EditableTexts:
 
 
 def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
-    """Return texts of REPORTS_PER_TEXT made-up Russian reports each; a remainder is dropped."""
+    """Return texts of 4 made-up Russian reports each, of `reports` in all; drop a remainder.
+
+    Beside them are the words of all reports, to insert by edits, and their corpus statistics.
+    """
     found = []
     for planted in generate_stream(reports, seed=seed, languages=("ru",)):
         item = decode_item(msgspec.json.encode(planted.item))
@@ -73,6 +76,7 @@ def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> Editable
 
 
 def _join_readings(readings: Sequence[PreparedText]) -> PreparedText:
+    """Return the first reading with the words of all readings, as one sentence."""
     words = tuple(word for reading in readings for word in reading.words)
     return with_words(readings[0], words)
 
@@ -83,7 +87,7 @@ def with_words(reading: PreparedText, words: _Words) -> PreparedText:
 
 
 def remove_words(words: _Words, gone: Sequence[str]) -> _Words:
-    """Return the words that are not in `gone`, in their order."""
+    """Return the words in their order, without all occurrences of those in `gone`."""
     left_out = set(gone)
     return tuple(word for word in words if word not in left_out)
 
@@ -93,8 +97,8 @@ def edit_to_similarity(
 ) -> _Words:
     """Return the words with random ones replaced until their similarity is at most `similarity`.
 
-    Shingles have `size` words. Each step replaces one word by one of `others`, so the result may
-    be a little less similar.
+    That is the Jaccard similarity to the original of the shingles of `size` words. Each step
+    replaces one word by one of `others`, so the result may be a little less similar.
     """
     before = set(hash_shingles(words, size))
     changed = list(words)
@@ -109,7 +113,10 @@ def jaccard(one: set[int], other: set[int]) -> float:
 
 
 def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
-    """Return the point of a share of hits: mean prediction, share, Wilson (1927) interval."""
+    """Return the point at `x` of a share: `hits` of as many trials as there are predictions.
+
+    Its prediction is the mean of `predicted`, its interval that of Wilson (1927).
+    """
     n = len(predicted)
     measured = hits / n
     square = _SPREAD * _SPREAD
@@ -122,7 +129,10 @@ def share_point(x: float, predicted: Sequence[float], hits: int) -> TrialPoint:
 
 
 def mean_point(x: float, predicted: Sequence[float], values: Sequence[float]) -> TrialPoint:
-    """Return the point of a mean of at least two values, with its normal interval."""
+    """Return the point at `x` of the mean of at least two values, with its normal 95 % interval.
+
+    Its prediction is the mean of `predicted`.
+    """
     n = len(values)
     measured = sum(values) / n
     spread = sqrt(sum((value - measured) ** 2 for value in values) / (n - 1))
@@ -167,10 +177,10 @@ def supershingle_agreement(jaccard: float, *, functions: int = 6) -> float:
 def megashingle_recall(
     jaccard: float, *, functions: int = 6, groups: int = 6, needed: int = 2
 ) -> float:
-    """Return the chance that at least `needed` of the supershingles agree.
+    """Return the chance that at least `needed` of `groups` supershingles agree.
 
-    sum over k >= needed of C(groups, k) q^k (1 - q)^(groups - k), q = p^functions; for two of six
-    1 - (1 - q)^6 - 6 q (1 - q)^5 (Fetterly, Manasse, Najork 2003: 14 functions in each of the 6
+    sum over k >= needed of C(groups, k) q^k (1 - q)^(groups - k), q = jaccard^functions; for two of
+    six 1 - (1 - q)^6 - 6 q (1 - q)^5 (Fetterly, Manasse, Najork 2003: 14 functions in each of the 6
     groups; Zelenkov, Segalovich 2007: 6).
     """
     q = supershingle_agreement(jaccard, functions=functions)
@@ -190,9 +200,10 @@ SIMILARITIES = (0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5)
 
 
 def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return, by number of edits, the share of trials that an additional signature survives.
+    """Return, by number of edits, the share of trials that leave an I-Match signature unchanged.
 
-    An edit removes all occurrences of one word of the I-Match lexicon. Each trial draws its own
+    An edit removes all occurrences of one word of the I-Match lexicon. It is enough that the
+    signature by one of the additional lexicons stays. Each of the `times` trials draws its own
     lexicons: with shared ones, trials that remove the same word would not be independent.
     """
     points = []
@@ -212,7 +223,7 @@ def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
-    """Return whether an additional signature is unchanged; the main one, at 0, does not count."""
+    """Return whether an additional signature is unchanged; the first, main one does not count."""
     none = bytes(LIST_BYTES)
     places = range(LIST_BYTES, len(before.body), LIST_BYTES)
     pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
@@ -222,7 +233,8 @@ def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
 def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
     """Return, by similarity, the share of trials in which at least two of six supershingles agree.
 
-    Each trial draws its own hash functions; the prediction uses the exact similarity of its texts.
+    Each of the `times` trials draws its own hash functions and edits a text to the similarity; the
+    prediction uses the exact similarity before and after.
     """
     points = []
     for similarity in SIMILARITIES:
@@ -242,7 +254,11 @@ def recall(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
-    """Return, by similarity, the mean square error of minhash's estimate."""
+    """Return, by similarity, the mean square error of minhash's estimate of it over the trials.
+
+    Each of the `times` trials draws its own hash functions and edits a text to the similarity; the
+    prediction uses the exact similarity before and after.
+    """
     points = []
     for similarity in SIMILARITIES:
         rng = Random(f"{seed} variance {similarity}")  # noqa: S311 - trials must repeat

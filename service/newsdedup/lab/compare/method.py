@@ -67,7 +67,7 @@ class SignedCollection:
     seconds: float
 
     def buckets(self, ranks: IntArray) -> KeyBuckets:
-        """Return the documents by key, ordered by rank in each bucket."""
+        """Return the documents of each key as ranks; `ranks` maps documents to ranks."""
         keys = np.array(self.keys, dtype=np.uint64)
         owners = np.array(self.owners, dtype=np.int64)
         return build_buckets(keys, ranks[owners])
@@ -80,7 +80,7 @@ def sign_collection(
     clock: CpuClock,
     advance: Advance,
 ) -> SignedCollection:
-    """Sign all readings; only the time in `Method.sign` is counted."""
+    """Return the fingerprints of all readings; `seconds` counts only the time in `Method.sign`."""
     prints: list[Fingerprint] = []
     keys, owners = array("Q"), array("I")
     seconds = 0.0
@@ -97,22 +97,26 @@ def sign_collection(
 
 
 def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
+    """Yield the readings in lists of up to 512."""
     coming = iter(readings)
     while batch := list(islice(coming, _BATCH)):
         yield batch
 
 
 def measure_method(
-    method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
+    method: Method, store: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return the cost of a method and its pairs, ascending."""
-    with watch.step(f"{method.name}: signing", len(shelf)) as advance:
-        made = sign_collection(method, shelf.readings(), corpus, clock, advance)
+    """Return the cost of a method over all documents, and the pairs that it matches, ascending.
+
+    Documents that share a key are compared, within a reach that bounds the work (buckets.py).
+    """
+    with watch.step(f"{method.name}: signing", len(store)) as advance:
+        made = sign_collection(method, store.readings(), corpus, clock, advance)
     begin = clock()
-    order = shelf.by_length()
+    order = store.by_length()
     ranks = np.argsort(order)
     filed = made.buckets(ranks)
-    reach = filed.reach(MAX_EFFORT * len(shelf))
+    reach = filed.reach(MAX_EFFORT * len(store))
     prints = [made.prints[number] for number in order]
     looked = 0
     found: list[PackedPairs] = []
@@ -139,6 +143,10 @@ def measure_method(
 
 
 def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
+    """Return for each packed pair whether its match reaches the threshold of the method.
+
+    A pair has two places in `prints`.
+    """
     left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold
     return [
@@ -148,7 +156,7 @@ def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs)
 
 
 def _ranks_to_numbers(pairs: PackedPairs, order: IntArray) -> PackedPairs:
-    """Return pairs of ranks as pairs of document numbers."""
+    """Return pairs of ranks as pairs of document numbers; `order` has the document of each rank."""
     left, right = unpack_pairs(pairs)
     return pack_pairs(order[left], order[right])
 
@@ -163,16 +171,16 @@ WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
 class ShingleCounter:
     """Iterates over the distinct shingles of each document and counts and times them."""
 
-    def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
+    def __init__(self, store: DocumentStore, clock: CpuClock, advance: Advance) -> None:
         self.keys = self.signed = 0
         self.seconds = 0.0
-        self._shelf = shelf
+        self._store = store
         self._clock = clock
         self._advance = advance
 
     def __iter__(self) -> Iterator[set[int]]:
         """Yield the shingle sets by document number."""
-        for reading in self._shelf.readings():
+        for reading in self._store.readings():
             begin = self._clock()
             found = set(hash_shingles(reading.words, WHOLE_SHINGLE))
             self.seconds += self._clock() - begin
@@ -183,18 +191,19 @@ class ShingleCounter:
 
 
 def measure_whole(
-    shelf: DocumentStore, clock: CpuClock, watch: StepProgress
+    store: DocumentStore, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
-    """Return the cost of A11 over all shingles, and the pairs of nearly equal texts.
+    """Return the cost of A11 over all shingles, and the pairs of nearly equal texts, ascending.
 
-    All distinct shingles are in memory at once, those that two documents hold with these.
+    Documents of about one length in a chain (chains.py) are compared as texts. The distinct
+    shingles of all documents are in memory at once.
     """
     begin = clock()
-    lengths = shelf.index.words
-    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(shelf)) as advance:
-        shingled = ShingleCounter(shelf, clock, advance)
+    lengths = store.index.words
+    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(store)) as advance:
+        shingled = ShingleCounter(store, clock, advance)
         chained = chains(shingled, lengths)
-    texts = TextComparer(shelf)
+    texts = TextComparer(store)
     same: list[tuple[int, int]] = []
     looked = 0
     with watch.step(f"{WHOLE_METHOD}: comparing texts") as advance:
@@ -220,6 +229,6 @@ def measure_whole(
 
 
 def _left_out(chain: Chain) -> int:
-    """Return the number of pairs of a chain beyond the reach."""
+    """Return the number of pairs of a chain that are further apart than the reach."""
     beyond = max(0, len(chain) - REACH - 1)
     return beyond * (beyond + 1) // 2

@@ -22,7 +22,10 @@ def rank_methods(rows: Sequence[_Row]) -> list[str]:
 
 
 def order_blocks(figures: _Figures) -> tuple[Block, ...]:
-    """Return both rankings, the claims of the seed, and why places differ."""
+    """Return a paragraph on the seed's claims, a table of both rankings, and why places differ.
+
+    `figures` is the JSON of the quality stage.
+    """
     ours = rank_methods(figures["texts"])
     theirs = [name for name in TABLE_2 if name in ours]
     rows = {row["method"]: row for row in figures["texts"]}
@@ -54,7 +57,10 @@ def order_blocks(figures: _Figures) -> tuple[Block, ...]:
 
 
 def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
-    """Yield each claim of the seed about its best methods, and whether it holds here."""
+    """Yield a sentence for each claim of the seed about its best methods: whether it holds here.
+
+    `ours` are the methods by our F, best first; `rows` has the scores of each.
+    """
     if "three_plus_five" in ours:
         place = ours.index("three_plus_five") + 1
         text = "holds" if place == 1 else f"does not hold: it is number {place} of {len(ours)}"
@@ -74,7 +80,7 @@ def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
 
 
 def _general(figures: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
-    """Yield remarks that concern all methods."""
+    """Yield remarks that concern all methods: how similar true pairs are, A0, and misses of A11."""
     if figures["same"]:
         bands = figures["same_by_band"]
         near = sum(bands[3:]) / figures["same"]
@@ -99,6 +105,7 @@ def _why(
     ours: Sequence[str],
     theirs: Sequence[str],
 ) -> str:
+    """Return sentences on why a method's place differs from that in the seed, with examples."""
     row, (precision, recall, _) = rows[name], TABLE_2[name]
     errors = figures["errors"][name]
     text = [
@@ -122,11 +129,13 @@ def _why(
 
 
 def _mean(shares: Sequence[float | None]) -> float:
+    """Return the mean of the shares that are not None, 0 without any."""
     known = [share for share in shares if share is not None]
     return sum(known) / max(1, len(known))
 
 
 def _false(false: _Figures) -> str:
+    """Return a sentence on the false pairs of a method: similarity, length, short texts."""
     looked = false["looked_at"]
     if not looked:
         return "Nothing that it found is another text."
@@ -140,6 +149,7 @@ def _false(false: _Figures) -> str:
 
 
 def _missed(missed: _Figures) -> str:
+    """Return sentences on the missed pairs of a method: how many are short, and the reasons."""
     looked = missed["looked_at"]
     if not looked:
         return "It misses none of the true pairs."
@@ -154,6 +164,7 @@ def _missed(missed: _Figures) -> str:
 
 
 def _example(errors: _Figures) -> str:
+    """Return the first example of a missed and of a false pair, in words."""
     return " ".join(
         f"{text}, for example: {one['left'][1]} and {one['right'][1]} (similarity "
         f"{one['similarity']:.3f})."

@@ -25,7 +25,10 @@ _Points = Sequence[Mapping[str, Any]]
 
 
 def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
-    """Return the plots and a table of their points."""
+    """Return plots of stability, recall and variance, and a table of their points.
+
+    `curves` has the points (TrialPoint as JSON) under these three names.
+    """
     points = [point for curve in curves.values() for point in curve]
     inside = sum(point["inside"] for point in points)
     return (
@@ -53,6 +56,7 @@ def _measured(points: _Points) -> Series:
 
 
 def _stability(points: _Points) -> Plot:
+    """Plot the predicted and the measured share of unchanged I-Match signatures by edits."""
     return Plot(
         "I-Match stability under edits",
         "n, words of the lexicon taken out of the text",
@@ -70,6 +74,7 @@ def _stability(points: _Points) -> Plot:
 
 
 def _recall(points: _Points) -> Plot:
+    """Plot predicted, measured and printed megashingle recall by Jaccard similarity."""
     return Plot(
         "Megashingle recall",
         "J, Jaccard similarity of the shingles",
@@ -87,6 +92,7 @@ def _recall(points: _Points) -> Plot:
 
 
 def _variance(points: _Points) -> Plot:
+    """Plot predicted and measured minhash variance, in thousandths, by Jaccard similarity."""
     return Plot(
         "Minhash variance",
         "J, Jaccard similarity of the shingles",
@@ -107,6 +113,7 @@ def _variance(points: _Points) -> Plot:
 
 
 def _table(curves: Mapping[str, _Points]) -> ReportTable:
+    """Return a table of all points of the curves."""
     names = ("x", "predicted", "measured", "low", "high")
     return ReportTable(
         "The points of the plots",

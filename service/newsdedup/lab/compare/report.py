@@ -39,7 +39,11 @@ _Costs = Mapping[str, _Figures]
 def compare_report(
     documents: _Figures, costs: _Costs, figures: _Figures, curves: _Figures
 ) -> StudyReport:
-    """Return the page of the comparison."""
+    """Return the page of `lab compare`, given the figures of its stages as JSON values.
+
+    `documents` counts the collection, `costs` has the cost of each method, `figures` the scores,
+    `curves` the points of formulas and trials.
+    """
     people = [_people(one) for one in figures["people"]]
     if figures["planted"]:
         people.append(_planted(figures["planted"]))
@@ -63,6 +67,10 @@ def compare_report(
 
 
 def _texts(figures: _Figures) -> tuple[Block, ...]:
+    """Return a sentence on the pool and the table of scores by text, beside the printed ones.
+
+    With a sample of the pool, the table has 95 % intervals.
+    """
     sampled = figures["compared"] < figures["pool"]
     rows: list[tuple[Cell, ...]] = []
     for row in figures["texts"]:
@@ -101,10 +109,12 @@ def _texts(figures: _Figures) -> tuple[Block, ...]:
 
 
 def _range(interval: Sequence[float] | None) -> str | None:
+    """Return an interval as text, None for none."""
     return None if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
 
 
 def _people(figures: _Figures) -> ReportTable:
+    """Return the table of scores against one file of labelled pairs."""
     weighted = any(row["weighted"] != {k: row[k] for k in _SCORES} for row in figures["rows"])
     rows: list[tuple[Cell, ...]] = []
     for row in figures["rows"]:
@@ -127,6 +137,7 @@ def _people(figures: _Figures) -> ReportTable:
 
 
 def _planted(figures: _Figures) -> ReportTable:
+    """Return the table of scores against the planted truth."""
     return ReportTable(
         "Against the planted truth",
         ("method", "P", "R", "F"),
@@ -143,6 +154,7 @@ def _planted(figures: _Figures) -> ReportTable:
 
 
 def _pairs(costs: _Costs, figures: _Figures) -> tuple[Block, ...]:
+    """Return the numbers of pairs and the Dice coefficients of the methods, ours and printed."""
     names = tuple(costs)
     printed = tuple(
         tuple(printed_dice(one, other) for other in TABLE_4_NAMES) for one in TABLE_4_NAMES
@@ -173,6 +185,7 @@ def _pairs(costs: _Costs, figures: _Figures) -> tuple[Block, ...]:
 
 
 def _bands(figures: _Figures) -> ReportTable:
+    """Return a table of each method's recall by similarity of the texts."""
     counts = " and ".join(f"{count:,}" for count in figures["same_by_band"])
     return ReportTable(
         "Recall by similarity of the texts",
@@ -186,6 +199,7 @@ def _bands(figures: _Figures) -> ReportTable:
 
 
 def _errors(figures: _Figures) -> ReportTable:
+    """Return a table of each method's false and missed pairs: counts, and shares by kind."""
     rows: list[tuple[Cell, ...]] = []
     for name, kinds in figures["errors"].items():
         false, missed = kinds["false"], kinds["missed"]
@@ -215,6 +229,7 @@ def _errors(figures: _Figures) -> ReportTable:
 
 
 def _examples(figures: _Figures) -> ReportTable:
+    """Return a table of example pairs, false and missed, by method."""
     return ReportTable(
         "Examples by name",
         ("method", "kind", "similarity", "letters", "id", "id "),
@@ -239,7 +254,7 @@ _MILLION = 1e6
 
 
 def cost_blocks(costs: Mapping[str, Mapping[str, Any]], documents: int) -> tuple[Block, ...]:
-    """Return the table of costs, and for each method the pairs beyond its reach."""
+    """Return the table of each method's costs per document, and which pairs its reach left out."""
     lines = [
         f"{method_title(name)}: up to {cost['left_out']:,} pairs with a common key were not "
         f"looked at (reach {cost['reach']}, largest bucket {cost['largest']:,} documents)."

@@ -28,9 +28,11 @@ _Row = dict[str, Any]
 
 
 def text_scores(drawn: PairPool, similar: NDArray[np.float32]) -> list[_Row]:
-    """Score each method against text similarity, best F first.
+    """Score each method against text similarity; return a row for each, best F first.
 
-    With intervals of 95 %, which only matter where the pairs are a sample of the pool.
+    `similar` has the similarity of each pair of the pool, 0 below 80 %: pairs above 0 are true. A
+    row has precision, recall, F, 95 % intervals (which only matter where the pairs are a sample of
+    the whole pool), and recall by band of similarity.
     """
     true = similar > 0
     rows = []
@@ -58,6 +60,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def _interval(part: int, whole: int) -> tuple[float, float] | None:
+    """Return the 95 % Wilson interval of a share, rounded to 4 decimals; None if the whole is 0."""
     if not whole:
         return None
     point = share_point(0.0, [0.0] * whole, part)
@@ -65,7 +68,7 @@ def _interval(part: int, whole: int) -> tuple[float, float] | None:
 
 
 def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
-    """Return the recall in each band of similarity, None for an empty band."""
+    """Return the recall of the found pairs in each of SIMILARITY_BANDS, None for an empty band."""
     figures: list[float | None] = []
     for low, high in zip(SIMILARITY_BANDS, (*SIMILARITY_BANDS[1:], 2.0), strict=True):
         here = (similar >= np.float32(low)) & (similar < np.float32(high))
@@ -82,9 +85,12 @@ class LabelledDocuments:
     numbers: PackedPairs
 
 
-def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
-    """Read the labelled pairs whose items are stored; raise SourceUnusable if none is."""
-    place = {shelf.key(at): at for at in range(len(shelf))}
+def find_labelled(path: Path, store: DocumentStore) -> LabelledDocuments:
+    """Read labelled pairs and find their documents; leave out pairs with a missing item.
+
+    Raise SourceUnusable if no pair remains.
+    """
+    place = {store.key(at): at for at in range(len(store))}
     names = index_names(place)
     known, left, right = [], [], []
     for pair in read_labelled_pairs(path):
@@ -102,7 +108,10 @@ def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
 def labelled_scores(
     people: LabelledDocuments, names: Iterable[str], found: Callable[[str], PackedPairs]
 ) -> list[_Row]:
-    """Score each method against annotators, best F first."""
+    """Score each named method against labelled pairs; return a row for each, best F first.
+
+    `found` returns the pairs that a method found; other pairs than the labelled do not count.
+    """
     rows = []
     for name in names:
         hits = np.isin(people.numbers, found(name)).tolist()
@@ -122,13 +131,17 @@ def labelled_scores(
     return sorted(rows, key=lambda row: -float(row["f1"]))
 
 
-def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
-    """Score each method against all pairs within planted stories, best F first."""
+def planted_scores(path: Path, store: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
+    """Score each method against all pairs of documents with one planted story.
+
+    Return the number of those pairs as "pairs", and as "rows" precision, recall and F by method,
+    best F first. Raise SourceUnusable if no two documents share a story of the file.
+    """
     figures = planted_stories(path)
     names: dict[str, int] = {}
     stories = [
-        names.setdefault(figures.get(shelf.key(at), f"no story {at}"), len(names))
-        for at in range(len(shelf))
+        names.setdefault(figures.get(store.key(at), f"no story {at}"), len(names))
+        for at in range(len(store))
     ]
     sizes = Counter(stories).values()
     true = sum(size * (size - 1) // 2 for size in sizes)
@@ -152,20 +165,25 @@ def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedP
 
 def measure_quality(
     found: Mapping[str, PackedPairs],
-    shelf: DocumentStore,
+    store: DocumentStore,
     watch: StepProgress,
     *,
     people: Sequence[Path],
     planted: Path | None,
     sample: int,
 ) -> dict[str, Any]:
-    """Return all scores, the Dice matrix and the errors of the methods."""
+    """Return all scores, the Dice matrix and the errors of the methods as JSON values.
+
+    `found` has the pairs of each method. The truths are text similarity, for at most `sample` of
+    the pairs that any method found; each file of labelled pairs in `people`; and the truth file
+    `planted`, if given. Raise SourceUnusable for a file without pairs of these documents.
+    """
     whole = build_pool(found)
     drawn = whole.sample(sample)
-    similar = text_similarities(shelf, drawn.pairs, watch)
+    similar = text_similarities(store, drawn.pairs, watch)
     figures = []
     for path in people:
-        compared = find_labelled(path, shelf)
+        compared = find_labelled(path, store)
         figures.append(
             {
                 "file": path.name,
@@ -181,7 +199,7 @@ def measure_quality(
         "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
         "texts": text_scores(drawn, similar),
         "people": figures,
-        "planted": None if planted is None else planted_scores(planted, shelf, found),
+        "planted": None if planted is None else planted_scores(planted, store, found),
         "dice": dice_matrix(whole),
-        "errors": method_errors(drawn, similar, shelf),
+        "errors": method_errors(drawn, similar, store),
     }

@@ -102,7 +102,7 @@ COMPARE_NOTES = (
 
 
 def printed_dice(one: str, other: str) -> float | None:
-    """Return the coefficient that table 4 prints for two methods, None if it prints none."""
+    """Return the Dice coefficient that table 4 prints for two methods, None if it prints none."""
     if one not in TABLE_4_NAMES or other not in TABLE_4_NAMES or one == other:
         return None
     low, high = sorted((TABLE_4_NAMES.index(one), TABLE_4_NAMES.index(other)))

@@ -57,7 +57,10 @@ class CompareOptions:
 
 
 def choose_methods(named: str, without: str = "") -> tuple[str, ...]:
-    """Parse --methods and --without; raise SettingsInvalid for an unknown or empty choice."""
+    """Return the methods of --methods (names by comma, or "all") that --without does not name.
+
+    Raise SettingsInvalid for an unknown name, or if no method remains.
+    """
     wanted = set(METHOD_NAMES) if named == _ALL_METHODS else set(named.split(","))
     left_out = set(filter(None, without.split(",")))
     unknown = sorted((wanted | left_out) - set(METHOD_NAMES))
@@ -89,17 +92,22 @@ class CompareStudy:
         self._clock = clock
         self._pivots = pivots
         self._parts = stages.folder / "compare.parts"
-        self._shelf = DocumentStore(self._parts)
+        self._store = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
-        """Run the stages, or reuse their stored results, and return the report."""
+        """Run the stages, or read their stored figures, and return the page.
+
+        The stages store the documents, measure each chosen method, score the pairs that it finds,
+        and run the trials of the curves. Raise SinkUnusable if the folder for their files cannot be
+        made.
+        """
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)
         documents = self._run_with_files(
             "documents",
             {},
             self._documents,
-            lambda values: values["digest"] == self._shelf.digest(),
+            lambda values: values["digest"] == self._store.digest(),
         )
         methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
@@ -117,27 +125,32 @@ class CompareStudy:
         work: Callable[[], object],
         intact: Callable[[Any], bool],
     ) -> Any:
-        """Run a stage that also writes files; run it again if `intact` says that they changed."""
+        """Return the figures of a stage that also writes files.
+
+        Do the stage again if `intact`, given its figures, returns False, as the files have changed.
+        """
         values = self._stages.run(f"compare-{name}", parameters, work)
         if intact(values):
             return values
         return replace(self._stages, fresh=True).run(f"compare-{name}", parameters, work)
 
     def _documents(self) -> object:
-        self._shelf = build_document_store(self._corpus, self._parts, self._stages.watch)
-        index = self._shelf.index
+        """Prepare and store the documents; return their number, mean sizes, and a hash."""
+        self._store = build_document_store(self._corpus, self._parts, self._stages.watch)
+        index = self._store.index
         return {
             "documents": len(index.ids),
             "mean_words": round(sum(index.words) / len(index.words), 1),
             "mean_letters": round(sum(index.letters) / len(index.letters), 1),
-            "digest": self._shelf.digest(),
+            "digest": self._store.digest(),
         }
 
     @cached_property
     def _counts(self) -> CorpusStats:
-        return count_corpus(self._shelf.readings())
+        return count_corpus(self._store.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
+        """Return the cost of a method from its stage, which also stores the pairs that it finds."""
         version = signing[name].version if name in signing else WHOLE_VERSION
         return self._run_with_files(
             name,
@@ -147,13 +160,15 @@ class CompareStudy:
         )
 
     def _measure(self, name: str, signing: Mapping[str, Method]) -> tuple[MethodCost, PackedPairs]:
+        """Measure a method: return its cost and the pairs that it finds."""
         if name == WHOLE_METHOD:
-            return measure_whole(self._shelf, self._clock, self._stages.watch)
+            return measure_whole(self._store, self._clock, self._stages.watch)
         return measure_method(
-            signing[name], self._shelf, self._counts, self._clock, self._stages.watch
+            signing[name], self._store, self._counts, self._clock, self._stages.watch
         )
 
     def _save_pairs(self, name: str, cost: MethodCost, pairs: PackedPairs) -> object:
+        """Store the pairs of a method in its file; return its cost and the file's hash."""
         path = self._file(name)
         with sink_errors(path):
             np.save(path, pairs)
@@ -165,10 +180,15 @@ class CompareStudy:
         return self._parts / f"{name}.pairs.npy"
 
     def _pairs(self, name: str) -> PackedPairs:
+        """Load the pairs that a method found from its file."""
         found: PackedPairs = np.load(self._file(name))
         return found
 
     def _quality(self, costs: Mapping[str, Any]) -> Any:
+        """Return the figures of the stage that scores the pairs of all methods.
+
+        Raise SourceUnusable if a truth file cannot be read.
+        """
         choice = self._choice
         truths = [*choice.pairs, *([choice.planted] if choice.planted else [])]
         made_of = {
@@ -183,11 +203,12 @@ class CompareStudy:
         return self._stages.run("compare-quality", made_of, self._measure_quality)
 
     def _measure_quality(self) -> object:
+        """Load the pairs of all methods, and return their scores as JSON values."""
         choice = self._choice
         found = {name: self._pairs(name) for name in choice.methods}
         return measure_quality(
             found,
-            self._shelf,
+            self._store,
             self._stages.watch,
             people=choice.pairs,
             planted=choice.planted,
@@ -195,6 +216,7 @@ class CompareStudy:
         )
 
     def _curves(self) -> object:
+        """Run the trials over made-up texts; return the points of the curves as JSON values."""
         texts = synthesize_texts(self._corpus.analyzer, _REPORTS, seed=_SEED)
         values = {}
         for curve in (stability, recall, variance):
@@ -257,6 +279,7 @@ def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cost(cost: Mapping[str, Any], documents: int) -> dict[str, object]:
+    """Return a method's cost in the summary: microseconds and sizes per document, and counts."""
     return {
         "version": cost["version"],
         "sign_us": round(_MICRO * cost["sign_seconds"] / documents, 1),

@@ -1,7 +1,7 @@
 """The pool of pairs that any method found, and the similarity of their texts (table 2 of seed 000).
 
-The pairs of all methods together are the pool; those of it whose texts are the same by 80 % and
-more are the true ones. Precision is exact for it; recall is the share of what anybody found.
+True are the pairs of the pool whose texts are the same by 80 % and more. Precision is exact by
+this; recall is the share of the true pairs that any method found.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,26 +19,25 @@ from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 class TextComparer:
     """Compares stored texts; the left text of the last comparison stays in memory."""
 
-    def __init__(self, shelf: DocumentStore) -> None:
-        self._shelf = shelf
-        self._letters = shelf.index.letters
+    def __init__(self, store: DocumentStore) -> None:
+        self._store = store
+        self._letters = store.index.letters
         self._last_text: tuple[int, str] = (-1, "")
 
     def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
-        """Return 2 * LCS / (n + m), 0 below `least`; texts too unlike in length are not read.
+        """Return 2 * LCS / (n + m) of the texts of two documents by number, 0 if below `least`.
 
-        Of texts so unlike in length that not even all of the shorter would be enough, nothing is
-        read.
+        If the lengths alone rule `least` out, no text is read.
         """
         one, other = self._letters[left], self._letters[right]
         if 2 * min(one, other) < least * (one + other):
             return 0.0
         if self._last_text[0] != left:
-            self._last_text = (left, self._shelf.text(left))
-        return text_similarity(self._last_text[1], self._shelf.text(right), least=least)
+            self._last_text = (left, self._store.text(left))
+        return text_similarity(self._last_text[1], self._store.text(right), least=least)
 
     def same(self, left: int, right: int) -> bool:
-        """Return whether the texts are equal by 80 % and more."""
+        """Return whether the texts of two documents are equal by 80 % and more."""
         return self.similarity(left, right, least=SAME_TEXT) >= SAME_TEXT
 
 
@@ -59,7 +58,7 @@ class PairPool:
         return (self.finders >> np.uint32(self.names.index(name)) & np.uint32(1)).astype(bool)
 
     def sample(self, most: int) -> "PairPool":
-        """Return at most `most` pairs of the pool, drawn by hash."""
+        """Return a pool of at most `most` of these pairs, drawn by hash, still ascending."""
         if len(self.pairs) <= most:
             return self
         chosen = np.sort(np.argpartition(scatter_pairs(self.pairs), most)[:most])
@@ -67,7 +66,10 @@ class PairPool:
 
 
 def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
-    """Return the union of the pairs of all methods."""
+    """Return the distinct pairs of all methods, and for each which methods found it.
+
+    Raise ValueError for more than 32 methods.
+    """
     if len(found) > _MAX_METHODS:
         raise ValueError(f"at most {_MAX_METHODS} methods can share a pool")
     pairs = np.empty(0, dtype=np.uint64)
@@ -80,10 +82,10 @@ def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
 
 
 def text_similarities(
-    shelf: DocumentStore, pairs: PackedPairs, watch: StepProgress
+    store: DocumentStore, pairs: PackedPairs, watch: StepProgress
 ) -> NDArray[np.float32]:
-    """Return the text similarity of each pair, 0 below 80 %."""
-    texts = TextComparer(shelf)
+    """Return the text similarity of each packed pair of document numbers, 0 below 80 %."""
+    texts = TextComparer(store)
     left, right = unpack_pairs(pairs)
     shares = np.zeros(len(pairs), dtype=np.float32)
     with watch.step("comparing texts", len(pairs)) as advance:
@@ -94,10 +96,14 @@ def text_similarities(
 
 
 def dice_matrix(whole: PairPool) -> list[list[float | None]]:
-    """Return 2 * both / (one + other) of each two methods, None if neither found a pair."""
+    """Return 2 * both / (one + other) for each two methods, in the order of the pool's names.
+
+    both, one and other count pairs; the coefficient is None if neither method found a pair.
+    """
     counts = {name: int(whole.hits(name).sum()) for name in whole.names}
 
     def coefficient(one: str, other: str) -> float | None:
+        """Return the Dice coefficient of the pairs of two methods, None if neither found one."""
         either = counts[one] + counts[other]
         both = int((whole.hits(one) & whole.hits(other)).sum())
         return round(2 * both / either, 4) if either else None
@@ -106,7 +112,7 @@ def dice_matrix(whole: PairPool) -> list[list[float | None]]:
 
 
 def scatter_pairs(pairs: PackedPairs) -> PackedPairs:
-    """Return a pseudo-random number for each pair, equal in every process, to draw samples by.
+    """Return a hash of each packed pair, equal in every process, to draw samples by.
 
     The finalizer of SplitMix64 (Steele, Lea, Flood 2014); it wraps around.
     """
@@ -117,7 +123,7 @@ def scatter_pairs(pairs: PackedPairs) -> PackedPairs:
 
 
 def draw_pairs(pairs: PackedPairs, most: int) -> Sequence[tuple[int, int]]:
-    """Return at most `most` pairs, drawn by hash, in the order of the draw."""
+    """Return the `most` pairs with the smallest hashes as document numbers, in that order."""
     chosen = pairs[np.argsort(scatter_pairs(pairs), kind="stable")[:most]]
     left, right = unpack_pairs(chosen)
     return list(zip(left.tolist(), right.tolist(), strict=True))

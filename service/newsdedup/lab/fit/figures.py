@@ -27,7 +27,11 @@ class Validation:
 
 
 def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
-    """Return all figures of a fit."""
+    """Return all figures of a fit as JSON values: the model, and the scores of such models.
+
+    The scores are those of `trials`, on pairs that no model was fitted on; most are of each file of
+    pairs by itself, intervals and lengths of the first file alone.
+    """
     samples = fitting.samples
     files = {place: fitting.files[place] for place in dict.fromkeys(samples.files)}
     leading = samples.files[0]
@@ -74,6 +78,7 @@ def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
 
 
 def _readings(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, object]:
+    """Return the scores of one file's pairs in each reading of the streams."""
     return {
         reading: _scores(predictions.outcomes(fitting.samples, reading=reading, file=file))
         for reading, _ in READING_WEIGHTS
@@ -81,7 +86,10 @@ def _readings(fitting: Fitting, predictions: Predictions, file: int) -> dict[str
 
 
 def _classes(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, dict[str, int]]:
-    """Return for each class of the guide the pairs and how many were called duplicates."""
+    """Return by class of the guide the "pairs" of a file and those predicted duplicates, "called".
+
+    Pairs without a class count as "?".
+    """
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
     for place, called in zip(predictions.places, predictions.is_duplicate(), strict=True):
@@ -94,6 +102,7 @@ def _classes(fitting: Fitting, predictions: Predictions, file: int) -> dict[str,
 
 
 def _length(fitting: Fitting, predictions: Predictions, name: str, file: int) -> dict[str, object]:
+    """Return the scores of one file's pairs of a length class, and their F at fixed thresholds."""
     part = select_length(name, predictions, fitting.samples, file)
     return {
         **_scores(part.outcomes(fitting.samples)),
@@ -102,7 +111,10 @@ def _length(fitting: Fitting, predictions: Predictions, name: str, file: int) ->
 
 
 def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, float]]:
-    """Return predicted and true shares by tenths of the probability."""
+    """Return for each tenth of the probability its pairs, mean probability and share of duplicates.
+
+    Tenths without a pair are left out.
+    """
     chances, truth = predictions.chances[AS_IT_CAME], fitting.samples.truth[predictions.places]
     tenth = np.minimum((chances * _TENTHS).astype(np.int64), _TENTHS - 1)
     return [
@@ -124,7 +136,7 @@ _OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
 def select_length(name: str, predictions: Predictions, samples: Samples, file: int) -> Predictions:
-    """Return the predictions for the pairs of one file and length class."""
+    """Return the predictions for the pairs of one file, by its number, and of one length class."""
     return predictions.select(
         np.flatnonzero(
             [
@@ -136,7 +148,7 @@ def select_length(name: str, predictions: Predictions, samples: Samples, file: i
 
 
 def f1_by_threshold(predictions: Predictions, samples: Samples) -> dict[str, float]:
-    """Return F at a few fixed thresholds."""
+    """Return F at five fixed thresholds, in place of those of the predictions."""
     return {
         str(cut): full_score(
             replace(predictions, thresholds=np.full(len(predictions.places), cut)).outcomes(samples)

@@ -1,4 +1,4 @@
-"""Fits a verifier model: first on the texts alone, then with what streams teach by that model."""
+"""Fits a verifier model: first on texts alone, then with the copy rates of the streams, too."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,6 +25,7 @@ from newsdedup.lab.fit.samples import (
     Stream,
     StreamReading,
 )
+from newsdedup.ports.errors import SourceUnusable
 
 _UNLEARNED: StreamReading = "unlearned"
 
@@ -44,23 +45,31 @@ class Fitting:
     def fit(self, places: IndexArray, *, version: str = "0") -> Model:
         """Fit a model on the samples at these places.
 
-        By a first model, fitted without habits, the streams teach theirs; the second one learns
-        how much they are to be believed.
+        A first model is fitted without shifts (by how much the copy rates of a stream move the
+        log-odds of a kind of pair). The shifts are estimated by it, and a second model learns their
+        weight, `habit`. Raise SourceUnusable if the samples do not have both labels, as may happen
+        in a fold if few stories have one of them.
         """
         by_text = self._fit(places, self._no_shifts(), version)
         return self._fit(places, self.learn_shifts(by_text), version)
 
     def learn_shifts(self, model: Model) -> StreamShifts:
-        """Return what each stream teaches by a model, for each kind of pair."""
+        """Return the shifts that a model estimates from each stream, by stream number and reading.
+
+        A shift is by how much the stream's copy rate moves the log-odds of a kind of pair. No
+        labels are used, only all candidate pairs of the stream. In the reading "unlearned" shifts
+        are 0.
+        """
         learned = {
-            (place, reading): _stream_shift(met, model)
+            (place, reading): _stream_shift(candidates, model)
             for place, found in enumerate(self.streams)
-            for reading, met in found.candidates.items()
+            for reading, candidates in found.candidates.items()
             if reading != _UNLEARNED
         }
         return {**self._no_shifts(), **learned}
 
     def _no_shifts(self) -> StreamShifts:
+        """Return shifts of 0 for each stream and reading."""
         return {
             (place, reading): NO_SHIFTS
             for place, found in enumerate(self.streams)
@@ -70,20 +79,30 @@ class Fitting:
     def chances(
         self, model: Model, places: IndexArray, reading: StreamReading = AS_IT_CAME
     ) -> FloatArray:
-        """Return the duplicate probability of each sample.
+        """Return the probability that each of these samples is a pair of duplicates.
 
-        0 or 1 where the texts alone, or the window, rule it out or in, as for the rule. What the
-        stream teaches about pairs is learned of all of it, also of what came after them.
+        It is 0 or 1 where the rule decides without the model: by the texts alone, or by the window.
+        The shifts of a stream are estimated from all of it, also from what came after the pair.
         """
         shifts = self._shifts(self.learn_shifts(model), places, reading)
         found = _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
         ruled = self.samples.ruled[reading][places]
         return np.where(np.isnan(ruled), found, ruled)
 
-    def _fit(self, places: IndexArray, taught: StreamShifts, version: str) -> Model:
+    def _fit(self, places: IndexArray, shifts: StreamShifts, version: str) -> Model:
+        """Fit a model on these samples in all readings, each weighted, with the given shifts.
+
+        Raise SourceUnusable if they do not have both labels.
+        """
+        if not self.samples.has_both_labels(places):
+            raise SourceUnusable(
+                "too few labelled pairs: a model is tested on stories that it was not fitted on, "
+                "and the other stories have no duplicates or nothing else: label pairs in more "
+                "stories"
+            )
         parts = [
             np.column_stack(
-                [self.samples.features[reading][places], self._shifts(taught, places, reading)]
+                [self.samples.features[reading][places], self._shifts(shifts, places, reading)]
             )
             for reading, _ in READING_WEIGHTS
         ]
@@ -93,18 +112,21 @@ class Fitting:
         return replace(model, means=_means(self.samples.features[AS_IT_CAME][places]))
 
     def _shifts(
-        self, taught: StreamShifts, places: IndexArray, reading: StreamReading
+        self, shifts: StreamShifts, places: IndexArray, reading: StreamReading
     ) -> FloatArray:
+        """Return the shift of each of these samples, by its stream and its kind of pair."""
         streams, kinds = self.samples.streams, self.samples.kinds[reading]
-        return np.array([taught[streams[place], reading][kinds[place]] for place in places])
+        return np.array([shifts[streams[place], reading][kinds[place]] for place in places])
 
 
 def _logits(model: Model, features: FloatArray) -> FloatArray:
+    """Return the log-odds of each row by the features alone, without shift."""
     found: FloatArray = features @ np.array(model.weights) + model.bias
     return found
 
 
 def _chances(logits: FloatArray, model: Model, shifts: FloatArray) -> FloatArray:
+    """Return the probabilities of log-odds by the features and shifts."""
     found: FloatArray = 1 / (1 + np.exp(-np.clip(logits + model.habit * shifts, -30, 30)))
     return found
 
@@ -113,14 +135,18 @@ def _means(features: FloatArray) -> tuple[float, ...]:
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
-def _stream_shift(met: CandidateTable, model: Model) -> Shifts:
-    """Return the shifts that all candidates of a stream teach by a model."""
-    logits = np.round(_logits(model, met.features), 2)
+def _stream_shift(candidates: CandidateTable, model: Model) -> Shifts:
+    """Return the shift of each kind of pair, estimated by a model from a stream's candidates.
+
+    The candidates are counted by kind and by the log-odds that the model gives their texts.
+    """
+    logits = np.round(_logits(model, candidates.features), 2)
     bins = np.rint(
         (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT
     ).astype(np.int64)
     return estimate_shifts(
-        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(PAIR_KINDS)]), base=model.base
+        tuple([_count_bins(bins[candidates.kinds == kind]) for kind in range(PAIR_KINDS)]),
+        base=model.base,
     )
 
 

@@ -29,10 +29,12 @@ def fit_table(
     version: str,
     threshold: float = 0.6,
 ) -> Model:
-    """Fit a model; the table has a column for each feature and the shift as the last.
+    """Fit a logistic model of `truth` to a table with a column for each feature and the shift.
 
-    A feature whose weight would point the wrong way is left out (weight 0), the worst first, and
-    the others are fitted again: a suppressor helps on the pairs at hand and fails elsewhere.
+    The shift is the last column. A feature whose weight would have the wrong sign is left out
+    (weight 0), the worst first, and the others are fitted again: such a suppressor helps on the
+    pairs at hand and fails elsewhere. `weights` are those of the rows; `threshold` only becomes
+    part of the model.
     """
     signs = np.array([-1.0 if name in AGAINST else 1.0 for name in (*Features._fields, "habit")])
     used = np.ones(len(signs), dtype=bool)
@@ -57,7 +59,10 @@ def fit_table(
 
 
 def fit_offset(logits: FloatArray, truth: FloatArray) -> float:
-    """Return the constant to add to log-odds so that they fit the truth best."""
+    """Return the constant to add to these log-odds so that they fit the truth best.
+
+    That is the least log loss, with a penalty on the square of the constant.
+    """
     found = 0.0
     for _ in range(_ROUNDS):
         chances = 1 / (1 + np.exp(-np.clip(logits + found, -30, 30)))
@@ -67,7 +72,7 @@ def fit_offset(logits: FloatArray, truth: FloatArray) -> float:
 
 
 def _newton(table: FloatArray, truth: FloatArray, weights: FloatArray) -> tuple[float, FloatArray]:
-    """Return bias and slopes that minimise weighted log loss plus penalty."""
+    """Return bias and slopes that minimise weighted log loss plus penalty (Newton's method)."""
     mean = table.mean(axis=0)
     deviation = np.maximum(table.std(axis=0), _LEAST_DEVIATION)
     scaled = np.column_stack([np.ones(len(table)), (table - mean) / deviation])
@@ -86,10 +91,10 @@ def _newton(table: FloatArray, truth: FloatArray, weights: FloatArray) -> tuple[
 
 
 def split_folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[list[int]]:
-    """Split row numbers into folds; rows of one group stay together.
+    """Split row numbers into `count` folds; rows with the same name in `groups` stay together.
 
-    The largest group goes to the emptiest fold; ties by a hash of the turn and the name, so the
-    folds of a turn are always the same, and those of two turns differ.
+    The largest group goes to the emptiest fold; ties by a hash of `turn` and the name, so the folds
+    of a turn are always the same, and those of two turns differ. Folds may be empty.
     """
     places: dict[str, list[int]] = {}
     for place, group in enumerate(groups):
@@ -102,10 +107,14 @@ def split_folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[lis
 
 
 def group_stories(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Return for each pair the smallest item name of its connected component."""
+    """Return for each pair the smallest name in its connected component: its story.
+
+    Two pairs are connected if they have an item in common.
+    """
     roots: dict[str, str] = {}
 
     def root(item: str) -> str:
+        """Return the representative of an item's component, and shorten the path to it."""
         while (above := roots.setdefault(item, item)) != item:
             roots[item] = item = roots[above]
         return item

@@ -22,7 +22,7 @@ _COLUMNS = ("", "pairs", "precision", "recall", "F", "weighted P", "weighted R",
 
 
 def fit_report(fitted: FitResult) -> StudyReport:
-    """Return the page of a fit."""
+    """Return the page of `lab fit`: scores on unseen pairs, reliability, and the model."""
     values: dict[str, Any] = fitted.figures()
     return StudyReport(
         name="fit",
@@ -40,6 +40,7 @@ def fit_report(fitted: FitResult) -> StudyReport:
 
 
 def _scores(values: Mapping[str, Any]) -> ReportTable:
+    """Return the table of scores: by file and reading, and for other sources and other streams."""
     rows = [
         (f"{file}, {READING_TITLES[reading]}", *_cells(readings[reading]))
         for file, readings in values["by_story"].items()
@@ -57,12 +58,13 @@ def _repeated_pairs(values: Mapping[str, Any]) -> tuple[Paragraph, ...]:
 
 
 def repeated_pairs_note(values: Mapping[str, Any]) -> str:
-    """Return a note on pairs that several streams hold, "" if there are none."""
+    """Return a sentence on pairs that several streams hold, "" if there are none."""
     count = values["held_again"]
     return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
 
 
 def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:
+    """Return the number of pairs and their precision, recall and F, plain and weighted."""
     shares = [
         found[kind][name]
         for kind in ("plain", "weighted")
@@ -72,6 +74,7 @@ def _cells(found: Mapping[str, Any]) -> tuple[Cell, ...]:
 
 
 def _classes(values: Mapping[str, Any]) -> ReportTable:
+    """Return the table of pairs and predicted duplicates, by file and class of the guide."""
     rows = [
         (file, label, row["pairs"], row["called"])
         for file, labels in values["classes"].items()
@@ -81,6 +84,7 @@ def _classes(values: Mapping[str, Any]) -> ReportTable:
 
 
 def _reliability(values: Mapping[str, Any]) -> Plot:
+    """Plot the share of duplicates against the predicted probability."""
     points = tuple((row["predicted"], row["true"]) for row in values["reliability"])
     return Plot(
         title="Reliability",
@@ -95,7 +99,7 @@ def _reliability(values: Mapping[str, Any]) -> Plot:
 
 
 def _curve(fitted: FitResult) -> Plot:
-    """Plot precision and recall of the first file against the threshold."""
+    """Plot precision and recall against the threshold, on the unseen pairs of the first file."""
     samples, values = fitted.fitting.samples, fitted.validation.by_story
     first = np.array([samples.files[place] == samples.files[0] for place in values.places])
     chances, truth = values.chances[AS_IT_CAME][first], samples.truth[values.places[first]]
@@ -115,11 +119,13 @@ def _curve(fitted: FitResult) -> Plot:
 
 
 def _weights(values: Mapping[str, Any]) -> ReportTable:
+    """Return the table of the model's weights, habit and bias."""
     model = values["model"]
     weights = {**model["weights"], "habit": model["habit"], "bias": model["bias"]}
     return ReportTable("Weights", ("feature", "weight"), tuple(weights.items()))
 
 
 def _threshold(values: Mapping[str, Any]) -> Paragraph:
+    """Return a sentence with the threshold of the model and those of the folds."""
     cuts = ", ".join(f"{cut:g}" for cut in values["thresholds"])
     return Paragraph(f"Threshold {values['model']['threshold']:g}; in the folds {cuts}.")

@@ -1,7 +1,7 @@
 """Labelled pairs of several streams as arrays, read in three ways.
 
-As the stream came, without learning, and as if all items were of one source: so a model does not
-rely on what only some streams can teach.
+A stream is read as it came, without learning from it, and as if all items were of one source: so a
+model does not rely on what only some streams can teach.
 """
 
 from collections import Counter, defaultdict
@@ -59,9 +59,11 @@ class FrozenItem(NamedTuple):
 
 
 def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
-    """Freeze all items of a stream as the engine does, by closed buckets of lessons.
+    """Return the entries of a stream by key, each frozen with what the engine knew at its time.
 
-    What pairs teach is left out, for that takes a model (`learned` in samples.py).
+    That is, statistics of its sources; they are not counted in the reading "unlearned", and in "one
+    source" all entries are frozen as of one source. Copy rates are left out, since they take a
+    model: `Fitting.learn_shifts` estimates them.
     """
     statistics = StreamStatistics(unfitted_model())
     found: dict[ItemKey, FrozenItem] = {}
@@ -76,7 +78,7 @@ def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemK
 
 
 def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
-    """Compare two items in time order, as the rule does."""
+    """Compare two items as the rule does, the earlier first, whatever their order here."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
     repeated = own and later.mark.bucket > earlier.mark.bucket
@@ -86,7 +88,7 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
 def candidate_pairs(
     items: Mapping[ItemKey, FrozenItem], *, window: Micros
 ) -> Iterator[tuple[FrozenItem, FrozenItem]]:
-    """Yield the pairs within the window that share at least three terms."""
+    """Yield the pairs (earlier, later) within the window that share at least three terms."""
     holders: defaultdict[int, list[tuple[ItemKey, FrozenItem]]] = defaultdict(list)
     for key, later in sorted(items.items(), key=lambda item: item[1].entry.order):
         since = later.entry.effective_at - window
@@ -133,7 +135,11 @@ class Stream:
 def build_stream(
     name: str, entries: Sequence[Entry], *, window: Micros, advance: Advance
 ) -> Stream:
-    """Read the entries of a stream in each way."""
+    """Freeze the entries of a stream and compare its candidate pairs, in each reading.
+
+    Candidates are pairs within `window` that share three terms. `advance` counts the entries of
+    each reading.
+    """
     items: dict[StreamReading, Mapping[ItemKey, FrozenItem]] = {}
     met: dict[StreamReading, CandidateTable] = {}
     for reading, _ in READING_WEIGHTS:
@@ -144,6 +150,7 @@ def build_stream(
 
 
 def _candidate_table(items: Mapping[ItemKey, FrozenItem], window: Micros) -> CandidateTable:
+    """Compare all candidate pairs of a stream; return their features and their kinds."""
     pairs = list(candidate_pairs(items, window=window))
     rows = [compare_frozen(left, right).features for left, right in pairs]
     return CandidateTable(_table(rows), _kinds(pairs))
@@ -161,7 +168,7 @@ class HeldPair(NamedTuple):
     """Whether another stream holds it, too: it counts once, in the first."""
 
     def viewed(self, reading: StreamReading) -> tuple[FrozenItem, FrozenItem]:
-        """Return both items in a reading."""
+        """Return both items as they are in a reading, in the order of the pair."""
         items = self.stream.items[reading]
         return items[self.keys[0]], items[self.keys[1]]
 
@@ -195,6 +202,10 @@ class Samples:
         """Return the places whose flag is true."""
         return np.flatnonzero(np.fromiter(held_pairs, dtype=np.bool_, count=len(self.pairs)))
 
+    def has_both_labels(self, places: IndexArray) -> bool:
+        """Return whether there are duplicates and other pairs among these places."""
+        return len(set(self.truth[places].tolist())) > 1
+
 
 def build_samples(
     labelled: Sequence[Sequence[LabelledPair]],
@@ -204,8 +215,9 @@ def build_samples(
 ) -> Samples:
     """Return the labelled pairs of one language whose items one stream holds, the first that does.
 
-    With `translated`, those of a Russian and a Ukrainian text instead: they share less, and a model
-    fitted on them too would be worse elsewhere, so they only decide an offset.
+    `labelled` has the pairs of each file. With `translated`, those of a Russian and a Ukrainian
+    text instead: they share less, and a model fitted on them too would be worse elsewhere, so they
+    only decide an offset.
     """
     held_pairs = [
         one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)
@@ -241,6 +253,7 @@ def build_samples(
 def _held_pairs(
     labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
 ) -> Iterator[HeldPair]:
+    """Yield each pair of which some stream holds both items, with the first such stream."""
     for file, pairs in enumerate(labelled):
         for pair in pairs:
             holding = [
@@ -253,7 +266,7 @@ def _held_pairs(
 
 
 def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, str]]:
-    """Return names for both items of each pair: the id, or SOURCE/ID if the id is ambiguous."""
+    """Return names for both items of each pair: the id, or SOURCE/ID if several sources have it."""
     keys = dict.fromkeys(key for both in pairs for key in both)
     sources = Counter(key.id for key in keys)
     names = {key: item_name(key) if sources[key.id] > 1 else key.id for key in keys}
@@ -261,7 +274,10 @@ def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, 
 
 
 def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
-    """Return 0 or 1 where the rule decides without the model, else NaN."""
+    """Return 1 (duplicate) or 0 where the rule decides without the model, else NaN.
+
+    0 is for times further apart than the window and texts that contradict each other, 1 for copies.
+    """
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
     compared, one, other = compare_frozen(*both), both[0].mark.view, both[1].mark.view
@@ -274,6 +290,7 @@ def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
 
 
 def _is_meant(one: HeldPair, *, translated: bool) -> bool:
+    """Return whether a pair is of one language or, with `translated`, of Russian and Ukrainian."""
     left, right = one.viewed("unlearned")
     if translated:
         return is_translated(left.entry, right.entry)

@@ -59,9 +59,11 @@ def run_fit(
     version: str,
     watch: StepProgress,
 ) -> FitResult:
-    """Fit and validate a model on labelled pairs; each input is a stream.
+    """Fit a model on labelled pairs and validate it; each input is a stream of its own.
 
-    The same inputs give the same model, to the last digit.
+    `pairs` are the files of labelled pairs; the first one decides the threshold. The same inputs
+    give the same model, to the last digit. Raise SettingsInvalid if the settings name another rule
+    than `verified`, SourceUnusable if too few pairs can be used.
     """
     if settings.rule.name != VerifiedRule.name:
         raise SettingsInvalid(f"rule.name = {settings.rule.name}: only `verified` has a model")
@@ -82,7 +84,11 @@ def run_fit(
 
 
 def _translated(fitting: Fitting, crossing: Samples, every: IndexArray) -> float:
-    """Return the offset for pairs in two languages, 0 if none is labelled."""
+    """Return what to add to the log-odds of pairs in two languages, 0 if none is labelled.
+
+    `crossing` are those pairs. The constant is fitted to the ones that the rule leaves to a model
+    of all other pairs (`every`).
+    """
     if not crossing.pairs:
         return 0.0
     model = fitting.fit(every)
@@ -93,7 +99,7 @@ def _translated(fitting: Fitting, crossing: Samples, every: IndexArray) -> float
 
 
 def short_names(paths: Sequence[Path]) -> tuple[str, ...]:
-    """Return each path as folder/name; paths that look alike are numbered in their order."""
+    """Return each path as FOLDER/NAME; paths that look alike are numbered in their order."""
     short = ["/".join(path.parts[-2:]) for path in paths]
     return tuple(
         f"{name} ({short[: place + 1].count(name)})" if short.count(name) > 1 else name
@@ -102,6 +108,7 @@ def short_names(paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _stream(path: str, name: str, settings: Settings, watch: StepProgress) -> Stream:
+    """Read the items of a file or folder `path` and build the stream called `name` of them."""
     window = settings.rule.window // MICROSECOND
     read = _read(path, settings, watch)
     with watch.step(f"comparing {path}", len(read) * len(READING_WEIGHTS)) as advance:
@@ -109,6 +116,7 @@ def _stream(path: str, name: str, settings: Settings, watch: StepProgress) -> St
 
 
 def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
+    """Read and analyze the items of a file or folder; return their entries."""
     decode, limit = bootstrap.line_decoder(settings).content, settings.limits.line_bytes
     found = load_collection([name], decode, line_limit=limit).items
     analyzer = bootstrap.item_analyzer(settings)
@@ -120,16 +128,18 @@ def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
     return arrival_entries(analyzed)
 
 
-def _require_usable(found: Samples) -> Samples:
-    if len(set(found.truth.tolist())) < 2 or len(set(found.stories)) < OUTER_FOLDS:
+def _require_usable(samples: Samples) -> Samples:
+    """Return the samples; raise SourceUnusable for one label alone or fewer than ten stories."""
+    if len(set(samples.truth.tolist())) < 2 or len(set(samples.stories)) < OUTER_FOLDS:
         raise SourceUnusable(
-            f"{len(found.pairs)} labelled pairs have both items in one of the streams and in one "
+            f"{len(samples.pairs)} labelled pairs have both items in one of the streams and in one "
             f"language: duplicates and others are needed, of {OUTER_FOLDS} stories and more"
         )
-    return found
+    return samples
 
 
 def _validate(fitting: Fitting, watch: StepProgress) -> Validation:
+    """Predict pairs by models fitted on other stories, on other sources and on other streams."""
     found = fitting.samples
     first = found.files.count(found.files[0])
     with watch.step("other stories", OUTER_FOLDS) as advance:

@@ -40,19 +40,19 @@ class Predictions:
     """The threshold of each."""
 
     def is_duplicate(self, reading: StreamReading = AS_IT_CAME) -> BoolArray:
-        """Return which samples reach their threshold."""
+        """Return for each sample whether its probability in a reading reaches its threshold."""
         called: BoolArray = self.chances[reading] >= self.thresholds
         return called
 
     def select(self, rows: IndexArray) -> "Predictions":
-        """Return the predictions in some rows."""
+        """Return the predictions at these row numbers of `places`."""
         chances = {reading: found[rows] for reading, found in self.chances.items()}
         return Predictions(self.places[rows], chances, self.thresholds[rows])
 
     def outcomes(
         self, samples: Samples, *, reading: StreamReading = AS_IT_CAME, file: int | None = None
     ) -> list[PairOutcome]:
-        """Return predicted and true labels, of one file if `file` is given."""
+        """Return true label, prediction and weight of each sample, of one file if it is given."""
         return [
             PairOutcome(bool(samples.truth[place]), bool(called), float(samples.weights[place]))
             for place, called in zip(self.places, self.is_duplicate(reading), strict=True)
@@ -61,7 +61,10 @@ class Predictions:
 
 
 def choose_threshold(chances: FloatArray, truth: BoolArray) -> float:
-    """Return the threshold of the best F with recall of at least 0.9; of ties the highest."""
+    """Return the threshold with the best F of those with recall 0.9 and more; of ties the highest.
+
+    If no threshold of THRESHOLD_GRID has that recall, the best F of all counts.
+    """
     scores = {
         cut: full_score(
             [PairOutcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)]
@@ -73,9 +76,10 @@ def choose_threshold(chances: FloatArray, truth: BoolArray) -> float:
 
 
 def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
-    """Return the threshold for a model of these places, by cross-validation among them.
+    """Return the threshold for a model fitted on these places, by cross-validation among them.
 
-    Only pairs of the first file count, the others being hard on purpose, if there are any.
+    Only pairs of the first file count, as others are hard on purpose; all count if the first file
+    has no duplicates here.
     """
     samples = fitting.samples
     predictions = [_unseen(fitting, places, turn) for turn in range(_TURNS)]
@@ -88,7 +92,11 @@ def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
 
 
 def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
-    """Return the probability of each place by a model of the other folds."""
+    """Predict the pairs of each of five folds of `places` by a model of the other four.
+
+    The result has a probability for every sample, 0 for those not in `places`; `turn` selects the
+    division into folds.
+    """
     chances = np.zeros(len(fitting.samples.pairs))
     for tested in _folds(fitting, places, _INNER, turn=turn):
         model = fitting.fit(np.setdiff1d(places, tested))
@@ -97,7 +105,7 @@ def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
 
 
 def validate_by_story(fitting: Fitting, advance: Advance) -> Predictions:
-    """Predict each tenth of the stories by a model of the other nine."""
+    """Predict the pairs of each tenth of the stories by a model of the other nine tenths."""
     every = np.arange(len(fitting.samples.pairs))
     parts = []
     for tested in _folds(fitting, every, OUTER_FOLDS):
@@ -107,22 +115,24 @@ def validate_by_story(fitting: Fitting, advance: Advance) -> Predictions:
 
 
 def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance) -> Predictions:
-    """Predict each pair of the first file by a model without its sources and stories.
+    """Predict the pairs of the first file, each by a model without its sources and stories.
 
-    The thresholds are those of `stories`: each was chosen without the story of its pair.
+    The thresholds are those of `stories`: each was chosen without the story of its pair. Pairs are
+    left out if all pairs without their sources and stories have one label.
     """
     samples = fitting.samples
     groups: dict[frozenset[str], list[int]] = {}
     for place, file in enumerate(samples.files):
         if file == samples.files[0]:
             groups.setdefault(samples.sources[place], []).append(place)
-    parts = []
+    parts = [stories.select(np.array([], dtype=np.int64))]
     for sources, tested in groups.items():
         places = np.array(tested)
         apart = samples.where(sources.isdisjoint(others) for others in samples.sources)
         known = _of_other_stories(samples, apart, places)
         cuts = stories.thresholds[np.searchsorted(stories.places, places)]
-        parts.append(_predict(fitting, known, places, cuts=cuts))
+        if samples.has_both_labels(known):
+            parts.append(_predict(fitting, known, places, cuts=cuts))
         advance(len(tested))
     return _concatenate(parts)
 
@@ -130,7 +140,9 @@ def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance)
 def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predictions]:
     """Predict the first file's pairs of each stream by a model of the other streams.
 
-    Streams may share items: what the others hold of a story of this one is not fitted on either.
+    The result is by the number of the stream. A stream is left out if it has no such pair, or if
+    all pairs of the others have one label. Streams may share items: pairs of the other streams with
+    a story of this one are not fitted on either.
     """
     samples = fitting.samples
     found: dict[int, Predictions] = {}
@@ -141,14 +153,14 @@ def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predicti
         )
         apart = samples.where(other != place for other in samples.streams)
         known = _of_other_stories(samples, apart, tested)
-        if len(tested) and len(set(samples.truth[known])) > 1:
+        if len(tested) and samples.has_both_labels(known):
             found[place] = _predict(fitting, known, tested)
         advance(1)
     return found
 
 
 def _of_other_stories(samples: Samples, places: IndexArray, tested: IndexArray) -> IndexArray:
-    """Return the places that share no story with the tested ones."""
+    """Return those of `places` that have no story in common with the tested ones."""
     stories = {samples.stories[place] for place in tested}
     return places[[samples.stories[place] not in stories for place in places]]
 
@@ -156,6 +168,10 @@ def _of_other_stories(samples: Samples, places: IndexArray, tested: IndexArray) 
 def _predict(
     fitting: Fitting, known: IndexArray, tested: IndexArray, *, cuts: FloatArray | None = None
 ) -> Predictions:
+    """Fit a model on the places `known` and predict those `tested`, in all readings.
+
+    The thresholds are `cuts`, or one that cross-validation among the known places chooses.
+    """
     model: Model = fitting.fit(known)
     if cuts is None:
         cuts = np.full(len(tested), cross_validated_threshold(fitting, known))
@@ -167,6 +183,10 @@ def _predict(
 
 
 def _folds(fitting: Fitting, places: IndexArray, count: int, *, turn: int = 0) -> list[IndexArray]:
+    """Return the places in up to `count` non-empty folds; those of one story stay together.
+
+    `turn` selects one of several divisions.
+    """
     groups = [fitting.samples.stories[place] for place in places]
     return [places[sorted(fold)] for fold in split_folds(groups, count, turn=turn) if fold]
 

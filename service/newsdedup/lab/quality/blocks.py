@@ -37,7 +37,10 @@ _THRESHOLDS = (0.05, *[place / 10 for place in range(1, 10)], 0.95)
 
 
 def quality_blocks(results: _Figures) -> dict[str, str]:
-    """Return the generated blocks of the page by name."""
+    """Return the Markdown of each generated block of docs/quality.md, by its name.
+
+    `results` has the figures of each report, as in docs/results/quality.json.
+    """
     return {
         "scores": _scores(results),
         "unseen": _unseen(results["fit"]["figures"]),
@@ -61,7 +64,7 @@ def format_share(value: float | None) -> str:
 
 
 def markdown_table(columns: _Row, rows: Iterable[_Row]) -> str:
-    """Return a Markdown table."""
+    """Return a Markdown table of these column titles and rows."""
     lines = [columns, ["---"] * len(columns), *rows]
     return (
         "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -71,6 +74,10 @@ def markdown_table(columns: _Row, rows: Iterable[_Row]) -> str:
 
 
 def _bounded(part: _Figures, kind: str, name: str) -> str:
+    """Return a score with its 95 % interval as .907 [.88, .93], without one if there is none.
+
+    `kind` is "plain" or "weighted", `name` the score.
+    """
     interval = part["intervals"][kind].get(name)
     if interval is None:
         return format_share(part[kind][name])
@@ -81,6 +88,7 @@ def _bounded(part: _Figures, kind: str, name: str) -> str:
 
 
 def _scores(results: _Figures) -> str:
+    """Return the table of scores on labelled pairs by rule, in the stream and compared directly."""
     names = {"dev": "463 pairs", "terms": "463 pairs", "own": "our own pairs"}
     rows = []
     for name, pairs in names.items():
@@ -97,6 +105,10 @@ def _scores(results: _Figures) -> str:
 
 
 def _unseen(figures: _Figures) -> str:
+    """Return the table of the scores of models on pairs that they were not fitted on.
+
+    It has rows for the readings, other sources, other streams, lengths, and our own pairs.
+    """
     first, second, *_ = figures["by_story"]
     came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
@@ -123,6 +135,7 @@ def _stream(name: str) -> str:
 
 
 def _shares(found: _Figures) -> tuple[str, ...]:
+    """Return precision, recall, F and weighted F, as the page writes them."""
     plain, weighted = found["plain"], found["weighted"]
     return tuple(
         format_share(one)
@@ -131,6 +144,11 @@ def _shares(found: _Figures) -> tuple[str, ...]:
 
 
 def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
+    """Return a table with a row for each class of the guide: how its pairs were judged.
+
+    A row has the number of pairs, how many got each relation in direct comparison, and how many
+    were found duplicates in the stream; with `beside`, also how many the rule `terms` found.
+    """
     rows = []
     for label, name in _CLASSES.items():
         taken = figures["relations"].get(label)
@@ -146,7 +164,11 @@ def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
 
 
 def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
-    """Return the scores of slices, with intervals and candidates where the figures hold them."""
+    """Return the Markdown table of scores by slice, in the order of kind and value.
+
+    `slices` are keyed KIND=VALUE; `weighted` adds a column of weighted F. Intervals and candidates
+    are shown if the figures of all slices have them.
+    """
     bounded = all("intervals" in part for part in slices.values())
     rows = []
     for kind, text in _SLICES.items():
@@ -166,7 +188,7 @@ def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
 
 
 def _order(value: str) -> tuple[int, float, str]:
-    """Return a sort key: lengths by length, hours by time, all else by name."""
+    """Return a sort key of slice values: lengths by length, hours by time, all else by name."""
     if value in _LENGTHS:
         return 0, list(_LENGTHS).index(value), value
     begin = value.partition("-")[0]
@@ -174,18 +196,21 @@ def _order(value: str) -> tuple[int, float, str]:
 
 
 def _slice(part: _Figures) -> tuple[str, ...]:
+    """Return pairs, found ones, precision, recall, F and weighted F of a slice."""
     counts = (str(part["pairs"]), str(part["found"]))
-    # Figures that were kept before they results it have 0 for what cannot be computed.
+    # Older results have 0 for a precision that cannot be computed.
     nothing = not part["found"] and part["plain"]["precision"] == 0
     return (*counts, *(("-",) * 4 if nothing else _shares(part)))
 
 
 def _slice_bounded(part: _Figures) -> tuple[str, ...]:
+    """Return pairs, found ones, precision, recall, F and weighted F of a slice, with intervals."""
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
     return (str(part["pairs"]), str(part["found"]), *[_bounded(part, *one) for one in shown])
 
 
 def _reliability(figures: _Figures) -> str:
+    """Return the table of predicted probability and share of duplicates, by tenths."""
     step = 0.1
     rows = [
         (
@@ -200,6 +225,7 @@ def _reliability(figures: _Figures) -> str:
 
 
 def _thresholds(figures: _Figures) -> str:
+    """Return the table of scores at fixed thresholds and at the set one, which is marked."""
     rows = []
     for one in figures["thresholds"]:
         if one["threshold"] not in (*_THRESHOLDS, figures["threshold"]):

@@ -23,12 +23,15 @@ _block = re.compile(r"(<!-- lab quality: ([^\n]*?) -->\n)(.*?)(<!-- end of \2 --
 
 
 def generated_blocks(page: str) -> dict[str, str]:
-    """Return what stands between the marks of a page, by the name in the mark."""
+    """Return the text between the marks of a page, by the name in the mark."""
     return {found[2]: found[3].strip("\n") for found in _block.finditer(page)}
 
 
 def write_quality(results: Mapping[str, Any], docs: Path) -> list[Path]:
-    """Write page, figures and plots, and return their paths."""
+    """Write page, figures and plots into the folder `docs`; return their paths.
+
+    Nothing is written if the page is missing or its marks do not match the blocks: SourceUnusable.
+    """
     try:
         page = (docs / QUALITY_PAGE).read_text("utf-8")
     except OSError as error:
@@ -46,7 +49,10 @@ def write_quality(results: Mapping[str, Any], docs: Path) -> list[Path]:
 
 
 def fill_page(page: str, blocks: Mapping[str, str]) -> str:
-    """Return the page with its generated blocks replaced; refuse a page with other blocks."""
+    """Return the page with the text between its marks replaced by the blocks of the same names.
+
+    Raise SourceUnusable if the page has marks without a block or a block has no marks.
+    """
     there = generated_blocks(page).keys()
     if there != blocks.keys():
         odd = ", ".join(sorted(there ^ blocks.keys()))
@@ -61,7 +67,10 @@ _COLOURS = ("#2f7ed8", "#c4621a", "#3c8a4e", "#9a5bb5", "#b04a5a", "#6b7a2c", "#
 
 
 def quality_plots(results: Mapping[str, Any], *, digest: str) -> dict[str, str]:
-    """Return the SVG files by name; each ends with the digest of the figures it was drawn from."""
+    """Draw precision against recall and reliability; return both SVG files by name.
+
+    Each ends with a comment that has the digest of the figures it was drawn from.
+    """
     drawn = {
         "precision-recall.svg": _precision_recall(results),
         "reliability.svg": _reliability(results["fit"]["figures"]),
@@ -89,7 +98,10 @@ def digest_comment(digest: str) -> str:
 
 
 def _precision_recall(results: Mapping[str, Any]) -> Plot:
+    """Plot precision against recall over all thresholds, for each rule and set of pairs."""
+
     def curve(name: str, label: str, kind: str) -> Series:
+        """Return the line of the report `name`; `kind` is "plain" or "weighted"."""
         rows = [one[kind] for one in results[name]["figures"]["thresholds"]]
         points = [(row["recall"], row["precision"]) for row in rows if row["precision"] is not None]
         return Series(label, tuple(points))
@@ -109,6 +121,7 @@ def _precision_recall(results: Mapping[str, Any]) -> Plot:
 
 
 def _reliability(figures: Mapping[str, Any]) -> Plot:
+    """Plot the share of duplicates against the predicted probability."""
     points = tuple((one["predicted"], one["true"]) for one in figures["reliability"])
     return Plot(
         "Reliability",
@@ -123,6 +136,7 @@ def _reliability(figures: Mapping[str, Any]) -> Plot:
 
 
 def _with_fixed_colours(drawing: str) -> str:
+    """Return an SVG with each CSS variable of the page replaced by a fixed colour."""
     fixed = dict(zip(COLOUR_VARIABLES.values(), (_INK, _LINE, _LINE, *_COLOURS), strict=True))
     for variable, colour in fixed.items():
         drawing = drawing.replace(variable, colour)

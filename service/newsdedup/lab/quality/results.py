@@ -1,4 +1,4 @@
-"""The figures behind docs/quality.md, collected from several reports without item names."""
+"""The figures behind docs/quality.md, collected from several reports, without item names."""
 
 import json
 import shlex
@@ -19,7 +19,10 @@ _PATH_PARTS = 2
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the figures of the reports in a folder; raise SourceUnusable if one is missing."""
+    """Return the figures of the reports in a folder by name, as docs/results/quality.json has them.
+
+    Raise SourceUnusable if a report is missing or is not JSON.
+    """
     reports = {
         name: _report(folder / name / f"{file}.json") for name, file in QUALITY_REPORTS.items()
     }
@@ -30,6 +33,7 @@ def load_results(folder: Path) -> dict[str, Any]:
 
 
 def _report(path: Path) -> dict[str, Any]:
+    """Return the JSON of a report; raise SourceUnusable if it cannot be read or is not JSON."""
     try:
         found: dict[str, Any] = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -42,7 +46,7 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorten_command(command: str) -> str:
-    """Return a command without output options and with paths cut to two parts."""
+    """Return a command without options for its outputs, and with paths cut to two parts."""
     words, remaining = iter(shlex.split(command)), []
     for word in words:
         if word in _OUTPUT_OPTIONS:
@@ -53,6 +57,11 @@ def shorten_command(command: str) -> str:
 
 
 def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of the report called `name` as they are stored.
+
+    Those of a score lose their sweeps of thresholds; of the rule's sweep its threshold and the
+    scores at fixed thresholds stay.
+    """
     if QUALITY_REPORTS[name] == "fit":
         return dict(figures)
     remaining = {key: value for key, value in figures.items() if key != "sweeps"}
@@ -61,7 +70,11 @@ def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the scores at fixed thresholds of a probability, or at all of another scale."""
+    """Return scores of a sweep by threshold, as dicts of "threshold", "plain" and "weighted".
+
+    The thresholds are fixed ones and the set one if they are probabilities, else all of the curve;
+    those above the whole curve are left out.
+    """
     plain, weighted = sweep["plain"]["curve"], sweep["weighted"]["curve"]
     requested = sorted({*_THRESHOLDS, sweep["threshold"]})
     if sweep["scale"] != "probability":
@@ -75,7 +88,7 @@ def _thresholds(sweep: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _at(curve: Sequence[Mapping[str, Any]], threshold: float) -> dict[str, Any] | None:
-    """Return the scores at a threshold: those of the next step of the curve."""
+    """Return the scores at the first threshold of the curve that is not lower, None without one."""
     found = next((one for one in curve if one["threshold"] >= threshold), None)
     if found is None:
         return None

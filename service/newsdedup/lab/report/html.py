@@ -90,6 +90,7 @@ def render_html(report: StudyReport, made: Provenance) -> str:
 
 
 def _page(report: StudyReport, made: Provenance) -> Iterator[str]:
+    """Yield the page in parts: head, contents, sections, and how the report was made."""
     yield '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<link rel="icon" href="data:,">'
@@ -109,6 +110,7 @@ def _page(report: StudyReport, made: Provenance) -> Iterator[str]:
 
 
 def _provenance(report: StudyReport, made: Provenance) -> Iterator[str]:
+    """Yield the footer, with command, date, versions, and the name of the JSON file."""
     yield '<footer>\n<h2 id="made">How it was made</h2>\n<dl>'
     yield f"<dt>command</dt><dd><code>{escape(made.command)}</code></dd>"
     yield f"<dt>date</dt><dd>{escape(made.date)}</dd>"
@@ -119,7 +121,7 @@ def _provenance(report: StudyReport, made: Provenance) -> Iterator[str]:
 
 
 def _blocks(section: Section, number: int) -> Iterator[str]:
-    """Yield the blocks of a section; consecutive plots share a row where there is room."""
+    """Yield the HTML of a section's blocks; plots in sequence share a row where there is room."""
     drawn = 0
     for plots, parts in groupby(section.blocks, key=lambda part: isinstance(part, Plot)):
         if plots:
@@ -132,6 +134,7 @@ def _blocks(section: Section, number: int) -> Iterator[str]:
 
 
 def _block(part: Block, prefix: str) -> Iterator[str]:
+    """Yield the HTML of one block; `prefix` makes the ids of a plot unique in the page."""
     match part:
         case Paragraph():
             yield f"<p>{escape(part.text)}</p>"
@@ -150,11 +153,13 @@ def _block(part: Block, prefix: str) -> Iterator[str]:
 
 
 def _caption(part: ReportTable | HeatMap | Plot) -> str:
+    """Return title and remark of a block as HTML."""
     about = f'<span class="about">{escape(part.about)}</span>' if part.about else ""
     return f"<strong>{escape(part.title)}</strong>{about}"
 
 
 def _table(table: ReportTable) -> Iterator[str]:
+    """Yield the HTML of a table, with the best figures of its `best` columns in bold."""
     best = {
         place: max(
             (v for row in table.rows if (v := _number_of(row[place])) is not None), default=None
@@ -177,6 +182,7 @@ def _table(table: ReportTable) -> Iterator[str]:
 
 
 def _heat_map(shown: HeatMap) -> Iterator[str]:
+    """Yield the HTML of a heat map, a table whose cells are the darker the greater the value."""
     yield from _table_head(shown, ' class="heat"')
     for name, row in zip(shown.names, shown.values, strict=True):
         cells = [f'<th scope="row">{escape(name)}</th>']
@@ -188,7 +194,7 @@ def _heat_map(shown: HeatMap) -> Iterator[str]:
 
 
 def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
-    """Yield a table up to its body."""
+    """Yield a table from its caption to the beginning of its body; `kind` is an HTML attribute."""
     label = escape(part.title)
     columns: Sequence[str] = part.columns if isinstance(part, ReportTable) else ("", *part.names)
     yield f"<figure>\n<figcaption>{_caption(part)}</figcaption>"
@@ -204,7 +210,7 @@ def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
 
 
 def _text_columns(part: ReportTable | HeatMap) -> set[int]:
-    """Return the numbers of the columns that hold text."""
+    """Return the numbers of a table's columns in which any cell is text; none of a heat map."""
     rows = part.rows if isinstance(part, ReportTable) else ()
     return {place for row in rows for place, cell in enumerate(row) if type(cell) is str}
 
@@ -214,6 +220,7 @@ def _number_of(cell: Cell) -> float | None:
 
 
 def _format_cell(cell: Cell, digits: int) -> str:
+    """Return a cell as HTML: text escaped, numbers with `digits` decimals, a dash for None."""
     match cell:
         case None:
             return _NO_FIGURE

@@ -78,7 +78,10 @@ _name = re.compile(r'(\bid="|url\(#|href="#)')
 
 
 def render_svg(plot: Plot, *, prefix: str) -> str:
-    """Return the SVG with all ids prefixed; equal plots give equal bytes."""
+    """Return the plot as SVG with all ids prefixed; equal plots give equal bytes.
+
+    Raise SettingsInvalid if matplotlib is not installed.
+    """
     require_modules("matplotlib")
     from matplotlib import rc_context  # noqa: PLC0415 - only the extra lab has it
     from matplotlib.backends.backend_svg import FigureCanvasSVG  # noqa: PLC0415
@@ -95,6 +98,7 @@ def render_svg(plot: Plot, *, prefix: str) -> str:
 
 
 def _themed(drawing: str, prefix: str) -> str:
+    """Return matplotlib's SVG without metadata and size, with prefixed ids and page colours."""
     bare = _size.sub("", _metadata.sub("", _prolog.sub("", drawing)), count=2)
     named = _name.sub(rf"\g<1>{prefix}-", bare)
     coloured = _colour.sub(lambda found: COLOUR_VARIABLES.get(found[0], found[0]), named)
@@ -102,6 +106,7 @@ def _themed(drawing: str, prefix: str) -> str:
 
 
 def _draw(plot: Plot, figure: "Figure") -> None:
+    """Draw scales, zones, series, marks and legend of a plot on a matplotlib figure."""
     axes = figure.add_subplot()
     axes.set_xlabel(plot.x_label)
     axes.set_ylabel(plot.y_label)
@@ -131,6 +136,7 @@ def _draw(plot: Plot, figure: "Figure") -> None:
 
 
 def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
+    """Draw a series with its band, in the colour, dash and marker of this number."""
     xs = [_x_position(plot, x) for x, _ in series.points]
     ys = [y for _, y in series.points]
     if series.band:
@@ -151,6 +157,7 @@ def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
 
 
 def _scale(plot: Plot, axes: "Axes") -> None:
+    """Set the scales of both axes: linear, logarithmic, whole numbers, or time."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter  # noqa: PLC0415
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 

@@ -14,7 +14,10 @@ from newsdedup.lab.report.report import Provenance, StudyReport
 
 
 def prepare_report_folder(path: Path) -> Path:
-    """Create the folder; raise at once, before minutes of work, if it is not writable."""
+    """Create the folder of a report and return its path.
+
+    Raise SinkUnusable at once, before minutes of work, if no file can be written there.
+    """
     with sink_errors(path):
         path.mkdir(parents=True, exist_ok=True)
         probe = path / ".newsdedup-writable"
@@ -24,7 +27,10 @@ def prepare_report_folder(path: Path) -> Path:
 
 
 def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[Path, Path]:
-    """Write page and figures and return their paths; equal reports give equal bytes."""
+    """Write a report as NAME.html and NAME.json into a folder; return both paths.
+
+    Equal reports give equal bytes.
+    """
     values = {
         "report": report.name,
         "made": {"command": made.command, "date": made.date, "versions": dict(made.versions)},
@@ -42,7 +48,10 @@ def render_json(value: object, *, indent: int | None = None) -> bytes:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a file so that a reader sees the old or the new content, never a part."""
+    """Write a file so that a reader sees the old or the new content, never a part.
+
+    Raise SinkUnusable if it cannot be written.
+    """
     part = path.with_name(f".{path.name}.part")
     with sink_errors(path):
         with part.open("wb") as file:
@@ -76,7 +85,7 @@ class NoProgress:
 
     @contextmanager
     def step(self, name: str, total: int | None = None) -> Iterator[Advance]:
-        """Discard a step."""
+        """Discard the step; the context gives a counter that does nothing."""
         del name, total
         yield lambda _: None
 
@@ -101,7 +110,11 @@ class Stages:
     """Whether every stage is done again."""
 
     def run(self, name: str, parameters: Mapping[str, object], work: Callable[[], object]) -> Any:
-        """Return the figures of a stage, computed now or read from its file."""
+        """Return the figures of a stage, read from its file, or computed by `work` and stored.
+
+        The file is read if it was made of the same inputs with the same `parameters` and `fresh` is
+        not set. Figures pass through JSON in both cases, so tuples come back as lists.
+        """
         path = self.folder / f"{name}.stage.json"
         made_of = {"form": _STAGE_FORMAT, "inputs": self.inputs, "parameters": dict(parameters)}
         stored = None if self.fresh else _read_stage(path)
@@ -115,7 +128,7 @@ class Stages:
 
 
 def _read_stage(path: Path) -> dict[str, Any] | None:
-    """Return a stored stage, None if the file is missing or damaged."""
+    """Return the JSON object in a stage's file, None if the file is missing or damaged."""
     try:
         stored = json.loads(path.read_bytes())
     except (OSError, ValueError):

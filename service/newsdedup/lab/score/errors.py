@@ -14,7 +14,11 @@ _TEXT_LIMIT = 1_200
 
 
 def explain_errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[dict[str, object]]:
-    """Yield a record for each pair that was decided otherwise than labelled, in pair order."""
+    """Yield a JSON record for each pair that the stream decided otherwise than labelled, in order.
+
+    It has the error ("false duplicate" or "missed"), its reason in words, the direct match, and
+    both items. Pairs with an item that is not in the replay are skipped.
+    """
     for pair in pairs:
         if not replay.contains(pair):
             continue
@@ -36,6 +40,7 @@ def explain_errors(pairs: Iterable[LabelledPair], replay: Replay) -> Iterator[di
 
 
 def _explain_false(pair: LabelledPair, replay: Replay) -> str:
+    """Return in words why two items that are labelled no duplicates came into one story."""
     earlier, later = replay.records(pair)
     if later.leader == earlier.key:
         return "the later one was given to the earlier one: they match"
@@ -45,7 +50,7 @@ def _explain_false(pair: LabelledPair, replay: Replay) -> str:
 
 
 def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
-    """Return the first condition for one story that the pair did not meet."""
+    """Return in words the first condition for one story that labelled duplicates did not meet."""
     if not replay.within_window(pair):
         return "they are further apart in time than the window"
     if not replay.match(pair).duplicate:
@@ -69,10 +74,12 @@ def _explain_missed(pair: LabelledPair, replay: Replay) -> str:
 
 
 def _leader(record: Record) -> str:
+    """Return the name of the leader that an item matched, or "itself" if it leads."""
     return "itself" if record.leads or record.leader is None else item_name(record.leader)
 
 
 def _describe_item(key: ItemKey, replay: Replay) -> dict[str, str | None]:
+    """Return source, id, story, matched leader, title and shortened text of an item."""
     item, record = replay.analyzed[key].item, replay.verdicts[key]
     return {
         "source": key.source,

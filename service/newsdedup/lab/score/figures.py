@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from newsdedup.core.moments import is_dated
-from newsdedup.lab.collections.pairs import LabelledPair, PairFile, PairTest, pair_slices
+from newsdedup.lab.collections.pairs import LabelledPair, PairFile, PairTest
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.lab.score.replay import Replay
 from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, partial_score
@@ -16,7 +16,9 @@ def score_figures(
 ) -> dict[str, object]:
     """Return the scores of the stream and of the direct decision, overall and by slice.
 
-    `lines_left_out` counts the lines of the items' files that are no items.
+    The stream is the replay of all items; the direct decision compares the items of each pair.
+    Pairs whose items are not in the replay are only counted. `lines_left_out` counts the lines of
+    the items' files that are no items.
     """
     known = [pair for pair in labelled.pairs if replay.contains(pair)]
     stream = _outcomes(known, replay.in_one_story)
@@ -72,7 +74,10 @@ def _intervals(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
 
 
 def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, float | None]:
-    """Return the share of duplicates that a look-up retrieves, an upper bound of recall."""
+    """Return the share of duplicates that a look-up retrieves, plain and weighted.
+
+    It is an upper bound of recall, and None without duplicates.
+    """
     outcomes = _outcomes([pair for pair in pairs if pair.duplicate], replay.is_candidate)
     return {
         "plain": partial_score(outcomes).recall,
@@ -81,7 +86,10 @@ def _candidates(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, floa
 
 
 def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[str, int]]:
-    """Count the relations that the direct decision gives to each class of the guide."""
+    """Return how often the direct decision gives each relation, by class of the guide.
+
+    Pairs without a class are left out.
+    """
     table: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     for pair in pairs:
         if pair.label:
@@ -92,21 +100,21 @@ def _relations(pairs: Iterable[LabelledPair], replay: Replay) -> dict[str, dict[
 def _slices(
     pairs: Iterable[LabelledPair], replay: Replay, watch: StepProgress
 ) -> dict[str, dict[str, object]]:
-    """Return the scores of each slice."""
-    parts: dict[str, list[LabelledPair]] = defaultdict(list)
-    for pair in pairs:
-        left, right = (replay.analyzed[key] for key in replay.keys(pair))
-        for name in pair_slices(pair, left, right, replay.hours(pair)):
-            parts[name].append(pair)
+    """Return the scores of each slice by its name, such as lang=uk."""
+    parts = replay.slices(pairs)
     with watch.step("slices", len(parts)) as advance:
         results = {}
-        for name in sorted(parts):
-            results[name] = _slice(parts[name], replay)
+        for name, part in parts.items():
+            results[name] = _slice(part, replay)
             advance(1)
     return results
 
 
 def _slice(pairs: Sequence[LabelledPair], replay: Replay) -> dict[str, object]:
+    """Return the scores of some pairs in the stream: counts, precision, recall, F and intervals.
+
+    "candidates" is the share of duplicates that a look-up retrieves.
+    """
     outcomes = _outcomes(pairs, replay.in_one_story)
     return {
         "pairs": len(outcomes),

@@ -1,5 +1,6 @@
 """Replays a collection through the engine and answers what became of labelled pairs."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -8,15 +9,14 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
-from newsdedup.core.moments import is_dated, to_datetime
+from newsdedup.core.moments import HOUR, is_dated, to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.lab.collections.items import arrival_times
-from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names
+from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names, pair_slices
 from newsdedup.lab.report.stages import NoProgress, StepProgress
 
-_HOUR = 3_600_000_000
 _NO_MATCH = Match(0.0, "none")
 
 
@@ -42,21 +42,21 @@ class Replay:
         return found
 
     def entries(self, pair: LabelledPair) -> tuple[Entry, Entry]:
-        """Return the entries of a pair, the earlier first."""
+        """Return the entries of a pair, earlier first; raise KeyError if one is missing."""
         left, right = (self.verdicts[key].entry for key in self.keys(pair))
         return (left, right) if left.order < right.order else (right, left)
 
     def records(self, pair: LabelledPair) -> tuple[Record, Record]:
-        """Return the records of a pair, the earlier first."""
+        """Return the final records of both items of a pair, the earlier item's first."""
         earlier, later = self.entries(pair)
         return self.verdicts[earlier.key], self.verdicts[later.key]
 
     def hours(self, pair: LabelledPair) -> float | None:
-        """Return the hours between the items of a pair, None if one is undated."""
+        """Return the hours between the items of a pair, None if one of them is undated."""
         if not all(is_dated(self.analyzed[key].item) for key in self.keys(pair)):
             return None
         earlier, later = self.entries(pair)
-        return (later.effective_at - earlier.effective_at) / _HOUR
+        return (later.effective_at - earlier.effective_at) / HOUR
 
     def within_window(self, pair: LabelledPair) -> bool:
         """Return whether the times of a pair lie within the window of the rule."""
@@ -64,7 +64,10 @@ class Replay:
         return later.effective_at - earlier.effective_at <= self.rule.window
 
     def in_one_story(self, pair: LabelledPair) -> bool:
-        """Return whether the later item was a duplicate and both ended in one story."""
+        """Return whether the later item of a pair is a duplicate and both are in one story.
+
+        The outcome is that of the stream, not of a direct comparison.
+        """
         earlier, later = (self.verdicts[entry.key] for entry in self.entries(pair))
         return earlier.story == later.story and later.verdict == "duplicate"
 
@@ -73,10 +76,19 @@ class Replay:
         return self.rule.match(*self.entries(pair)) or _NO_MATCH
 
     def is_candidate(self, pair: LabelledPair) -> bool:
-        """Return whether the items share a look-up key within the window."""
+        """Return whether the items of a pair share a look-up key and lie within the window."""
         earlier, later = self.entries(pair)
         near = self.within_window(pair)
         return near and are_candidates(self.rule.index_keys(earlier), self.rule.index_keys(later))
+
+    def slices(self, pairs: Iterable[LabelledPair]) -> dict[str, list[LabelledPair]]:
+        """Return the pairs of each slice, such as lang=uk, by its name; a pair is in several."""
+        parts: defaultdict[str, list[LabelledPair]] = defaultdict(list)
+        for pair in pairs:
+            left, right = (self.analyzed[key] for key in self.keys(pair))
+            for name in pair_slices(pair, left, right, self.hours(pair)):
+                parts[name].append(pair)
+        return {name: parts[name] for name in sorted(parts)}
 
 
 def replay_collection(
@@ -86,9 +98,10 @@ def replay_collection(
     *,
     watch: StepProgress | None = None,
 ) -> Replay:
-    """Judge the items, given in file order, in the order of their times.
+    """Publish the items to the engine in the order of their times; return what became of each.
 
-    An undated one has the time that it has in a run: right behind the item before it.
+    The items are given in file order. An undated one gets the time that it has in a run: right
+    after the item before it. `recorder` learns from the stream, as the rule `verified` needs.
     """
     came = list(analyzed)
     at = arrival_times(one.item for one in came)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from newsdedup.lab.collections.pairs import LabelledPair, pair_slices
+from newsdedup.lab.collections.pairs import LabelledPair
 from newsdedup.lab.report.report import (
     BulletList,
     Cell,
@@ -66,7 +66,10 @@ def score_report(
     replay: Replay,
     sweeps: Sequence[Sweep],
 ) -> StudyReport:
-    """Return the page; the sweep of the rule comes first."""
+    """Return the page of `lab score`, given its figures and the sweeps, that of the rule first.
+
+    `pairs` are the labelled pairs whose items are in the replay.
+    """
     rule = sweeps[0]
     return StudyReport(
         "score",
@@ -87,6 +90,10 @@ def score_report(
 
 
 def _scores(result: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
+    """Return the table of scores at the set threshold, of the stream and of each sweep.
+
+    A sweep also has its best threshold, the F there, and its average precision.
+    """
     figures = ("precision", "recall", "f1")
     rows: list[tuple[Cell, ...]] = [
         (
@@ -119,6 +126,10 @@ def _scores(result: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
 
 
 def _plots(sweeps: Sequence[Sweep]) -> tuple[Plot, ...]:
+    """Return two plots of precision against recall, plain and weighted, of at most 8 sweeps.
+
+    They are the rule and the methods of the best average precision.
+    """
     titles = ((False, "each pair once"), (True, "weighted by the pool"))
     rule, *beside = sweeps
     drawn = [rule, *sorted(beside, key=_average, reverse=True)[: _MAX_CURVES - 1]]
@@ -153,6 +164,7 @@ def _average(sweep: Sweep) -> float:
 
 
 def _rule_plot(rule: Sweep) -> Plot:
+    """Plot precision, recall and F of the rule against its threshold."""
     curve = rule.curve(weighted=False)
     named = (("precision", "precision"), ("recall", "recall"), ("F", "f1"))
     return Plot(
@@ -178,6 +190,7 @@ def _rule_plot(rule: Sweep) -> Plot:
 
 
 def _thresholds(rule: Sweep) -> ReportTable:
+    """Return the table of the rule's scores by threshold, thinned to about 40 rows."""
     plain, weighted = rule.curve(weighted=False), rule.curve(weighted=True)
     step = -(-len(plain) // _TABLE_ROWS)
     shown = sorted(
@@ -204,6 +217,7 @@ def _thresholds(rule: Sweep) -> ReportTable:
 
 
 def _relations(result: Mapping[str, Any]) -> ReportTable:
+    """Return the table of how often each relation was given to pairs of each class."""
     names = sorted({name for row in result["relations"].values() for name in row})
     return ReportTable(
         "Relations by class of the guide",
@@ -217,6 +231,7 @@ def _relations(result: Mapping[str, Any]) -> ReportTable:
 
 
 def _sweep_figures(sweep: Sweep) -> dict[str, Any]:
+    """Return threshold, best threshold, average precision and curves of a sweep as JSON values."""
     curves = {kind: sweep.curve(weighted=kind == "weighted") for kind in ("plain", "weighted")}
     return {
         "scale": sweep.scale,
@@ -251,16 +266,14 @@ _SLICE_TITLES = {
 def slice_tables(
     result: Mapping[str, Any], pairs: Sequence[LabelledPair], replay: Replay, rule: Sweep
 ) -> tuple[ReportTable, ...]:
-    """Return a table for each kind of slice, with scores and the best threshold."""
-    parts: dict[str, list[LabelledPair]] = defaultdict(list)
-    for pair in pairs:
-        left, right = (replay.analyzed[key] for key in replay.keys(pair))
-        for name in pair_slices(pair, left, right, replay.hours(pair)):
-            parts[name].append(pair)
+    """Return a table for each kind of slice, with the stream's scores and the best threshold.
+
+    The scores come from `result`; the best threshold of each slice from the sweep of the rule.
+    """
     rows: dict[str, list[tuple[Cell, ...]]] = defaultdict(list)
-    for name in sorted(parts):
+    for name, part in replay.slices(pairs).items():
         kind, _, value = name.partition("=")
-        rows[kind].append(_slice(value, result["slices"][name], parts[name], rule))
+        rows[kind].append(_slice(value, result["slices"][name], part, rule))
     columns = ("", "pairs", "duplicates", "found", "precision", "recall", "F", "weighted F",
                "best threshold", "F there")  # fmt: skip
     return tuple(
@@ -271,6 +284,7 @@ def slice_tables(
 
 
 def _about(kind: str) -> str:
+    """Return the remark under the table of slices of this kind."""
     if kind == "label":
         return "A class holds only duplicates or none; so of R and W recall tells, of others found."
     return "The stream; the last two columns are of the direct comparison of these pairs alone."
@@ -279,6 +293,10 @@ def _about(kind: str) -> str:
 def _slice(
     value: str, part: Mapping[str, Any], pairs: Sequence[LabelledPair], rule: Sweep
 ) -> tuple[Cell, ...]:
+    """Return the row of a slice: scores of the stream, best threshold and F of the rule's sweep.
+
+    The last two are None unless the slice has both duplicates and other pairs.
+    """
     duplicates = sum(pair.duplicate for pair in pairs)
     top = (
         best_score(rule.for_pairs(pairs).curve(weighted=False))

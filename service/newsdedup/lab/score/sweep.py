@@ -43,8 +43,8 @@ def threshold_scores(
     """Return the score at each of ascending thresholds.
 
     `same` and `other` count, for each threshold, the duplicates and the other pairs whose score is
-    at least that and below the next one. `whole` is the number of all duplicates, if some are
-    below the lowest threshold.
+    at least that and below the next one. `whole` is the number of all duplicates, if some are below
+    the lowest threshold.
     """
     whole = sum(same) if whole is None else whole
     rows = zip(thresholds, _sums_to_end(same), _sums_to_end(other), strict=True)
@@ -57,9 +57,11 @@ def best_score(curve: Sequence[ThresholdScore]) -> ThresholdScore:
 
 
 def critical_interval(curve: Sequence[ThresholdScore]) -> tuple[float, float]:
-    """Return the lowest and highest threshold around the best with an F1 at most 0.01 lower."""
-    places = [at for at, one in enumerate(curve) if one == best_score(curve)]
-    low = high = places[0]
+    """Return the lowest and highest threshold around the best with an F1 at most 0.01 lower.
+
+    All thresholds between them have such an F1, too.
+    """
+    low = high = curve.index(best_score(curve))
     enough = curve[low].f1 - _NEAR_BEST
     while low > 0 and curve[low - 1].f1 >= enough:
         low -= 1
@@ -100,7 +102,11 @@ class Sweep:
     scores: tuple[float, ...]
 
     def curve(self, *, weighted: bool) -> list[ThresholdScore]:
-        """Return the scores at each threshold that changes them and at the set one, ascending."""
+        """Return the scores at each pair's score and at the set threshold, by ascending threshold.
+
+        With `weighted` pairs count their weights. A score of 0 is never found, so it is no
+        threshold.
+        """
         thresholds = sorted({score for score in self.scores if score > 0} | {self.threshold})
         same: defaultdict[float, float] = defaultdict(float)
         other: defaultdict[float, float] = defaultdict(float)
@@ -115,13 +121,13 @@ class Sweep:
         return next(one for one in curve if one.threshold == self.threshold)
 
     def for_pairs(self, pairs: Sequence[LabelledPair]) -> "Sweep":
-        """Return the sweep of the given pairs, a subset of its own."""
+        """Return the sweep of these of its pairs; raise KeyError for any other pair."""
         score = dict(zip(self.pairs, self.scores, strict=True))
         return replace(self, pairs=tuple(pairs), scores=tuple(score[pair] for pair in pairs))
 
 
 def average_precision(curve: Sequence[ThresholdScore]) -> float:
-    """Return the average precision of an ascending curve.
+    """Return the average precision of a curve with ascending thresholds.
 
     From the highest threshold down, each gain in recall is multiplied by the precision there; the
     recall that no threshold reaches adds 0.
@@ -134,7 +140,10 @@ def average_precision(curve: Sequence[ThresholdScore]) -> float:
 
 
 def rule_sweep(pairs: Sequence[LabelledPair], replay: Replay, *, terms: int) -> Sweep:
-    """Return the sweep of the rule of the replay; `terms` is the signature size."""
+    """Return the sweep of the replay's rule over these pairs; `terms` is the size of a signature.
+
+    Raise ValueError for a rule without a threshold.
+    """
     rule = deciding_rule(replay.rule)
     scale, threshold, score = _scoring(rule, terms)
     return Sweep(rule.name, scale, threshold, tuple(pairs), _score_pairs(pairs, replay, score))
@@ -164,10 +173,12 @@ def _method_sweep(
     readings: Mapping[ItemKey, PreparedText],
     corpus: CorpusStats,
 ) -> Sweep:
+    """Return the sweep of one method, which signs the given readings."""
     marks = {key: method.sign(reading, corpus) for key, reading in readings.items()}
     rule = MethodRule(method, replay.rule.window)
 
     def score(left: Entry, right: Entry) -> float:
+        """Return how well the method's fingerprints of two entries match."""
         signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
         return _score_by_method(rule, signed[0], signed[1])
 
@@ -178,7 +189,7 @@ def _method_sweep(
 def _score_pairs(
     pairs: Sequence[LabelledPair], replay: Replay, score: _PairScore
 ) -> tuple[float, ...]:
-    """Return the score of each pair, 0 if its items are further apart than the window."""
+    """Return `score` of each pair's entries, earlier first, 0 for pairs beyond the window."""
     scores = []
     for pair in pairs:
         earlier, later = replay.entries(pair)
@@ -203,13 +214,15 @@ def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
 def _score_by_model(rule: VerifiedRule) -> _PairScore:
     """Return a function that scores a pair by the probability of the model.
 
-    It is 1 for pairs that are duplicates whatever the threshold, and 0 for pairs that never are.
+    The score is 1 for pairs that the rule calls duplicates whatever the model says, and 0 for pairs
+    that it never does.
     """
     anything, nothing = (
         VerifiedRule(rule.model, rule.window, threshold=at) for at in (0.0, _UNREACHABLE)
     )
 
     def score(left: Entry, right: Entry) -> float:
+        """Return the probability of a duplicate, 1 or 0 if the rule decides without the model."""
         if _is_duplicate(nothing.match(left, right)):
             return 1.0
         match = anything.match(left, right)
@@ -219,9 +232,9 @@ def _score_by_model(rule: VerifiedRule) -> _PairScore:
 
 
 def _score_by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> float:
-    """Return the largest number of required terms, up to `terms`, with which a pair is duplicate.
+    """Return the largest number of required shared terms with which a pair is a duplicate.
 
-    0 if the pair is no duplicate even at HITS, the least that a rule may require.
+    At most `terms` are tried, at least HITS, the fewest that a rule may require; 0 if none will do.
     """
     for requested in range(terms, HITS - 1, -1):
         if _is_duplicate(replace(rule, duplicate=requested, similar=HITS).match(left, right)):
@@ -230,7 +243,7 @@ def _score_by_terms(rule: TermsRule, terms: int, left: Entry, right: Entry) -> f
 
 
 def _score_by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
-    """Return how well two fingerprints match, from 0 to 1.
+    """Return how well the fingerprints of two entries match, from 0 to 1.
 
     If one is empty, 0; if both are, 1 for items of the same version, else 0.
     """

@@ -1,4 +1,4 @@
-"""The outcome of a collection in the engine, counted by item and source."""
+"""The outcomes of a collection in the engine, counted by item and source."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,13 +7,12 @@ from typing import NamedTuple
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, Micros
+from newsdedup.core.model import LANGUAGES, Entry, Micros
 from newsdedup.core.moments import is_dated
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.words import tokens
-from newsdedup.core.words.lemmas import LANGUAGES
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.lab.collections.corpora import Corpus
 from newsdedup.lab.report.stages import StepProgress
@@ -52,7 +51,7 @@ class StreamOutcome:
     """Items without an address of their own: a link to themselves looks like any other."""
 
     def publishers(self) -> list[SourceRank]:
-        """Return the counts of each source, by name."""
+        """Return the counts of each source, ordered by name."""
         items: Counter[str] = Counter()
         duplicates: Counter[str] = Counter()
         of_others: Counter[str] = Counter()
@@ -77,9 +76,10 @@ class StreamOutcome:
 
 
 def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> StreamOutcome:
-    """Judge all items in the order of their times.
+    """Decide all items of a corpus in the order of their times; return their outcomes and links.
 
-    In that order nothing comes late, so the first verdict is the last.
+    In that order nothing comes late, so the first verdict of an item is its last. `query` marks the
+    items that hold its words.
     """
     nowhere = Watermark()
     addresses: dict[str, Counter[str]] = {}
@@ -101,7 +101,10 @@ def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> Strea
 
 
 def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
-    """Return the lemmas of a query; raise SettingsInvalid if no word is in the vocabulary."""
+    """Return for each word of a query its lemmas in any language; leave out stop words.
+
+    Raise SettingsInvalid if no word remains.
+    """
     vocabulary = corpus.analyzer.vocabulary
     found = []
     for form in tokens(words):
@@ -124,6 +127,10 @@ def matches_query(one: Analyzed, query: LemmaQuery) -> bool:
 def _verdicts(
     arrivals: Sequence[tuple[Entry, bool, bool]], rule: Rule, watch: StepProgress
 ) -> tuple[ItemOutcome, ...]:
+    """Decide and store the entries, in time order; return the outcome of each.
+
+    `arrivals` are (entry, whether it is dated, whether the query matches).
+    """
     store = MemoryStore(rule)
     width = max(1, rule.window // BUCKETS)
     found: list[ItemOutcome] = []

@@ -21,7 +21,10 @@ _END = ".,:;!?*_"
 
 
 def outgoing_links(item: NewsItem) -> frozenset[str]:
-    """Return the distinct links of an item to other hosts, without fragments."""
+    """Return the distinct addresses in an item, listed or in its text, that lead to other hosts.
+
+    Fragments are cut off.
+    """
     own = host_of(item.url)
     return frozenset(
         address
@@ -31,7 +34,7 @@ def outgoing_links(item: NewsItem) -> frozenset[str]:
 
 
 def host_of(address: str) -> str:
-    """Return the lower-case host of an address without www, "" if it has none."""
+    """Return the lower-case host of an address without "www.", "" if it has none."""
     try:
         name = urlsplit(address).hostname or ""
     except ValueError:
@@ -39,16 +42,18 @@ def host_of(address: str) -> str:
     return name.removeprefix("www.")
 
 
-def count_references(found: Counter[str], *, items: int) -> int:
-    """Return how often a source refers to others, from the counts of the addresses in its items.
+def count_references(addresses: Counter[str], *, items: int) -> int:
+    """Return how often a source refers to others, given in how many items each address occurs.
 
-    An address in many of its items does not count: it is the source's own, wherever it leads.
+    An address in more than three and more than a tenth of its `items` does not count: it is the
+    source's own, wherever it leads.
     """
     most = max(_OWN_ITEMS, _OWN_SHARE * items)
-    return sum(times for times in found.values() if times <= most)
+    return sum(times for times in addresses.values() if times <= most)
 
 
 def _addresses(item: NewsItem) -> Iterator[str]:
+    """Yield the listed links of an item and the addresses in its title and text."""
     yield from item.links
     for text in (item.title, item.text):
         if "://" in text:
@@ -90,38 +95,39 @@ class SourceRank:
 def wilson_low(hits: int, trials: int) -> float:
     """Return the lower end of the 95 % Wilson interval of a share; `trials` must be positive.
 
-    (p + z^2/2n - z sqrt(p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n): a source of two originals is not
-    as surely original as one of two hundred.
+    (p + z^2/2n - z sqrt(p (1 - p)/n + z^2/4n^2)) / (1 + z^2/n), p = hits / trials, n = trials. So a
+    source of two originals is less surely original than one of two hundred.
     """
     share, z = hits / trials, _QUANTILE
     spread = z * sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     return max(0.0, (share + z * z / (2 * trials) - spread) / (1 + z * z / trials))
 
 
-def rank_by_links(found: Iterable[SourceRank]) -> list[SourceRank]:
-    """Return the sources with LEAST_ITEMS items or more, most references first, ties by name."""
-    enough = [one for one in found if one.items >= LEAST_ITEMS]
+def rank_by_links(sources: Iterable[SourceRank]) -> list[SourceRank]:
+    """Return the sources of at least LEAST_ITEMS items, most references first, then by name."""
+    enough = [one for one in sources if one.items >= LEAST_ITEMS]
     return sorted(enough, key=lambda one: (-one.links, one.name))
 
 
-def most_original(found: Iterable[SourceRank], *, most: int) -> list[SourceRank]:
+def most_original(sources: Iterable[SourceRank], *, most: int) -> list[SourceRank]:
     """Return the `most` sources with the highest lower bound of originality, highest first."""
-    return sorted(found, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
+    return sorted(sources, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
 
 
-def pooled_level(found: Sequence[SourceRank]) -> float:
+def pooled_level(sources: Sequence[SourceRank]) -> float:
     """Return the share of duplicates among all items of these sources, 0 if there are none."""
-    items = sum(one.items for one in found)
-    return sum(one.duplicates for one in found) / items if items else 0.0
+    items = sum(one.items for one in sources)
+    return sum(one.duplicates for one in sources) / items if items else 0.0
 
 
 def plagiarism_zone(ranked: Sequence[SourceRank]) -> int | None:
     """Return the first rank, from 1, of the zone of mass plagiarism; None if there is none.
 
-    Its sources have few references and many duplicates (Lande and others 2006, who saw the zone on
-    their plot). Our reading: the zone is the end of the ranking with the greatest surplus of
-    duplicates over what the average level predicts, if its level exceeds the average by more than
-    chance (95 %). It never separates sources with equally many references.
+    `ranked` are the sources by references, most first. The sources of the zone have few references
+    and many duplicates (Lande and others 2006, who saw it on their plot). Our reading: the zone is
+    the end of the ranking with the greatest surplus of duplicates over what the average level
+    predicts, if its level exceeds the average by more than chance (95 %). It never separates
+    sources with equally many references.
     """
     average = pooled_level(ranked)
     surplus = best = 0.0

@@ -51,7 +51,10 @@ class Volume(NamedTuple):
 
 
 def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list[Volume]:
-    """Return the counts of each period with items, given time and duplicate flag of each item."""
+    """Return the counts of each period with items, given time and duplicate flag of each item.
+
+    Periods are ascending, in UTC; those without items are left out.
+    """
     length = _PERIOD_SECONDS[period]
     first = _FIRST_MONDAY if period == "week" else 0
     counts: dict[int, list[int]] = {}
@@ -64,7 +67,7 @@ def count_volumes(judged: Iterable[tuple[Micros, bool]], period: Period) -> list
 
 
 def split_at_silence(volumes: Iterable[Volume], period: Period) -> list[list[Volume]]:
-    """Split ascending volumes wherever more than 12 periods lie between two of them."""
+    """Split ascending volumes wherever two of them begin more than 12 periods apart."""
     runs: list[list[Volume]] = []
     for volume in volumes:
         if (
@@ -107,7 +110,7 @@ def stats_report(
     period: Period,
     query: str,
 ) -> StudyReport:
-    """Return the report with figures 4 to 6 of Lande, Darmokhval, Morozov (2006).
+    """Return the page of `lab stats`, with figures 4 to 6 of Lande, Darmokhval, Morozov (2006).
 
     `whole` counts all items, `query_volumes` those that match `query`; None leaves out figure 5.
     `sources` has the counts of duplicates and references of each source.
@@ -165,7 +168,10 @@ _NOTES = (
 
 
 def _volumes(volumes: _Volumes, title: str, period: Period) -> tuple[Block, ...]:
-    """Return the summary, the plots of the largest stretches and, if short, the table."""
+    """Return sentences on the volumes, a plot of each of the largest stretches, and a table.
+
+    The table is left out if there are more than 60 periods.
+    """
     periods = [Volume(*row) for row in volumes["periods"]]
     if not periods:
         return (Paragraph("No item that could be shown: none was found, or none tells its time."),)
@@ -196,7 +202,10 @@ def _volumes(volumes: _Volumes, title: str, period: Period) -> tuple[Block, ...]
 
 
 def _largest_stretches(runs: list[list[Volume]]) -> list[list[Volume]]:
-    """Return up to four stretches with the most items, without tiny ones, in time order."""
+    """Return up to four stretches with the most items, in time order.
+
+    Stretches with less than 2 % of the items of the largest are left out.
+    """
     items = {run[0].begin: sum(one.total for one in run) for run in runs}
     least = _LEAST_SHARE * max(items.values())
     largest = sorted(runs, key=lambda run: (-items[run[0].begin], run[0].begin))[:_DRAWN_STRETCHES]
@@ -204,6 +213,7 @@ def _largest_stretches(runs: list[list[Volume]]) -> list[list[Volume]]:
 
 
 def _plot(periods: list[Volume], title: str, period: Period) -> Plot:
+    """Plot total, originals and duplicates of one stretch by period."""
     shown = fill_silence(periods, period)
     return Plot(
         f"{title}, by {period}, from {_day(periods[0])}",
@@ -223,6 +233,7 @@ def _day(volume: Volume) -> str:
 
 
 def _table(periods: list[Volume], period: Period) -> ReportTable:
+    """Return the table of volumes by period."""
     form = "%Y-%m-%d %H:%M" if period == "hour" else "%Y-%m-%d"
     rows: list[tuple[Cell, ...]] = [
         (
@@ -244,7 +255,7 @@ def _table(periods: list[Volume], period: Period) -> ReportTable:
 def _missing(
     whole: _Volumes, query_volumes: _Volumes | None, sources: Mapping[str, Any]
 ) -> BulletList:
-    """Return the list of what could not be computed, and which data it needs."""
+    """Return a list of what could not be computed, and which data it needs."""
     lines = []
     if whole["undated"]:
         lines.append(

@@ -21,7 +21,7 @@ _COLUMNS = ("source", "items", "originals", "level", "copies of others", "copied
 
 
 def rank_blocks(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
-    """Return figure 6, or a remark why it cannot be drawn."""
+    """Return figure 6, duplicates by rank, and two remarks, or only a remark why there is none."""
     ranked = rank_by_links(publishers)
     if len(ranked) < 2:
         return (
@@ -50,6 +50,10 @@ def rank_blocks(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
 
 
 def _plot(ranked: Sequence[SourceRank], begin: int | None) -> Plot:
+    """Plot the share of duplicates of each source by its rank, with a moving mean and the average.
+
+    `begin` is the first rank of the zone of mass plagiarism, None without one.
+    """
     count = len(ranked)
     average = pooled_level(ranked)
     moving = moving_level(ranked, width=max(1, count // _NEIGHBOURS))
@@ -72,7 +76,10 @@ def _plot(ranked: Sequence[SourceRank], begin: int | None) -> Plot:
 
 
 def original_sources_table(publishers: Sequence[SourceRank]) -> tuple[Block, ...]:
-    """Return the table of the most original sources."""
+    """Return the table of the 25 sources whose share of originals surely is the highest.
+
+    Sure is the lower end of its 95 % interval.
+    """
     rows: list[tuple[Cell, ...]] = [
         (
             one.name,
@@ -99,7 +106,10 @@ def original_sources_table(publishers: Sequence[SourceRank]) -> tuple[Block, ...
 
 
 def missing_links(sources: Mapping[str, Any], items: int) -> list[str]:
-    """Return remarks on links that are unknown."""
+    """Return remarks on items without listed links or without an address of their own.
+
+    `sources` counts them, of `items` in all.
+    """
     lines = []
     if sources["listing_links"] < items:
         lines.append(

@@ -25,7 +25,7 @@ class StatsStudy:
         self._period = period
 
     def report(self) -> StudyReport:
-        """Return the report."""
+        """Run the stages (volumes, query, sources), or read their files; return the page."""
         period = {"period": self._period}
         whole = self._stages.run("volumes", period, lambda: self._volumes(self._outcome.items))
         query_volumes = None
@@ -44,6 +44,7 @@ class StatsStudy:
         return self._volumes(one for one in self._outcome.items if one.in_query)
 
     def _volumes(self, items: Iterable[ItemOutcome]) -> object:
+        """Return the counts of these items as JSON values: in all, undated, and by period."""
         found = list(items)
         dated = [(one.at, one.duplicate) for one in found if one.at is not None]
         return {
@@ -54,6 +55,7 @@ class StatsStudy:
         }
 
     def _sources(self) -> object:
+        """Return the counts of links and of each source as JSON values."""
         all_judged = self._outcome
         return {
             "listing_links": all_judged.listing,

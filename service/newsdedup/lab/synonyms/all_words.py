@@ -49,7 +49,7 @@ class AllWords:
         return self.frequencies.total()
 
     def lemmas(self, place: int) -> list[str]:
-        """Return the distinct lemmas of a document, sorted."""
+        """Return the distinct lemmas of the document at this place, stop words included, sorted."""
         key = self.documents.keys[place]
         return sorted(set(self.reader.lemmas(self.documents.texts[place], self.languages[key])))
 
@@ -71,7 +71,7 @@ class LemmaReader:
 
 
 def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
-    """Read a corpus once and count its lemmas."""
+    """Read a corpus once; return its documents and the frequencies of lemmas, stop words too."""
     reader = LemmaReader()
     frequencies: Counter[str] = Counter()
     languages: dict[ItemKey, Language] = {}
@@ -105,7 +105,11 @@ _SHOWN_WORDS = 15
 def band_figures(
     read: AllWords, band: Band, documents: Sequence[Sequence[str]], synonyms: Synonyms
 ) -> dict[str, Any]:
-    """Return the lemmas below, in and above the band, and what documents keep."""
+    """Return counts of the lemmas below, in and above the band, and what it keeps of documents.
+
+    `documents` has the distinct lemmas of each document; `synonyms` is only asked which lemmas of
+    the collection it knows.
+    """
     total, cf = read.total, read.frequencies
     parts: Mapping[str, list[str]] = {"common": [], "kept": [], "rare": []}
     for lemma, count in cf.items():
@@ -130,6 +134,7 @@ def band_figures(
 
 
 def _part(band: Band, icf: float) -> str:
+    """Return "common", "kept" or "rare" for an ICF below, in or above the band."""
     if icf < band.lowest:
         return "common"
     return "kept" if icf <= band.highest else "rare"

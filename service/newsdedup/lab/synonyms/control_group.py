@@ -1,4 +1,4 @@
-"""Pairwise coefficients of a control group of documents, with synonyms, as histograms."""
+"""Pairwise Jaccard coefficients of a sample of documents, with synonyms, as histograms."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class CoupledWords:
 
 
 def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
-    """Return the hashes of the words, all and by row of the synonym table."""
+    """Return the hashes of the words, all together and by row of the synonym table."""
     hashes = frozenset(map(word_hash, words))
     rows: dict[int, tuple[int, ...]] = {}
     for word in sorted(hashes):
@@ -33,7 +33,11 @@ def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
 
 
 def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
-    """Return the Jaccard similarity; two synonyms count as one common word, each word once."""
+    """Return the Jaccard similarity of two documents; two synonyms count as one common word.
+
+    A word that only one of them has is coupled with at most one synonym that only the other has; as
+    many as possible are coupled. Without words the result is 0.
+    """
     whole = len(one.words) + len(other.words)
     common = len(one.words & other.words)
     if one.by_row and other.by_row:
@@ -42,7 +46,7 @@ def synonym_similarity(one: CoupledWords, other: CoupledWords) -> float:
 
 
 def _partners(one: CoupledWords, other: CoupledWords) -> dict[int, list[int]]:
-    """Return for each word of `one` its synonyms in `other`; leave out words that both have."""
+    """Return for each word that only `one` has its synonyms that only `other` has."""
     found: dict[int, set[int]] = {}
     for row in one.by_row.keys() & other.by_row.keys():
         there = [word for word in other.by_row[row] if word not in one.words]
@@ -82,7 +86,10 @@ class ControlGroup:
 
 
 def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
-    """Return the group of all documents in labelled pairs, each with weight 1."""
+    """Return the group of all documents in labelled pairs, each with weight 1.
+
+    Pairs are (left, right, whether duplicates) by place in the collection.
+    """
     places = sorted({place for left, right, _ in pairs for place in (left, right)})
     number = {place: at for at, place in enumerate(places)}
     labelled = tuple((number[left], number[right], same) for left, right, same in pairs)
@@ -92,9 +99,11 @@ def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
 def control_group(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], *, most: int
 ) -> ControlGroup:
-    """Draw at most `most` documents, up to half of them from clusters of several.
+    """Draw whole clusters, of at most `most` documents in all, half of them in clusters of several.
 
-    Raise SourceUnusable if no cluster of several documents fits.
+    The draw is by hashes of `keys`, the items by document number. Each document gets as weight how
+    many clusters of its kind, of one or of several documents, its own stands for. Raise
+    SourceUnusable if no cluster of several documents can be drawn.
     """
     several = [cluster for cluster in clusters if len(cluster) > 1]
     alone = [cluster for cluster in clusters if len(cluster) == 1]
@@ -124,10 +133,11 @@ def restore_group(figures: dict[str, Any]) -> ControlGroup:
 def _draw_clusters(
     clusters: Sequence[_Cluster], keys: Sequence[ItemKey], most: int
 ) -> tuple[list[_Cluster], float]:
-    """Draw clusters in hash order; return them and the number of clusters that each represents.
+    """Draw clusters of at most `most` documents in all, in the order of a hash of their first item.
 
-    No drawn cluster represents those of more than `most` documents. The first of the others that
-    no longer fits ends the draw, which therefore does not prefer small clusters.
+    Return them and how many clusters each one represents; clusters larger than `most` are
+    represented by none. The first cluster that no longer fits ends the draw, which therefore does
+    not prefer small clusters.
     """
     fitting = [cluster for cluster in clusters if len(cluster) <= most]
     found: list[_Cluster] = []
@@ -176,9 +186,10 @@ def compare_group(
     sizes: Sequence[int],
     advance: Advance,
 ) -> dict[str, Any]:
-    """Compare all pairs; return histograms of pairs, and mean coefficients of documents.
+    """Compare all pairs of a group; return histograms of pairs, and mean coefficients of documents.
 
-    `sizes` are the lengths of the texts in characters.
+    Both are JSON values. `words` and `sizes` (characters of the text) are by document of the group;
+    `advance` counts the documents.
     """
     counted = PairHistograms()
     short = np.array(sizes) < SNIPPET
@@ -212,10 +223,11 @@ class _Kinds:
         self._by_label = bool(group.labelled)
 
     def of(self, at: int) -> tuple[_KindArray, _Floats]:
-        """Return the kinds and weights of the pairs of document `at` with later ones.
+        """Return kinds and weights of the pairs of document `at` with each later one, as arrays.
 
-        Two documents of one cluster were drawn together, so their pair has the weight of one; for
-        documents of two clusters both weights multiply.
+        The kind is SAME or OTHER by cluster or, if the group has labelled pairs, by label, else
+        UNKNOWN. Two documents of one cluster were drawn together, so their pair has the weight of
+        one; for documents of two clusters both weights multiply.
         """
         behind = self._clusters[at + 1 :]
         if self._by_label:
@@ -245,6 +257,7 @@ def _count(
     weights: _Floats,
     lengths: Mapping[str, NDArray[np.bool_]],
 ) -> None:
+    """Add the coefficients in `row` to the histograms of their kinds and lengths."""
     # A share of 0.29 is 28.999... percent where floats multiply: it belongs to 29.
     percent = np.floor(row * 100 + 1e-9).astype(np.int64)
     for length, fits in lengths.items():
@@ -256,9 +269,10 @@ def _count(
 
 
 def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return means by length of document, and the figures of the first documents with copies.
+    """Return means by length of document, and the figures of the first 40 documents with copies.
 
     The coefficient of a document is its mean similarity to its copies, its noise that to others.
+    `sums` and `pairs` have the sums and counts for others (row 0) and copies (row 1).
     """
     noise = sums[0] / np.maximum(pairs[0], 1)
     with_copies = np.flatnonzero(pairs[1])

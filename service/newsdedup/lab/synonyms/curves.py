@@ -41,7 +41,10 @@ Curves = Mapping[tuple[str, str, str], Sequence[ThresholdScore]]
 
 
 def build_curves(variants: Mapping[str, dict[str, Any]], *, sampled: bool) -> Curves:
-    """Return all curves; those of the whole collection only if the group is a sample."""
+    """Return the scores of each variant by threshold, for all lengths.
+
+    Those of the whole collection, by weights, are added if the group is a sample (`sampled`).
+    """
     return {
         (name, length, counted): score_curve(found["histograms"], length, counted)
         for name, found in variants.items()
@@ -53,7 +56,10 @@ def build_curves(variants: Mapping[str, dict[str, Any]], *, sampled: bool) -> Cu
 def score_curve(
     histograms: Mapping[str, Sequence[float]], length: str, counted: str
 ) -> list[ThresholdScore]:
-    """Return the scores of a variant at each percent."""
+    """Return the scores at each percent of the coefficient, from a variant's histograms.
+
+    `length` is "all", "snippets" or "texts"; `counted` "pairs" or "collection" (by weight).
+    """
     same = histograms[f"{length} same {counted}"]
     other = histograms[f"{length} other {counted}"]
     return threshold_scores(same, other, _THRESHOLDS)

@@ -45,7 +45,11 @@ _NOTES = (
 def synonyms_report(
     about: dict[str, Any], variants: Mapping[str, dict[str, Any]], times: Sequence[dict[str, Any]]
 ) -> StudyReport:
-    """Return the page over the compared variants."""
+    """Return the page of `lab synonyms`, given the figures of its stages as JSON values.
+
+    `about` describes truth, control group and words; `variants` has the comparison in each variant,
+    `times` the rows of the time table.
+    """
     truth, group = about["truth"], about["group"]
     curves = build_curves(variants, sampled=truth["kind"] != "pairs")
     listed: dict[str, dict[str, Any]] = {name: {} for name in variants}
@@ -85,6 +89,7 @@ def synonyms_report(
 
 
 def _about(about: dict[str, Any], variants: Mapping[str, dict[str, Any]]) -> list[str]:
+    """Return remarks on the control group and the dictionaries."""
     truth, words = about["truth"], about["words"]
     same, other = (
         round(sum(variants["all"]["histograms"][f"all {kind} pairs"])) for kind in ("same", "other")

@@ -79,7 +79,7 @@ class SynonymsStudy:
         self._clock = clock
 
     def report(self) -> StudyReport:
-        """Return the report."""
+        """Run the stages (truth, group, words, variants, times), or read them; return the page."""
         choice = self._choice
         of_truth = {**choice.truth.digests(), "least": _LEAST_SIMILARITY}
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
@@ -106,6 +106,7 @@ class SynonymsStudy:
         return read_dictionaries(self._choice.dictionaries, self._collection.reader.lemma)
 
     def _truth(self) -> object:
+        """Return the true clusters, the labelled pairs and their counts as JSON values."""
         documents = self._collection.documents
         truth = self._choice.truth.truth(documents, self._candidates, self._stages.watch)
         clusters = truth.clusters.clusters
@@ -119,11 +120,16 @@ class SynonymsStudy:
         }
 
     def _candidates(self) -> list[SimilarPair]:
+        """Return the pairs whose lemmas are similar enough to compare their texts for the truth."""
         measure = JaccardMeasure(self._collection.documents)
         with self._stages.watch.step("similar texts", len(measure.vectors)) as advance:
             return similar_pairs(measure, _LEAST_SIMILARITY, advance)
 
     def _group(self, figures: dict[str, Any]) -> object:
+        """Return the control group and the lengths of its texts as JSON values.
+
+        `figures` are those of the truth: all documents of labelled pairs, or a sample of clusters.
+        """
         documents = self._collection.documents
         if figures["labelled"]:
             group = labelled_group(figures["labelled"])
@@ -134,13 +140,21 @@ class SynonymsStudy:
         return {**group.to_json(), "sizes": sizes}
 
     def _words(self, group: ControlGroup) -> object:
+        """Compute which lemmas the band keeps, in the collection and in documents of the group."""
         lemmas = [self._collection.lemmas(place) for place in group.places]
         return band_figures(self._collection, self._choice.band, lemmas, self._synonyms)
 
     def _variant(
         self, name: str, group: ControlGroup, figures: dict[str, Any], made_of: dict[str, object]
     ) -> Any:
+        """Return histograms, mean coefficients and seconds of comparing the group in one variant.
+
+        They are computed, or read from the stage's file. `figures` are those of the group stage,
+        `made_of` the parameters of the stage.
+        """
+
         def work() -> object:
+            """Compare the group; return the figures, and the seconds that it took."""
             words = self._words_of(name, group.places)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
@@ -150,7 +164,10 @@ class SynonymsStudy:
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
     def _words_of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
-        """Return the words of documents in a variant."""
+        """Return the words of the documents at these places, as a variant compares them.
+
+        A variant "band ..." keeps only the lemmas in the band; one "... synonyms" couples synonyms.
+        """
         read, band = self._collection, self._choice.band
         synonyms = self._synonyms if "synonyms" in name else NO_SYNONYMS
         cut, total = name.startswith("band"), read.total
@@ -167,7 +184,7 @@ class SynonymsStudy:
         ]
 
     def _times(self, group: ControlGroup) -> object:
-        """Time the matrix of all pairs for groups as in the seed's table."""
+        """Time comparing all pairs of groups of the sizes in the seed's table; return rows."""
         with self._stages.watch.step("taking times", len(_TIMED_GROUPS)) as advance:
             rows = []
             for count, size in _TIMED_GROUPS:
@@ -176,7 +193,7 @@ class SynonymsStudy:
             return rows
 
     def _documents_near(self, group: ControlGroup, size: int) -> list[int]:
-        """Return the documents of the commonest language, nearest to a length first."""
+        """Return the group's documents of its commonest language, nearest to `size` first."""
         documents, languages = self._collection.documents, self._collection.languages
         spoken = {place: languages[documents.keys[place]] for place in group.places}
         commonest = max(sorted(set(spoken.values())), key=list(spoken.values()).count)
@@ -184,6 +201,10 @@ class SynonymsStudy:
         return sorted(own, key=lambda place: (abs(len(documents.texts[place]) - size), place))
 
     def _time_row(self, places: Sequence[int], size: int) -> dict[str, object]:
+        """Time the comparison of all pairs of these documents in each variant; return a row.
+
+        The row has the number of documents, their mean length, `size`, and microseconds by variant.
+        """
         characters = sum(len(self._collection.documents.texts[place]) for place in places)
         times = {
             name: self._time_matrix(self._words_of(name, places)) for name in self._choice.variants
@@ -196,7 +217,7 @@ class SynonymsStudy:
         }
 
     def _time_matrix(self, words: Sequence[CoupledWords]) -> float:
-        """Return the microseconds of one matrix, as a mean over repetitions."""
+        """Return the mean microseconds that comparing all pairs once takes."""
         rounds, began = 0, self._clock()
         while self._clock() - began < _LEAST_SECONDS:
             for one, other in combinations(words, 2):

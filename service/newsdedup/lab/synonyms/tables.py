@@ -21,14 +21,20 @@ from newsdedup.lab.synonyms.curves import (
 def printed_and_measured(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
 ) -> ReportTable:
-    """Return the printed figures beside ours."""
+    """Return a table of the figures that the paper prints beside ours.
+
+    They are noise, critical intervals, what cutting stop words takes from the coefficient, and
+    times.
+    """
 
     def noise(name: str) -> str:
+        """Return the noise of a variant as text, without and, if known, with synonyms."""
         coupled = f"{name} synonyms"
         text = _noise(variants[name])
         return f"{text}; with synonyms {_noise(variants[coupled])}" if coupled in variants else text
 
     def zone(name: str) -> str:
+        """Return the critical interval of a variant as text."""
         low, high = critical_interval(curves[name, "all", "pairs"])
         return f"{low:.0%} to {high:.0%}"
 
@@ -64,6 +70,7 @@ def printed_and_measured(
 
 
 def _noise(found: dict[str, Any]) -> str:
+    """Return the 5 % and 95 % quantiles of the noise of snippets as text."""
     of = found["documents"]["snippets"]
     return f"{_percent(of['noise_from'])} to {_percent(of['noise_to'])}"
 
@@ -77,7 +84,7 @@ def _percent(share: float | None) -> str:
 
 
 def noise_table(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
-    """Return the table of noise and coefficients."""
+    """Return the table of mean noise and mean coefficient, by variant and length."""
     return ReportTable(
         "Mean coefficients",
         ("", "of", "documents", "noise", "from", "to", "with duplicates", "coefficient"),
@@ -101,7 +108,7 @@ def noise_table(variants: Mapping[str, dict[str, Any]]) -> ReportTable:
 
 
 def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
-    """Return the tables of best thresholds."""
+    """Return the tables of best thresholds: in the control group and, if known, the collection."""
     titles = {
         "pairs": ("Best thresholds in the control group", ""),
         "collection": (
@@ -116,6 +123,10 @@ def threshold_tables(curves: Curves) -> tuple[ReportTable, ...]:
 
 
 def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
+    """Return the table of best thresholds, critical intervals and scores there.
+
+    It has a row for each variant and length in the curves whose pairs are counted by `counted`.
+    """
     rows = []
     for (name, length, by), found in curves.items():
         if by == counted:
@@ -129,7 +140,7 @@ def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
 def time_table(
     times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]
 ) -> ReportTable:
-    """Return our times beside the printed ones."""
+    """Return the table of our times for a matrix of all pairs beside the printed ones."""
     return ReportTable(
         "A matrix of all pairs, in microseconds",
         ("", *[VARIANT_LABELS[name] for name in variants], "seed, all words", "seed, removed"),
@@ -152,7 +163,7 @@ def time_table(
 
 
 def band_blocks(words: dict[str, Any]) -> tuple[Block, ...]:
-    """Return what the band removes from the collection."""
+    """Return the table of lemmas below, in and above the band, and remarks on its lower bound."""
     names = {"common": "too common", "kept": "kept", "rare": "too rare"}
     lemmas = sum(part["lemmas"] for part in words["parts"].values())
     return (
@@ -187,7 +198,7 @@ _PRINTED_ZONE = Zone(*PRINTED_INTERVAL, "interval of the paper")
 
 
 def document_plots(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
-    """Return figure 2: the coefficient and the noise of each document."""
+    """Return figure 2: two plots, of the coefficient and of the noise of each document."""
     figures = ("coefficient with duplicates", "noise")
     return tuple(
         Plot(
@@ -209,7 +220,7 @@ def document_plots(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
 
 
 def score_plots(curves: Curves) -> tuple[Plot, ...]:
-    """Return figure 3: the scores against the threshold."""
+    """Return figure 3: plots of recall, precision and F over all pairs against the threshold."""
     chosen = (
         ("recall", "recall", "pairs", "Of the duplicates of the control group."),
         ("precision", "precision", "pairs", "Of the pairs of the control group."),
@@ -230,6 +241,7 @@ def score_plots(curves: Curves) -> tuple[Plot, ...]:
 
 
 def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> Plot:
+    """Plot one score (`figure`) of each variant against the threshold, by one way of counting."""
     series = [
         Series(
             VARIANT_LABELS[name],

@@ -1,3 +1,5 @@
+"""Compare the clusterings of similar pairs over thresholds and similarities."""
+
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -20,7 +22,7 @@ from newsdedup.cli.studies import (
 
 
 class Similarity(StrEnum):
-    """The similarities of the seed."""
+    """The similarities of seed 002."""
 
     JACCARD = "jaccard"
     COSINE = "cosine"

@@ -102,6 +102,7 @@ def fit_model(
 
 
 def _table(figures: dict[str, Any]) -> "Table":
+    """Return the table of scores on unseen pairs: by file and reading, by source, and by stream."""
     from newsdedup.lab.fit.samples import READING_TITLES, READING_WEIGHTS
 
     title = f"unseen pairs; threshold {figures['model']['threshold']:g}"

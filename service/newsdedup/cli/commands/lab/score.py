@@ -163,7 +163,7 @@ def _sweep(
     analyzer: "Analyzer",
     table: "Background",
 ) -> "list[Sweep]":
-    """Return the scores by threshold, of the rule and of the methods."""
+    """Return the scores at every threshold, first of the rule, then of each method."""
     from newsdedup.lab.score.sweep import method_sweeps, rule_sweep
 
     swept = [rule_sweep(pairs, replay, terms=terms)]
@@ -182,6 +182,7 @@ def _only_truth(pairs: Path | None, truth: Path | None) -> Path:
 
 
 def _read_labels(labels: Path, *, planted: bool) -> "PairFile":
+    """Read labelled pairs, or, if planted, make pairs from the truth of a generated stream."""
     from newsdedup.lab.collections.pairs import PairFile, read_pair_file
 
     if not planted:
@@ -208,6 +209,7 @@ def _chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
 def _analyze_items(
     items: Sequence["NewsItem"], analyzer: "ItemAnalyzer", watch: Steps
 ) -> list["Analyzed"]:
+    """Analyze items one after the other and show progress; return the results in their order."""
     analyzed = []
     with watch.step("analyzing", len(items)) as advance:
         for item in items:
@@ -217,7 +219,7 @@ def _analyze_items(
 
 
 def _try_errors_file(path: Path | None, inputs: Sequence[str | Path]) -> None:
-    """Refuse a file that is an input or cannot be written, before the work begins."""
+    """Raise SinkUnusable, before the work, if --errors names an input or what cannot be written."""
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
 
@@ -227,6 +229,7 @@ def _try_errors_file(path: Path | None, inputs: Sequence[str | Path]) -> None:
 
 
 def _write_errors(path: Path | None, errors: Iterable[dict[str, object]]) -> None:
+    """Write wrongly judged pairs as JSON lines, if there is a file for them."""
     from newsdedup.adapters.files.outputs import sink_errors
 
     if path is not None:

@@ -1,3 +1,5 @@
+"""Count originals and duplicates by time and by source."""
+
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Annotated

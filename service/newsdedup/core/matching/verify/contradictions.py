@@ -56,7 +56,7 @@ def find_contradiction(
 
 
 def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:
-    """Return a contradiction in words, for a reader of the verdict."""
+    """Return the contradiction of two texts as a clause in English, for a reader of the verdict."""
     match contradiction:
         case "days":
             return "they begin with different days"
@@ -75,6 +75,7 @@ def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextVie
 
 
 def _differing_counts(a: TextView, b: TextView) -> str:
+    """Return a clause on the counts and times of day in which two texts differ."""
     counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
     differences = ["count one thing differently"] if counts else []
     if times_conflict(a.facts, b.facts):
@@ -98,7 +99,7 @@ _OVER = _ALL_CLEAR | _lemma_hashes(
 
 
 def is_called_off(one: TextView, other: TextView) -> bool:
-    """Return whether two short texts are about an alert, and exactly one says that it is over."""
+    """Return whether two short texts are about an alert, and exactly one is its all-clear."""
     if max(one.size, other.size) > _ALERT_LEMMAS:
         return False
     ours, theirs = _without_weights(one.lemmas), _without_weights(other.lemmas)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from math import exp, log
 
 from newsdedup.core.model import Entry, Micros
+from newsdedup.core.moments import DAY, HOUR
 
 BINS_PER_LOGIT = 2
 """Bins of a logit."""
@@ -24,9 +25,7 @@ LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
 _PRIOR_PAIRS = 40
 """Pairs that must be seen before they outweigh the belief that a kind is like all."""
 
-HOUR = 3_600_000_000
-
-_LATER = (3 * HOUR, 24 * HOUR)
+_LATER = (3 * HOUR, DAY)
 """Soon, the same day, and later than that."""
 
 PAIR_KINDS = 2 * (len(_LATER) + 1)
@@ -57,7 +56,7 @@ def pair_kind(*, same: bool, apart: Micros) -> int:
 
 
 def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:
-    """Return the counts with one more pair."""
+    """Return the counts with one more pair of this kind, whose texts alone gave this logit."""
     place = round((max(-LOGIT_LIMIT, min(LOGIT_LIMIT, logit)) + LOGIT_LIMIT) * BINS_PER_LOGIT)
     own = list(counts[kind])
     own[place] += 1
@@ -72,8 +71,8 @@ def add_counts(left: PairCounts, right: PairCounts) -> PairCounts:
 def estimate_shifts(counts: PairCounts, *, base: float) -> Shifts:
     """Return by how much the counts move the logit of each kind; 0 where nothing was counted.
 
-    shift = logit(share among pairs of this kind) - logit(share among all pairs), the share of a
-    kind mixed with 40 pairs like all others; between -3 and 1, to two decimals.
+    shift = logit(share of duplicates among pairs of this kind) - logit(that share among all pairs),
+    the share of a kind mixed with 40 pairs like all others; between -3 and 1, to two decimals.
     `base` is the share of duplicates among the pairs that the model was fitted on.
     """
     every = _sums(counts)
@@ -88,6 +87,10 @@ def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 
 def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
+    """Return the shift of a kind with these counts, as `estimate_shifts` defines it.
+
+    `overall` is the share of duplicates among all pairs.
+    """
     pairs = sum(counts)
     own = duplicates_share(counts, base=base) if pairs else overall
     mixed = (own * pairs + overall * _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
@@ -95,7 +98,7 @@ def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
 
 
 def duplicates_share(counts: Sequence[int], *, base: float) -> float:
-    """Return the share of duplicates that explains the counts best, from .005 to .95.
+    """Return the share of duplicates that explains the counts by logit best, from .005 to .95.
 
     Repeat: q_i = the probability in bin i if the share were s; s = the mean of q_i.
     """
@@ -138,15 +141,15 @@ def is_swapped(left: Entry, right: Entry) -> bool:
 
 
 def kind_of_entries(left: Entry, right: Entry) -> int:
-    """Return which kind of pair two entries are."""
+    """Return the `pair_kind` of two entries, by their sources and times."""
     same = left.key.source == right.key.source
     return pair_kind(same=same, apart=abs(left.effective_at - right.effective_at))
 
 
 def greater_shift(left: Entry, right: Entry, one: Shifts, other: Shifts) -> float:
-    """Return the greater shift of pairs so far apart in time: of one source, or of two.
+    """Return the greater of the shifts of one source and of two, for pairs as far apart as these.
 
-    Each is the mean of the shifts that both entries froze.
+    `one` and `other` are the shifts that the two entries froze; their mean counts.
     """
     apart = abs(left.effective_at - right.effective_at)
     kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]

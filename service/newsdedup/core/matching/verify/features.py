@@ -92,7 +92,8 @@ def _dates(pair: ViewPair) -> float:
 def _names(pair: ViewPair) -> float:
     """Return ln(1 + min(W(left only), W(right only)) / 10) of the names of both texts.
 
-    A copy that is cut short lacks names but has none of its own, so it does not conflict.
+    W is a sum of weights in nats of idf. A copy that is cut short lacks names but has none of its
+    own, so it does not conflict.
     """
     left = _missing_weight(pair.earlier.names, pair.later_lemmas)
     right = _missing_weight(pair.later.names, pair.earlier_lemmas)
@@ -102,7 +103,7 @@ def _names(pair: ViewPair) -> float:
 def _subject(pair: ViewPair) -> float:
     """Return ln(1 + min(W(left only), W(right only)) / 10) * fresh shared phrases / phrases.
 
-    The weights are those of what the first sentence of each says and the other text does not; the
+    The weights W are those of what the first sentence of each says and the other text does not; the
     phrases those of the smaller sample. Another firm pays the same dividend, another street is
     closed in the same words. A rewrite has words of its own, too, but not in the same phrases.
     """
@@ -120,9 +121,9 @@ def _freshness(pair: ViewPair) -> float:
 
 
 def _lead(pair: ViewPair) -> float:
-    """Return the share of the first sentence that the other text holds: the mean of both texts.
+    """Return the share of the first sentence, by weight, that the other text holds.
 
-    By weight, without the names with which either text begins.
+    It is the mean of both texts. The names with which either begins are left out.
     """
     names = pair.earlier.names + pair.later.names
     return (
@@ -140,7 +141,7 @@ def _signature(pair: ViewPair) -> float:
 
 
 def _head(pair: ViewPair) -> float:
-    """Return W(left and right) / min(W(left), W(right)) of the first sentences; 0 without one."""
+    """Return the weight that the first sentences share, over that of the lighter one, or 0."""
     smaller = min(pair.earlier.masses.head, pair.later.masses.head)
     if not smaller:
         return 0.0
@@ -148,7 +149,7 @@ def _head(pair: ViewPair) -> float:
 
 
 def _mass(pair: ViewPair) -> float:
-    """Return ln(1 + W(shared lemmas) in nats), without the names with which the texts begin."""
+    """Return ln(1 + weight of the shared lemmas in nats), without names the texts begin with."""
     names = pair.shared.intersection(pair.earlier.names + pair.later.names)
     return log1p((pair.shared_weight - sum_weights(names)) / PER_NAT)
 
@@ -268,7 +269,7 @@ class ViewComparison(NamedTuple):
 
 
 def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False) -> ViewComparison:
-    """Return the comparison of two views, in the total order.
+    """Return the features of two views, `earlier` first in the total order, and what they rest on.
 
     `repeated` says that the later one's counts of phrases hold the earlier one.
     """
@@ -305,7 +306,10 @@ def _missing_weight(lemmas: Iterable[int], whole: frozenset[int]) -> int:
 
 
 def _held_lead(head: Iterable[int], names: tuple[int, ...], whole: frozenset[int]) -> float:
-    """Return W(head without names and whole) / W(head without names); 0 if nothing is left."""
+    """Return the share, by weight, of the lemmas of a head, names left out, that `whole` holds.
+
+    0 if there is no such lemma; `whole` are the lemmas of the other text.
+    """
     weight = held = 0
     for lemma in head:
         if lemma not in names:

@@ -57,8 +57,8 @@ def pack_mark(mark: VerifierMark) -> Fingerprint:
 def head_keys(view: TextView) -> tuple[int, ...]:
     """Return a 63-bit key for each pair of the four heaviest lemmas of the first sentence.
 
-    They find what shares too few terms: of the labelled duplicates of docs/labels, 94 % share three
-    terms, 96 % these or a pair.
+    They find duplicates that share too few terms: of the labelled ones of docs/labels, 94 % share
+    three terms, 96 % these or a pair.
     """
     if not view.head:
         return ()
@@ -72,7 +72,7 @@ def head_keys(view: TextView) -> tuple[int, ...]:
 
 
 def read_mark(entry: Entry) -> VerifierMark:
-    """Return the verifier's mark of an entry, which is the last of its marks."""
+    """Return the verifier's mark of an entry, the last of its marks, unpacked."""
     body = entry.marks[-1].body
     bucket, *cents = _STATISTICS.unpack_from(body)
     view = unpack_view(body[_STATISTICS.size :], entry.terms)
@@ -80,7 +80,7 @@ def read_mark(entry: Entry) -> VerifierMark:
 
 
 def read_shifts(entry: Entry) -> Shifts:
-    """Return the shifts in the mark of an entry, without unpacking the rest of it."""
+    """Return the shifts of an entry's mark, by kind of pair, without unpacking its view."""
     _, *cents = _STATISTICS.unpack_from(entry.marks[-1].body)
     return _from_cents(cents)
 
@@ -97,7 +97,7 @@ def read_phrases(mark: Fingerprint) -> Phrases:
 def update_mark(
     mark: Fingerprint, phrases: Phrases | None, *, shifts: Shifts, bucket: int
 ) -> Fingerprint:
-    """Return a packed mark with other statistics; None for the phrases leaves them as they are."""
+    """Return a packed mark with these shifts, bucket and phrases; None leaves its phrases."""
     view = mark.body[_STATISTICS.size :]
     body = view if phrases is None else replace_phrases(view, phrases)
     return Fingerprint(mark.keys, _pack_statistics(shifts, bucket) + body)
@@ -132,7 +132,7 @@ def pack_view(view: TextView) -> bytes:
 
 
 def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
-    """Return the view of bytes and of the keys of the signature's terms."""
+    """Return the view that `pack_view` packed; `terms` are the keys of the entry's signature."""
     kept, hashes, facts_kept, *tiers, size, limit, opening, head, names = _COUNTS.unpack_from(data)
     numbers = _numbers(kept + hashes)
     begin = _COUNTS.size + numbers.size
@@ -161,7 +161,10 @@ def unpack_phrases(data: bytes) -> Phrases:
 
 
 def replace_phrases(data: bytes, sample: Phrases) -> bytes:
-    """Return a packed view whose phrases are as fresh as these: the same ones in their order."""
+    """Return the packed view with this sample in the place of its phrases.
+
+    The sample has the same hashes, perhaps in another order and with other tiers.
+    """
     begin = _COUNTS.size + _NUMBER * data[0]
     hashes = _numbers(len(sample.hashes)).pack(*sample.hashes)
     before = data[: _TIERS.start] + bytes(sample.tiers) + data[_TIERS.stop : begin]
@@ -174,11 +177,13 @@ def _numbers(count: int) -> Struct:
 
 
 def _bits(whole: Iterable[int], part: Iterable[int]) -> int:
+    """Return a number whose bit i is 1 if the i-th of `whole` is in `part`."""
     chosen = set(part)
     return sum([1 << place for place, each in enumerate(whole) if each in chosen]) if chosen else 0
 
 
 def _chosen(whole: Sequence[int], bits: int) -> tuple[int, ...]:
+    """Return the elements of `whole` whose bits are 1, in order: the reverse of `_bits`."""
     if not bits:
         return ()
     return tuple([each for place, each in enumerate(whole) if bits >> place & 1])

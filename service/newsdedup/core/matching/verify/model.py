@@ -48,16 +48,18 @@ class Model:
             raise ValueError(msg)
 
     def logit(self, features: Features, *, shift: float = 0.0) -> float:
-        """Return the log-odds of a duplicate; without a shift, by the texts alone."""
+        """Return the log-odds of a duplicate; `shift` is that of the copy rates of the stream."""
         weighed: float = sum(map(mul, self.weights, features))
         return self.bias + weighed + self.habit * shift
 
     def contributions(
         self, features: Features, *, shift: float = 0.0, translated: float = 0.0
     ) -> list[Contribution]:
-        """Return what each feature adds, the strongest first; equal ones in alphabetical order.
+        """Return what each feature adds to the log-odds, the strongest first, equal ones by name.
 
-        Against a pair in one language that has the mean value of every feature.
+        That is weight * (value - mean): against a pair in one language that has the mean value of
+        every feature. `shift` adds as the feature "habit"; `translated` is the log-odds added for a
+        translation.
         """
         found = [
             Contribution(name, value, round(weight * (value - mean), 3))
@@ -120,6 +122,10 @@ def render_model(model: Model) -> str:
 
 
 def _in_order(named: Mapping[str, float]) -> tuple[float, ...]:
+    """Return the numbers of a model file in the order of Features, 0 for those that it lacks.
+
+    Raise ValueError for a name that is no feature.
+    """
     unknown = sorted(named.keys() - set(Features._fields))
     if unknown:
         msg = f"no such feature: {', '.join(unknown)}; there are {', '.join(Features._fields)}"

@@ -38,7 +38,8 @@ class Stated(NamedTuple):
 def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     """Return how many figures of the first sentences the other text lacks, rounding allowed.
 
-    A figure that counts something else is no counterpart. A time of day is missing only where the
+    `opening` are the codes of one text's first sentences, `facts` all codes of the other text. A
+    figure that counts something else is no counterpart. A time of day is missing only where the
     other text names other ones.
     """
     if not opening:
@@ -52,7 +53,7 @@ def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> i
 
 
 def begin_with_other_places(left: Stated, right: Stated) -> bool:
-    """Return whether each begins with a place in one order that the other text never names.
+    """Return whether each begins with an ordinal of one noun that the other never states.
 
     The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
     place to the other.
@@ -62,7 +63,7 @@ def begin_with_other_places(left: Stated, right: Stated) -> bool:
 
 
 def _places(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
-    """Return in which orders the first sentences name a place that the other text lacks."""
+    """Return the subjects of ordinals in one text's opening that the other text's facts lack."""
     if not opening or opening[-1] < _UNCOUNTED:
         return set()
     named = [
@@ -72,7 +73,7 @@ def _places(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
 
 
 def _stated(fact: int, facts: tuple[int, ...]) -> bool:
-    """Return whether the other text states the same figure, perhaps to another place."""
+    """Return whether the facts hold a quantity of one measure that may be this one, rounded."""
     if fact >= FIRST_EXACT:
         return False
     near = facts[bisect_left(facts, fact - _NEAR) : bisect_left(facts, fact + _NEAR)]
@@ -82,8 +83,8 @@ def _stated(fact: int, facts: tuple[int, ...]) -> bool:
 def other_days_share(left: Stated, right: Stated) -> float:
     """Return the share of the days with which the texts begin that the other one does not name.
 
-    D(left only) + D(right only) over that and the days that both name, each counted once: the
-    programme of a weekend is not that of its Sunday. `named_days` tells when a day is named. A
+    The days that either text lacks over these and the days that both name, each counted once: the
+    programme of a weekend is not that of its Sunday. `compare_days` tells when a day is named. A
     copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
     two. 0 where one begins with no day.
     """
@@ -95,13 +96,13 @@ def other_days_share(left: Stated, right: Stated) -> float:
 
 
 def moved_days(was: Stated, now: Stated) -> tuple[Move, ...]:
-    """Return the days with which each text begins where the other one does not name them."""
+    """Return as moves the days with which each text begins and that the other does not name."""
     return tuple(
         pair_moves(missing_days(was.opening, now.facts), missing_days(now.opening, was.facts))
     )
 
 
 def find_view_moves(was: TextView, now: TextView) -> tuple[Move, ...]:
-    """Return the moves of figures, scores and times of day, then those of days."""
+    """Return the moves of figures, scores, ordinals and times of day, then those of days."""
     days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
     return find_moves(was.facts, now.facts) + days

@@ -50,7 +50,10 @@ def phrase_hashes(keys: Sequence[int]) -> list[int]:
 
 
 def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phrases:
-    """Return the sample of the phrases of a text, those that its source repeats last."""
+    """Return the sample of the phrases of a text, whose terms have these keys in this order.
+
+    `seen` gives the earlier uses of a phrase by the source; phrases that it repeats stand last.
+    """
     hashes = phrase_hashes(keys)
     limit = hashes[SAMPLE_SIZE - 1] if len(hashes) > SAMPLE_SIZE else NO_LIMIT
     kept = hashes[:SAMPLE_SIZE]
@@ -59,7 +62,10 @@ def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phras
 
 
 def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
-    """Return a sample in the tiers that the earlier uses of each phrase give."""
+    """Return the sample sorted by `uses`, the earlier uses of each of its phrases, in new tiers.
+
+    The very same object comes back if nothing changes.
+    """
     whole = len(sample.hashes)
     if not any(uses):
         if sample.tiers[0] == whole:
@@ -89,12 +95,11 @@ NOTHING_SHARED = SharedPhrases(0, 0.0)
 
 
 def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> SharedPhrases:
-    """Return what two texts share.
+    """Return how many phrases of two samples are equal, and how much these are worth.
 
-    `repeated` tells that the later one's counts hold the earlier one, their source being the
-    same: then one use of a shared phrase is the earlier text itself and speaks against nothing.
-    The worth of a phrase used c times before, by the source that used it more, is 2 ** -c, c up
-    to 3.
+    `repeated` tells that the later one's counts hold the earlier one, their source being the same:
+    then one use of a shared phrase is the earlier text itself and speaks against nothing. The worth
+    of a phrase used c times before, by the source that used it more, is 2 ** -c, c up to 3.
     """
     shared = len(set(earlier.hashes).intersection(later.hashes))
     if not shared:
@@ -103,7 +108,12 @@ def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> Share
 
 
 def _worth(earlier: Phrases, later: Phrases, shared: int, own: int) -> float:
-    """Return shared / 8 and, for each tier, the count that is at least so fresh, by its gain."""
+    """Return the worth of all shared phrases, as `shared_phrases` defines it.
+
+    `shared` is their number; `own` is 1 if the later text's counts hold the earlier one, else 0,
+    and its tiers are then read one use later. It sums 1/8 for each shared phrase and a gain for
+    each tier that holds it in both samples.
+    """
     whole = len(later.hashes)
     tiers = (*later.tiers, whole)[own:]
     if earlier.tiers[0] == len(earlier.hashes) and tiers[0] == whole:
@@ -116,7 +126,10 @@ def _worth(earlier: Phrases, later: Phrases, shared: int, own: int) -> float:
 
 
 def resemblance(left: Phrases, right: Phrases) -> float:
-    """Return the estimate of Jaccard: shared over the union, of the hashes that both know."""
+    """Return the estimated Jaccard similarity of the phrases of two texts.
+
+    It is that of the hashes up to the lower of both limits, of which neither sample misses one.
+    """
     limit = min(left.limit, right.limit)
     shared = len(set(left.hashes).intersection(right.hashes))
     union = _size(left, limit) + _size(right, limit) - shared
@@ -124,6 +137,7 @@ def resemblance(left: Phrases, right: Phrases) -> float:
 
 
 def _size(of: Phrases, limit: int) -> int:
+    """Return how many hashes of a sample are not above the limit."""
     if of.limit == limit:
         return len(of.hashes)
     return sum([phrase <= limit for phrase in of.hashes])

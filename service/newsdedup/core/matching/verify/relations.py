@@ -90,19 +90,26 @@ def choose_relation(
 
 
 def _have_facts_moved(comparison: ViewComparison) -> bool:
-    """Return whether a figure or the day is another one, not only stated by one of them."""
+    """Return whether both texts state a figure or a day, and not the same one."""
     features = comparison.features
     return bool(features.conflicts or features.opening_both or features.dates)
 
 
 def _are_of_one_matter(comparison: ViewComparison) -> bool:
-    """Return whether more than the words of a headline is common: a town has many news a day."""
+    """Return whether the first sentences overlap and the texts share more than these words.
+
+    A phrase, a count or part of the signature must be common, too: a town has many news a day.
+    """
     features = comparison.features
     more = comparison.phrases.shared or features.conflicts or features.signature >= _MOVED_SIGNATURE
     return features.head >= _MOVED_HEAD and bool(more)
 
 
 def _is_part(comparison: ViewComparison, earlier: int, later: int) -> bool:
+    """Return whether one text covers the other by weight and one has twice as many lemmas.
+
+    `earlier` and `later` are the numbers of lemmas of the two texts.
+    """
     covered = max(comparison.cover_earlier, comparison.cover_later)
     shorter, longer = sorted((earlier, later))
     return covered >= _PART_COVERED and longer >= _PART_RATIO * max(1, shorter)

@@ -1,4 +1,4 @@
-"""What an entry keeps of a document for the verifier: lemmas as weighed codes, and facts."""
+"""The view, what an entry keeps of a document for the verifier: lemmas with weights, and facts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -11,7 +11,7 @@ from newsdedup.core.matching.verify.phrases import EarlierUses, Phrases, never_u
 from newsdedup.core.model import Document, Language, Signature
 from newsdedup.core.text.sentences import sentence_by_sentence
 from newsdedup.core.text.words import tokens
-from newsdedup.core.words.background import _RAREST, _STEPS, KEY_HASH_BITS
+from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
 from newsdedup.core.words.vocabulary import Vocabulary
 
 WEIGHT_BITS = 6
@@ -27,14 +27,22 @@ _HASH_MASK = (1 << (_CODE_BITS - WEIGHT_BITS)) - 1
 
 
 def _weight(band: int) -> int:
-    """Return the weight of a band of document frequency, at least 1."""
+    """Return the weight of a lemma in a band of document frequency: its idf in steps, at least 1.
+
+    Band 0, of lemmas that the table lacks, has UNSEEN_WEIGHT.
+    """
     if not band:
         return UNSEEN_WEIGHT
-    return max(1, min(UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-_RAREST - (band - 1) / _STEPS))))
+    return max(
+        1,
+        min(
+            UNSEEN_WEIGHT, round(PER_NAT * log(2) * (-RAREST_LOG - (band - 1) / STEPS_PER_DOUBLING))
+        ),
+    )
 
 
 # A band is one of a hundred, so the logarithm is taken once for each.
-_WEIGHTS = tuple(_weight(band) for band in range(-_RAREST * _STEPS + 2))
+_WEIGHTS = tuple(_weight(band) for band in range(-RAREST_LOG * STEPS_PER_DOUBLING + 2))
 
 
 def lemma_code(key: int) -> int:
@@ -108,7 +116,7 @@ def view_document(
     *,
     seen: EarlierUses = never_used,
 ) -> TextView:
-    """Return what is kept of a document and its facts.
+    """Return the view of a document; `signature` and `stated` are its signature and its facts.
 
     `seen` returns in how many earlier documents the source used a phrase.
     """
@@ -133,13 +141,13 @@ def view_document(
 
 
 def select_codes(lemmas: Iterable[int], chosen: Iterable[int]) -> tuple[int, ...]:
-    """Return the chosen ones of the kept lemmas, in their order: an entry holds them as bits."""
+    """Return those codes of `lemmas` that are among `chosen`, in the order of `lemmas`."""
     wanted = set(chosen)
     return tuple([lemma for lemma in lemmas if lemma in wanted]) if wanted else ()
 
 
 def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ...]:
-    """Return those of the kept facts that the first two sentences state."""
+    """Return those of the kept codes, `facts`, that the first two sentences state."""
     begun = set(encode_facts([fact for fact in stated if fact.sentence < OPENING]))
     return tuple([fact for fact in facts if fact in begun])
 
@@ -152,7 +160,10 @@ def opening_sentences(text: str) -> Iterator[str]:
 def first_sentence_codes(
     opening: Iterable[str], lang: Language, vocabulary: Vocabulary
 ) -> tuple[int, ...]:
-    """Return the codes of the first sentence of at least three content lemmas, or nothing."""
+    """Return the lemma codes of the first sentence of three content lemmas or more; () without one.
+
+    `opening` are the sentences in which it is looked for.
+    """
     for sentence in opening:
         terms = vocabulary.terms(tokens(sentence), lang)
         distinct = dict.fromkeys([term.key for term in terms])
@@ -162,7 +173,7 @@ def first_sentence_codes(
 
 
 def name_codes(document: Document) -> tuple[int, ...]:
-    """Return the codes of the names among the first lemmas."""
+    """Return the codes of up to 6 names that are among the first 24 content words of a document."""
     if not document.names:
         return ()
     first = {term.lemma: term.key for term in document.terms[:_NAMED_AMONG]}
