@@ -38,7 +38,7 @@ class ThreePlusFive:
 
     @property
     def version(self) -> str:
-        """Return the two ratios, the shared words needed, and `many`, as text."""
+        """Return the parameters as text: both ratios, the shared words needed, and `many`."""
         ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
         return f"1/{ratios}/{self.shared_words}/{self.many}"
 

@@ -132,7 +132,7 @@ def _differ(messages: Sequence[DigestMessage]) -> bool:
 
 
 def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether two digests have the same messages, in whatever order and words."""
+    """Return whether each message of either digest has one like it in the other, in any order."""
     return _covers(left, right) and _covers(right, left)
 
 

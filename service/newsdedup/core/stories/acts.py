@@ -227,7 +227,7 @@ def erase_record(record: Record) -> Record:
 
 
 def _put_marks(board: Board, record: Record, edit: EditorMarks) -> None:
-    """Put the record on the board with these marks of editors."""
+    """Put the record on the board with these marks of editors, and as edited."""
     board.put(record._replace(edit=edit, edited=True))
 
 

@@ -42,7 +42,7 @@ class Folding:
         return f"{FOLDING_RULES}-{xxhash.xxh3_64_hexdigest(listed.encode())}"
 
     def counterpart(self, lemma: str, spelled: Language) -> str | None:
-        """Return the Russian lemma that the list has for a Ukrainian one, or None."""
+        """Return the listed Russian translation of a Ukrainian lemma, None without one."""
         return self._counterparts.get(lemma) if spelled == "uk" else None
 
     def fold(self, lemma: str, spelled: Language) -> str:
