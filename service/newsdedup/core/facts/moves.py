@@ -86,6 +86,7 @@ def _pair(before: list[int], after: list[int]) -> list[tuple[int, int]]:
 
 
 def _distance(left: int, right: int) -> int:
+    """Return how far apart two codes of one subject are, in the order of their values."""
     return abs((left >> VALUE_SHIFT) - (right >> VALUE_SHIFT))
 
 

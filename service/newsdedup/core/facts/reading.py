@@ -236,6 +236,7 @@ def _minutes(context: Context, unit: str) -> int | None:
 
 
 def _may_be_year(numeral: Numeral) -> bool:
+    """Return whether a number in digits alone lies from 1900 to 2049."""
     return numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR
 
 

@@ -127,7 +127,9 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
 
     A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
     """
-    value, left = (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _digit_place(word))
+    value, left = (
+        (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _digit_place(word))
+    )
     end = start + len(word)
     ahead = _next.match(lower, end)
     words = 1

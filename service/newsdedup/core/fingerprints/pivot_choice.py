@@ -138,6 +138,7 @@ def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float)
 
 
 def _worst_first(thresholds: Mapping[str, int], spreads: Mapping[str, Spread]) -> list[str]:
+    """Return the words by falling number of documents near their thresholds, then by alphabet."""
     return sorted(thresholds, key=lambda word: (-spreads[word].near(thresholds[word]), word))
 
 

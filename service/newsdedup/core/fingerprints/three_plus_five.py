@@ -84,6 +84,7 @@ class ThreePlusFive:
 
 
 def _near(one: int, other: int, ratio: float) -> bool:
+    """Return whether the greater of two lengths is at most `ratio` times the lesser."""
     return max(one, other) <= ratio * min(one, other)
 
 

@@ -267,4 +267,5 @@ class VerifiedRule:
 
 
 def _term_keys(entry: Entry) -> IndexKeys:
+    """Return the keys of an entry by its signature alone."""
     return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS, short=_EXACT_TERMS)

@@ -141,6 +141,7 @@ def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
 
 
 def _stamp(entry: Entry) -> tuple[Stamp, Version]:
+    """Return the sort key of a version among those of its item, older ones first."""
     return (entry.stamp, entry.version)
 
 

@@ -80,6 +80,7 @@ class Folding:
         return self._by_skeleton.get(fold) if frequency is None else frequency
 
     def _russian(self, lemma: str) -> str:
+        """Return the fold of a Russian lemma: itself, unless the background lacks it."""
         return lemma if self._background.frequency(lemma) is not None else self._unknown(lemma)
 
     def _unknown(self, lemma: str) -> str:

@@ -110,4 +110,5 @@ def is_called_off(one: TextView, other: TextView) -> bool:
 
 
 def _without_weights(codes: Iterable[int]) -> set[int]:
+    """Return the hashes in lemma codes, which do not depend on the weights."""
     return {code >> WEIGHT_BITS for code in codes}

@@ -86,6 +86,7 @@ def estimate_shifts(counts: PairCounts, *, base: float) -> Shifts:
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Return the sum of the counts, place by place."""
     return tuple(map(sum, zip(*counts, strict=True)))
 
 
