@@ -1,5 +1,7 @@
 """Language detection: by letters first, by the commonest words second."""
 
+from typing import NamedTuple
+
 from newsdedup.core.model import Language
 from newsdedup.data.lang import LANGUAGE_FOLDERS, words
 
@@ -30,19 +32,32 @@ _UKRAINIAN = words("language.common", folders=["uk"])
 _ENGLISH = words("language.common", folders=["en"])
 _BULGARIAN = words("language.bulgarian")
 _FOREIGN_LATIN = words("language.other_latin")
-_FURTHER = {
-    lang: words("language.common", folders=[lang])
-    for lang in LANGUAGE_FOLDERS
-    if lang not in ("ru", "uk", "en")
-}
-_FURTHER_FOREIGN = {
-    lang: (_BULGARIAN | _FOREIGN_LATIN) - common for lang, common in _FURTHER.items()
-}
-"""The commonest words of languages that each language of `_FURTHER` does not share."""
+
+
+class _Further(NamedTuple):
+    """How a language beside Russian, Ukrainian and English is known."""
+
+    lang: Language
+    alphabet: frozenset[str]
+    common: frozenset[str]
+    foreign: frozenset[str]
+    """The commonest words of languages without tables that it does not share."""
+
+
+def _further(lang: Language) -> _Further:
+    """Return how a language is known by its tables."""
+    alphabet = frozenset("".join(words("language.alphabet", folders=[lang])))
+    common = words("language.common", folders=[lang])
+    return _Further(lang, alphabet, common, (_BULGARIAN | _FOREIGN_LATIN) - common)
+
+
+_FURTHER = [_further(lang) for lang in LANGUAGE_FOLDERS if lang not in ("ru", "uk", "en")]
+_LEAST_COMMON = 10
+"""One in so many words must be a commonest one of a further language: in news a quarter are."""
 
 
 def detect_language(text: str) -> Language:
-    """Return the language of a text, ru, uk, en or "other", by its first 1,500 characters.
+    """Return the language of a text, one of LANGUAGES, by its first 1,500 characters.
 
     A mixed text counts as the language it has most of. Works on text before and after folding, on
     headlines too. Russian is the answer for Cyrillic text without any mark of another language,
@@ -54,13 +69,23 @@ def detect_language(text: str) -> Language:
 
 
 def _further_language(forms: list[str]) -> Language:
-    """Return the language beside the three whose commonest words the forms hold, or "other".
+    """Return the language beside the three that the words speak for, or "other".
 
-    There must be more of them than of such words that only languages without tables have.
+    Its commonest words speak for it; the commonest of other languages and words with letters that
+    it does not have speak against it.
     """
-    counts = {lang: _count(forms, common) for lang, common in _FURTHER.items()}
-    lang = max(counts, key=counts.__getitem__)
-    return lang if counts[lang] > _count(forms, _FURTHER_FOREIGN[lang]) else "other"
+    best, lang = max([(_count_for(forms, each), each.lang) for each in _FURTHER])
+    return lang if best > 0 else "other"
+
+
+def _count_for(forms: list[str], further: _Further) -> int:
+    """Return how many words speak for a language, less those against it; 0 for too few of them."""
+    common = _count(forms, further.common)
+    if common * _LEAST_COMMON < len(forms):
+        return 0
+    letters = [{letter for letter in form if letter.isalpha()} for form in forms]
+    strange = sum(not each <= further.alphabet for each in letters)
+    return common - _count(forms, further.foreign) - strange
 
 
 def _of_three(sample: str) -> Language:

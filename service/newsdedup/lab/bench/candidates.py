@@ -81,6 +81,7 @@ class ClockedRule:
         matching, spent = self.rule.matcher(one), self.spent
 
         def clocked(other: Entry) -> Match | None:
+            """Compare another entry, and append the nanoseconds."""
             begin = time.perf_counter_ns()
             found = matching(other)
             spent.append(time.perf_counter_ns() - begin)

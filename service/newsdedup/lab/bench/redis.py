@@ -57,8 +57,8 @@ def bench_redis(
         redis=replace(settings.redis, namespace=new_namespace_name(settings.redis.namespace)),
     )
     say("sketching for datasketch")
-    sketched = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    result = asyncio.run(_measure(own, arrivals, sketched, say=say))
+    sketches = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
+    result = asyncio.run(_measure(own, arrivals, sketches, say=say))
     if growth:
         result["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
     return result
@@ -79,7 +79,7 @@ def window_of(collection: Collection) -> timedelta:
 
 
 async def _measure(
-    settings: Settings, arrivals: Sequence[Analyzed], sketched: Sequence[Any], *, say: ReportStage
+    settings: Settings, arrivals: Sequence[Analyzed], sketches: Sequence[Any], *, say: ReportStage
 ) -> dict[str, object]:
     """Measure the index with all items, then datasketch both ways; return figures as JSON.
 
@@ -87,16 +87,16 @@ async def _measure(
     namespace is deleted at the end, also after an error.
     """
     async with service.namespace_session(settings) as opened:
-        served = service.shared_engine(settings, opened)
+        engine = service.shared_engine(settings, opened)
         try:
             say("the index in Redis")
-            rate = await judging_rate(served, arrivals)
+            rate = await judging_rate(engine, arrivals)
             say("look-ups, one at a time")
-            times = await look_up_times(served, arrivals[-_TIMED_LOOK_UPS:])
+            times = await look_up_times(engine, arrivals[-_TIMED_LOOK_UPS:])
             memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
-            say(f"datasketch over Redis, {len(sketched):,} items")
-            peer = _peer(settings, sketched, "stream")
-            buffered = _peer(settings, sketched, "bulk")
+            say(f"datasketch over Redis, {len(sketches):,} items")
+            peer = _peer(settings, sketches, "stream")
+            buffered = _peer(settings, sketches, "bulk")
         finally:
             await delete_namespace(opened.calls, settings.redis.namespace)
     return {
@@ -111,7 +111,7 @@ async def _measure(
             "datasketch_redis": peer.candidates,
             "datasketch_redis_buffered": buffered.candidates,
         },
-        "peer_items": len(sketched),
+        "peer_items": len(sketches),
         "ratios": {
             "redis_vs_datasketch_redis": round(rate / peer.rate, 2),
             "redis_vs_datasketch_redis_buffered": round(rate / buffered.rate, 2),
@@ -143,7 +143,7 @@ class PeerResult(NamedTuple):
     candidates: int
 
 
-def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:
+def _peer(settings: Settings, sketches: Sequence[Any], way: str) -> PeerResult:
     """Query and insert the sketches in a RedisPeer; return its rate and how many found a candidate.
 
     `way` is "stream" (one by one) or "bulk" (in one session). Raise SettingsInvalid if the settings
@@ -160,7 +160,7 @@ def _peer(settings: Settings, sketched: Sequence[Any], way: str) -> PeerResult:
     )
     try:
         began = perf_counter()
-        found = peer.one_by_one(sketched) if way == "stream" else peer.buffered(sketched)
-        return PeerResult(len(sketched) / (perf_counter() - began), found)
+        found = peer.one_by_one(sketches) if way == "stream" else peer.buffered(sketches)
+        return PeerResult(len(sketches) / (perf_counter() - began), found)
     finally:
         peer.close()

@@ -32,34 +32,34 @@ _TRIES: Final = 5
 """Repeats of a look-up, of which the fastest is least disturbed by other processes."""
 
 
-async def judging_rate(served: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
+async def judging_rate(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> float:
     """Decide and store the items through the engine, in batches; return items per second."""
     freeze_survivors()
     began = perf_counter()
     for first in range(0, len(arrivals), _JUDGED_BATCH):
-        await served.process(arrivals[first : first + _JUDGED_BATCH])
+        await engine.process(arrivals[first : first + _JUDGED_BATCH])
         freeze_survivors()
     return len(arrivals) / (perf_counter() - began)
 
 
-async def look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
+async def look_up_times(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
     """Return the milliseconds of one look-up in Redis for each item, sorted ascending."""
-    return sorted([await _look_up_time(served, served.prefetch([arrival])) for arrival in arrivals])
+    return sorted([await _look_up_time(engine, engine.prefetch([arrival])) for arrival in arrivals])
 
 
-async def fastest_look_up_times(served: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
+async def fastest_look_up_times(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> list[float]:
     """Look each item up five times; return the fastest times in milliseconds, ascending."""
     times = []
     for arrival in arrivals:
-        looks = served.prefetch([arrival])
-        times.append(min([await _look_up_time(served, looks) for _ in range(_TRIES)]))
+        lookups = engine.prefetch([arrival])
+        times.append(min([await _look_up_time(engine, lookups) for _ in range(_TRIES)]))
     return sorted(times)
 
 
-async def _look_up_time(served: SharedEngine, looks: Sequence[Lookup]) -> float:
+async def _look_up_time(engine: SharedEngine, lookups: Sequence[Lookup]) -> float:
     """Return the milliseconds that the store takes to answer these look-ups in one request."""
     began = perf_counter()
-    await served.store.look(looks)
+    await engine.store.look(lookups)
     return 1000 * (perf_counter() - began)
 
 
@@ -89,16 +89,16 @@ async def redis_growth(
     own = replace(settings, redis=replace(settings.redis, items=largest))
     async with service.namespace_session(own) as opened:
         try:
-            served = service.shared_engine(own, opened, publishes=False)
-            await judging_rate(served, arrivals)
-            held = [one async for one in _stored_records(served.store, arrivals)]
+            engine = service.shared_engine(own, opened, publishes=False)
+            await judging_rate(engine, arrivals)
+            held = [one async for one in _stored_records(engine.store, arrivals)]
             copies = _copies(held, first=len(sizes) + 2)
             number = len(held)
             for nth, size in enumerate((number, *sizes), 1):
-                await _store_updates(served.store, islice(copies, max(0, size - number)))
+                await _store_updates(engine.store, islice(copies, max(0, size - number)))
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
-                figures = await _figures(served, late)
+                figures = await _figures(engine, late)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 postings = memory.per_item["postings"]
                 yield {"items": number, **figures, "kept": memory.items, "postings": postings}
@@ -107,18 +107,18 @@ async def redis_growth(
             await delete_namespace(opened.calls, own.redis.namespace)
 
 
-async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
+async def _figures(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
     """Look up the first 2,000 items, then decide and store all; return rate, times and costs.
 
     Times are in milliseconds: of one look-up, and of the fastest of five. `candidates` and `lists`
     are quantiles of the leaders that a look-up found and of the postings that Redis read for it.
     """
     requested = arrivals[:_TIMED_LOOK_UPS]
-    times = await look_up_times(served, requested)
-    fastest = await fastest_look_up_times(served, requested)
-    found = [one for arrival in requested for one in await _search_costs(served, arrival)]
+    times = await look_up_times(engine, requested)
+    fastest = await fastest_look_up_times(engine, requested)
+    found = [one for arrival in requested for one in await _search_costs(engine, arrival)]
     candidates, postings = (sorted(column) for column in zip(*found, strict=True))
-    rate = await judging_rate(served, arrivals)
+    rate = await judging_rate(engine, arrivals)
     return {
         "redis": round(rate, 1),
         "p50_ms": quantile(times, 0.5),
@@ -130,10 +130,10 @@ async def _figures(served: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
     }
 
 
-async def _search_costs(served: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
+async def _search_costs(engine: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
     """Return the numbers of leaders and of postings that each look-up of an item met in Redis."""
-    looks = served.prefetch([arrival])
-    return (await served.store.look(looks)).search_costs(looks)
+    lookups = engine.prefetch([arrival])
+    return (await engine.store.look(lookups)).search_costs(lookups)
 
 
 async def _stored_records(

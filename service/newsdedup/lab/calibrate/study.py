@@ -83,7 +83,7 @@ class CalibrationStudy:
         return self._read
 
 
-def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
+def curve_points(curve: Sequence[Closeness]) -> dict[str, Any]:
     """Return the coefficients for each number of shared terms, and the recommended one, as JSON."""
     points = [
         {
@@ -94,9 +94,9 @@ def curve_points(found: Sequence[Closeness]) -> dict[str, Any]:
             "closed_share": one.closed_share,
             "balance": one.balance,
         }
-        for one in found
+        for one in curve
     ]
-    return {"recommended": recommend_terms(found), "points": points}
+    return {"recommended": recommend_terms(curve), "points": points}
 
 
 def sample_terms(corpus: Corpus, most: int, watch: StepProgress) -> tuple[int, list[TermSets]]:

@@ -99,18 +99,18 @@ class Example:
 
 
 def method_errors(
-    drawn: PairPool, similar: NDArray[np.float32], shelf: DocumentStore
+    drawn: PairPool, similar: NDArray[np.float32], store: DocumentStore
 ) -> dict[str, dict[str, Any]]:
     """Return, by method, counts and examples of its false and its missed pairs in the pool.
 
     `similar` has the text similarity of each pair, 0 below 80 %: a found pair of 0 is false, a pair
     above 0 that was not found is missed.
     """
-    texts = TextComparer(shelf)
+    texts = TextComparer(store)
     return {
         name: {
-            "false": _false_pairs(drawn, name, similar, texts, shelf),
-            "missed": _missed_pairs(drawn, name, similar, texts, shelf),
+            "false": _false_pairs(drawn, name, similar, texts, store),
+            "missed": _missed_pairs(drawn, name, similar, texts, store),
         }
         for name in drawn.names
     }
@@ -121,7 +121,7 @@ def _false_pairs(
     name: str,
     similar: NDArray[np.float32],
     texts: TextComparer,
-    shelf: DocumentStore,
+    store: DocumentStore,
 ) -> dict[str, Any]:
     """Return counts and examples of the pairs that a method found although the texts differ.
 
@@ -135,9 +135,9 @@ def _false_pairs(
         "pairs": len(wrong),
         "looked_at": len(looked),
         "by_similarity": bands,
-        "of_other_length": sum(_ratio(shelf, pair) > 1.5 for pair in looked),
-        "short": sum(_short(shelf, pair) for pair in looked),
-        "examples": _examples(draw_pairs(wrong, _EXAMPLES), exact.__getitem__, shelf),
+        "of_other_length": sum(_ratio(store, pair) > 1.5 for pair in looked),
+        "short": sum(_short(store, pair) for pair in looked),
+        "examples": _examples(draw_pairs(wrong, _EXAMPLES), exact.__getitem__, store),
     }
 
 
@@ -146,7 +146,7 @@ def _missed_pairs(
     name: str,
     similar: NDArray[np.float32],
     texts: TextComparer,
-    shelf: DocumentStore,
+    store: DocumentStore,
 ) -> dict[str, Any]:
     """Return counts, reasons and examples of the pairs of nearly equal texts that a method missed.
 
@@ -159,13 +159,13 @@ def _missed_pairs(
         "pairs": len(missed),
         "looked_at": len(looked),
         "near": int((similar[overlooked] >= np.float32(_NEARLY_EQUAL)).sum()),
-        "short": sum(_short(shelf, pair) for pair in looked),
-        "reasons": _reasons(name, looked, shelf),
-        "examples": _examples(looked[:_EXAMPLES], lambda pair: texts.similarity(*pair), shelf),
+        "short": sum(_short(store, pair) for pair in looked),
+        "reasons": _reasons(name, looked, store),
+        "examples": _examples(looked[:_EXAMPLES], lambda pair: texts.similarity(*pair), store),
     }
 
 
-def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[str, int]:
+def _reasons(name: str, looked: _PairNumbers, store: DocumentStore) -> Mapping[str, int]:
     """Return how many missed pairs have which reason, most first.
 
     The reasons are those of MISS_REASONS; {} for a method that has no function there.
@@ -173,38 +173,38 @@ def _reasons(name: str, looked: _PairNumbers, shelf: DocumentStore) -> Mapping[s
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}
-    figures = Counter(reason(shelf.reading(one), shelf.reading(other)) for one, other in looked)
+    figures = Counter(reason(store.reading(one), store.reading(other)) for one, other in looked)
     return dict(sorted(figures.items(), key=lambda row: (-row[1], row[0])))
 
 
 def _examples(
-    pairs: _PairNumbers, similarity: Callable[[tuple[int, int]], float], shelf: DocumentStore
+    pairs: _PairNumbers, similarity: Callable[[tuple[int, int]], float], store: DocumentStore
 ) -> list[dict[str, Any]]:
     """Return the pairs as JSON values: names, text similarity and lengths in letters."""
     return [
         asdict(
             Example(
-                _item_name(shelf, pair[0]),
-                _item_name(shelf, pair[1]),
+                _item_name(store, pair[0]),
+                _item_name(store, pair[1]),
                 round(similarity(pair), 3),
-                (shelf.index.letters[pair[0]], shelf.index.letters[pair[1]]),
+                (store.index.letters[pair[0]], store.index.letters[pair[1]]),
             )
         )
         for pair in pairs
     ]
 
 
-def _item_name(shelf: DocumentStore, number: int) -> tuple[str, str]:
+def _item_name(store: DocumentStore, number: int) -> tuple[str, str]:
     """Return source and id of a document."""
-    key = shelf.key(number)
+    key = store.key(number)
     return key.source, key.id
 
 
-def _ratio(shelf: DocumentStore, pair: tuple[int, int]) -> float:
+def _ratio(store: DocumentStore, pair: tuple[int, int]) -> float:
     """Return the length in letters of the longer text by that of the shorter one."""
-    one, other = (max(1, shelf.index.letters[number]) for number in pair)
+    one, other = (max(1, store.index.letters[number]) for number in pair)
     return max(one, other) / min(one, other)
 
 
-def _short(shelf: DocumentStore, pair: tuple[int, int]) -> bool:
-    return min(shelf.index.words[number] for number in pair) < SHORT_WORDS
+def _short(store: DocumentStore, pair: tuple[int, int]) -> bool:
+    return min(store.index.words[number] for number in pair) < SHORT_WORDS

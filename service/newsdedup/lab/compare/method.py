@@ -104,19 +104,19 @@ def _batches(readings: Iterable[PreparedText]) -> Iterator[list[PreparedText]]:
 
 
 def measure_method(
-    method: Method, shelf: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
+    method: Method, store: DocumentStore, corpus: CorpusStats, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
     """Return the cost of a method over all documents, and the pairs that it matches, ascending.
 
     Documents that share a key are compared, within a reach that bounds the work (buckets.py).
     """
-    with watch.step(f"{method.name}: signing", len(shelf)) as advance:
-        made = sign_collection(method, shelf.readings(), corpus, clock, advance)
+    with watch.step(f"{method.name}: signing", len(store)) as advance:
+        made = sign_collection(method, store.readings(), corpus, clock, advance)
     begin = clock()
-    order = shelf.by_length()
+    order = store.by_length()
     ranks = np.argsort(order)
     filed = made.buckets(ranks)
-    reach = filed.reach(MAX_EFFORT * len(shelf))
+    reach = filed.reach(MAX_EFFORT * len(store))
     prints = [made.prints[number] for number in order]
     looked = 0
     found: list[PackedPairs] = []
@@ -171,16 +171,16 @@ WHOLE_VERSION = f"1/{WHOLE_SHINGLE}/{SAME_TEXT}"
 class ShingleCounter:
     """Iterates over the distinct shingles of each document and counts and times them."""
 
-    def __init__(self, shelf: DocumentStore, clock: CpuClock, advance: Advance) -> None:
+    def __init__(self, store: DocumentStore, clock: CpuClock, advance: Advance) -> None:
         self.keys = self.signed = 0
         self.seconds = 0.0
-        self._shelf = shelf
+        self._store = store
         self._clock = clock
         self._advance = advance
 
     def __iter__(self) -> Iterator[set[int]]:
         """Yield the shingle sets by document number."""
-        for reading in self._shelf.readings():
+        for reading in self._store.readings():
             begin = self._clock()
             found = set(hash_shingles(reading.words, WHOLE_SHINGLE))
             self.seconds += self._clock() - begin
@@ -191,7 +191,7 @@ class ShingleCounter:
 
 
 def measure_whole(
-    shelf: DocumentStore, clock: CpuClock, watch: StepProgress
+    store: DocumentStore, clock: CpuClock, watch: StepProgress
 ) -> tuple[MethodCost, PackedPairs]:
     """Return the cost of A11 over all shingles, and the pairs of nearly equal texts, ascending.
 
@@ -199,11 +199,11 @@ def measure_whole(
     shingles of all documents are in memory at once.
     """
     begin = clock()
-    lengths = shelf.index.words
-    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(shelf)) as advance:
-        shingled = ShingleCounter(shelf, clock, advance)
+    lengths = store.index.words
+    with watch.step(f"{WHOLE_METHOD}: hash_shingles", len(store)) as advance:
+        shingled = ShingleCounter(store, clock, advance)
         chained = chains(shingled, lengths)
-    texts = TextComparer(shelf)
+    texts = TextComparer(store)
     same: list[tuple[int, int]] = []
     looked = 0
     with watch.step(f"{WHOLE_METHOD}: comparing texts") as advance:

@@ -85,12 +85,12 @@ class LabelledDocuments:
     numbers: PackedPairs
 
 
-def find_labelled(path: Path, shelf: DocumentStore) -> LabelledDocuments:
+def find_labelled(path: Path, store: DocumentStore) -> LabelledDocuments:
     """Read labelled pairs and find their documents; leave out pairs with a missing item.
 
     Raise SourceUnusable if no pair remains.
     """
-    place = {shelf.key(at): at for at in range(len(shelf))}
+    place = {store.key(at): at for at in range(len(store))}
     names = index_names(place)
     known, left, right = [], [], []
     for pair in read_labelled_pairs(path):
@@ -131,7 +131,7 @@ def labelled_scores(
     return sorted(rows, key=lambda row: -float(row["f1"]))
 
 
-def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
+def planted_scores(path: Path, store: DocumentStore, found: Mapping[str, PackedPairs]) -> _Row:
     """Score each method against all pairs of documents with one planted story.
 
     Return the number of those pairs as "pairs", and as "rows" precision, recall and F by method,
@@ -140,8 +140,8 @@ def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedP
     figures = planted_stories(path)
     names: dict[str, int] = {}
     stories = [
-        names.setdefault(figures.get(shelf.key(at), f"no story {at}"), len(names))
-        for at in range(len(shelf))
+        names.setdefault(figures.get(store.key(at), f"no story {at}"), len(names))
+        for at in range(len(store))
     ]
     sizes = Counter(stories).values()
     true = sum(size * (size - 1) // 2 for size in sizes)
@@ -165,7 +165,7 @@ def planted_scores(path: Path, shelf: DocumentStore, found: Mapping[str, PackedP
 
 def measure_quality(
     found: Mapping[str, PackedPairs],
-    shelf: DocumentStore,
+    store: DocumentStore,
     watch: StepProgress,
     *,
     people: Sequence[Path],
@@ -180,10 +180,10 @@ def measure_quality(
     """
     whole = build_pool(found)
     drawn = whole.sample(sample)
-    similar = text_similarities(shelf, drawn.pairs, watch)
+    similar = text_similarities(store, drawn.pairs, watch)
     figures = []
     for path in people:
-        compared = find_labelled(path, shelf)
+        compared = find_labelled(path, store)
         figures.append(
             {
                 "file": path.name,
@@ -199,7 +199,7 @@ def measure_quality(
         "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
         "texts": text_scores(drawn, similar),
         "people": figures,
-        "planted": None if planted is None else planted_scores(planted, shelf, found),
+        "planted": None if planted is None else planted_scores(planted, store, found),
         "dice": dice_matrix(whole),
-        "errors": method_errors(drawn, similar, shelf),
+        "errors": method_errors(drawn, similar, store),
     }

@@ -92,7 +92,7 @@ class CompareStudy:
         self._clock = clock
         self._pivots = pivots
         self._parts = stages.folder / "compare.parts"
-        self._shelf = DocumentStore(self._parts)
+        self._store = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
         """Run the stages, or read their stored figures, and return the page.
@@ -107,7 +107,7 @@ class CompareStudy:
             "documents",
             {},
             self._documents,
-            lambda values: values["digest"] == self._shelf.digest(),
+            lambda values: values["digest"] == self._store.digest(),
         )
         methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
@@ -136,18 +136,18 @@ class CompareStudy:
 
     def _documents(self) -> object:
         """Prepare and store the documents; return their number, mean sizes, and a hash."""
-        self._shelf = build_document_store(self._corpus, self._parts, self._stages.watch)
-        index = self._shelf.index
+        self._store = build_document_store(self._corpus, self._parts, self._stages.watch)
+        index = self._store.index
         return {
             "documents": len(index.ids),
             "mean_words": round(sum(index.words) / len(index.words), 1),
             "mean_letters": round(sum(index.letters) / len(index.letters), 1),
-            "digest": self._shelf.digest(),
+            "digest": self._store.digest(),
         }
 
     @cached_property
     def _counts(self) -> CorpusStats:
-        return count_corpus(self._shelf.readings())
+        return count_corpus(self._store.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
         """Return the cost of a method from its stage, which also stores the pairs that it finds."""
@@ -162,9 +162,9 @@ class CompareStudy:
     def _measure(self, name: str, signing: Mapping[str, Method]) -> tuple[MethodCost, PackedPairs]:
         """Measure a method: return its cost and the pairs that it finds."""
         if name == WHOLE_METHOD:
-            return measure_whole(self._shelf, self._clock, self._stages.watch)
+            return measure_whole(self._store, self._clock, self._stages.watch)
         return measure_method(
-            signing[name], self._shelf, self._counts, self._clock, self._stages.watch
+            signing[name], self._store, self._counts, self._clock, self._stages.watch
         )
 
     def _save_pairs(self, name: str, cost: MethodCost, pairs: PackedPairs) -> object:
@@ -208,7 +208,7 @@ class CompareStudy:
         found = {name: self._pairs(name) for name in choice.methods}
         return measure_quality(
             found,
-            self._shelf,
+            self._store,
             self._stages.watch,
             people=choice.pairs,
             planted=choice.planted,

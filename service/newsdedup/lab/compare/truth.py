@@ -19,9 +19,9 @@ from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 class TextComparer:
     """Compares stored texts; the left text of the last comparison stays in memory."""
 
-    def __init__(self, shelf: DocumentStore) -> None:
-        self._shelf = shelf
-        self._letters = shelf.index.letters
+    def __init__(self, store: DocumentStore) -> None:
+        self._store = store
+        self._letters = store.index.letters
         self._last_text: tuple[int, str] = (-1, "")
 
     def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
@@ -33,8 +33,8 @@ class TextComparer:
         if 2 * min(one, other) < least * (one + other):
             return 0.0
         if self._last_text[0] != left:
-            self._last_text = (left, self._shelf.text(left))
-        return text_similarity(self._last_text[1], self._shelf.text(right), least=least)
+            self._last_text = (left, self._store.text(left))
+        return text_similarity(self._last_text[1], self._store.text(right), least=least)
 
     def same(self, left: int, right: int) -> bool:
         """Return whether the texts of two documents are equal by 80 % and more."""
@@ -82,10 +82,10 @@ def build_pool(found: Mapping[str, PackedPairs]) -> PairPool:
 
 
 def text_similarities(
-    shelf: DocumentStore, pairs: PackedPairs, watch: StepProgress
+    store: DocumentStore, pairs: PackedPairs, watch: StepProgress
 ) -> NDArray[np.float32]:
     """Return the text similarity of each packed pair of document numbers, 0 below 80 %."""
-    texts = TextComparer(shelf)
+    texts = TextComparer(store)
     left, right = unpack_pairs(pairs)
     shares = np.zeros(len(pairs), dtype=np.float32)
     with watch.step("comparing texts", len(pairs)) as advance:
@@ -103,6 +103,7 @@ def dice_matrix(whole: PairPool) -> list[list[float | None]]:
     counts = {name: int(whole.hits(name).sum()) for name in whole.names}
 
     def coefficient(one: str, other: str) -> float | None:
+        """Return the Dice coefficient of the pairs of two methods, None if neither found one."""
         either = counts[one] + counts[other]
         both = int((whole.hits(one) & whole.hits(other)).sum())
         return round(2 * both / either, 4) if either else None

@@ -61,9 +61,9 @@ class Fitting:
         are 0.
         """
         learned = {
-            (place, reading): _stream_shift(met, model)
+            (place, reading): _stream_shift(candidates, model)
             for place, found in enumerate(self.streams)
-            for reading, met in found.candidates.items()
+            for reading, candidates in found.candidates.items()
             if reading != _UNLEARNED
         }
         return {**self._no_shifts(), **learned}
@@ -89,7 +89,7 @@ class Fitting:
         ruled = self.samples.ruled[reading][places]
         return np.where(np.isnan(ruled), found, ruled)
 
-    def _fit(self, places: IndexArray, taught: StreamShifts, version: str) -> Model:
+    def _fit(self, places: IndexArray, shifts: StreamShifts, version: str) -> Model:
         """Fit a model on these samples in all readings, each weighted, with the given shifts.
 
         Raise SourceUnusable if they do not have both labels.
@@ -102,7 +102,7 @@ class Fitting:
             )
         parts = [
             np.column_stack(
-                [self.samples.features[reading][places], self._shifts(taught, places, reading)]
+                [self.samples.features[reading][places], self._shifts(shifts, places, reading)]
             )
             for reading, _ in READING_WEIGHTS
         ]
@@ -112,11 +112,11 @@ class Fitting:
         return replace(model, means=_means(self.samples.features[AS_IT_CAME][places]))
 
     def _shifts(
-        self, taught: StreamShifts, places: IndexArray, reading: StreamReading
+        self, shifts: StreamShifts, places: IndexArray, reading: StreamReading
     ) -> FloatArray:
         """Return the shift of each of these samples, by its stream and its kind of pair."""
         streams, kinds = self.samples.streams, self.samples.kinds[reading]
-        return np.array([taught[streams[place], reading][kinds[place]] for place in places])
+        return np.array([shifts[streams[place], reading][kinds[place]] for place in places])
 
 
 def _logits(model: Model, features: FloatArray) -> FloatArray:
@@ -135,17 +135,18 @@ def _means(features: FloatArray) -> tuple[float, ...]:
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
-def _stream_shift(met: CandidateTable, model: Model) -> Shifts:
+def _stream_shift(candidates: CandidateTable, model: Model) -> Shifts:
     """Return the shift of each kind of pair, estimated by a model from a stream's candidates.
 
     The candidates are counted by kind and by the log-odds that the model gives their texts.
     """
-    logits = np.round(_logits(model, met.features), 2)
+    logits = np.round(_logits(model, candidates.features), 2)
     bins = np.rint(
         (np.clip(logits, -LOGIT_LIMIT, LOGIT_LIMIT) + LOGIT_LIMIT) * BINS_PER_LOGIT
     ).astype(np.int64)
     return estimate_shifts(
-        tuple([_count_bins(bins[met.kinds == kind]) for kind in range(PAIR_KINDS)]), base=model.base
+        tuple([_count_bins(bins[candidates.kinds == kind]) for kind in range(PAIR_KINDS)]),
+        base=model.base,
     )
 
 

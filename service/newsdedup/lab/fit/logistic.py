@@ -114,6 +114,7 @@ def group_stories(pairs: Sequence[tuple[str, str]]) -> list[str]:
     roots: dict[str, str] = {}
 
     def root(item: str) -> str:
+        """Return the representative of an item's component, and shorten the path to it."""
         while (above := roots.setdefault(item, item)) != item:
             roots[item] = item = roots[above]
         return item

@@ -128,14 +128,14 @@ def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
     return arrival_entries(analyzed)
 
 
-def _require_usable(found: Samples) -> Samples:
+def _require_usable(samples: Samples) -> Samples:
     """Return the samples; raise SourceUnusable for one label alone or fewer than ten stories."""
-    if len(set(found.truth.tolist())) < 2 or len(set(found.stories)) < OUTER_FOLDS:
+    if len(set(samples.truth.tolist())) < 2 or len(set(samples.stories)) < OUTER_FOLDS:
         raise SourceUnusable(
-            f"{len(found.pairs)} labelled pairs have both items in one of the streams and in one "
+            f"{len(samples.pairs)} labelled pairs have both items in one of the streams and in one "
             f"language: duplicates and others are needed, of {OUTER_FOLDS} stories and more"
         )
-    return found
+    return samples
 
 
 def _validate(fitting: Fitting, watch: StepProgress) -> Validation:

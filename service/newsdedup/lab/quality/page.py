@@ -101,6 +101,7 @@ def _precision_recall(results: Mapping[str, Any]) -> Plot:
     """Plot precision against recall over all thresholds, for each rule and set of pairs."""
 
     def curve(name: str, label: str, kind: str) -> Series:
+        """Return the line of the report `name`; `kind` is "plain" or "weighted"."""
         rows = [one[kind] for one in results[name]["figures"]["thresholds"]]
         points = [(row["recall"], row["precision"]) for row in rows if row["precision"] is not None]
         return Series(label, tuple(points))

@@ -178,6 +178,7 @@ def _method_sweep(
     rule = MethodRule(method, replay.rule.window)
 
     def score(left: Entry, right: Entry) -> float:
+        """Return how well the method's fingerprints of two entries match."""
         signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
         return _score_by_method(rule, signed[0], signed[1])
 
@@ -221,6 +222,7 @@ def _score_by_model(rule: VerifiedRule) -> _PairScore:
     )
 
     def score(left: Entry, right: Entry) -> float:
+        """Return the probability of a duplicate, 1 or 0 if the rule decides without the model."""
         if _is_duplicate(nothing.match(left, right)):
             return 1.0
         match = anything.match(left, right)

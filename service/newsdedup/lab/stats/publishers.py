@@ -42,14 +42,14 @@ def host_of(address: str) -> str:
     return name.removeprefix("www.")
 
 
-def count_references(found: Counter[str], *, items: int) -> int:
+def count_references(addresses: Counter[str], *, items: int) -> int:
     """Return how often a source refers to others, given in how many items each address occurs.
 
     An address in more than three and more than a tenth of its `items` does not count: it is the
     source's own, wherever it leads.
     """
     most = max(_OWN_ITEMS, _OWN_SHARE * items)
-    return sum(times for times in found.values() if times <= most)
+    return sum(times for times in addresses.values() if times <= most)
 
 
 def _addresses(item: NewsItem) -> Iterator[str]:
@@ -103,21 +103,21 @@ def wilson_low(hits: int, trials: int) -> float:
     return max(0.0, (share + z * z / (2 * trials) - spread) / (1 + z * z / trials))
 
 
-def rank_by_links(found: Iterable[SourceRank]) -> list[SourceRank]:
+def rank_by_links(sources: Iterable[SourceRank]) -> list[SourceRank]:
     """Return the sources of at least LEAST_ITEMS items, most references first, then by name."""
-    enough = [one for one in found if one.items >= LEAST_ITEMS]
+    enough = [one for one in sources if one.items >= LEAST_ITEMS]
     return sorted(enough, key=lambda one: (-one.links, one.name))
 
 
-def most_original(found: Iterable[SourceRank], *, most: int) -> list[SourceRank]:
+def most_original(sources: Iterable[SourceRank], *, most: int) -> list[SourceRank]:
     """Return the `most` sources with the highest lower bound of originality, highest first."""
-    return sorted(found, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
+    return sorted(sources, key=lambda one: (-one.sure_originality, -one.items, one.name))[:most]
 
 
-def pooled_level(found: Sequence[SourceRank]) -> float:
+def pooled_level(sources: Sequence[SourceRank]) -> float:
     """Return the share of duplicates among all items of these sources, 0 if there are none."""
-    items = sum(one.items for one in found)
-    return sum(one.duplicates for one in found) / items if items else 0.0
+    items = sum(one.items for one in sources)
+    return sum(one.duplicates for one in sources) / items if items else 0.0
 
 
 def plagiarism_zone(ranked: Sequence[SourceRank]) -> int | None:

@@ -154,6 +154,7 @@ class SynonymsStudy:
         """
 
         def work() -> object:
+            """Compare the group; return the figures, and the seconds that it took."""
             words = self._words_of(name, group.places)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()

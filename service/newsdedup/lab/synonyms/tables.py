@@ -28,11 +28,13 @@ def printed_and_measured(
     """
 
     def noise(name: str) -> str:
+        """Return the noise of a variant as text, without and, if known, with synonyms."""
         coupled = f"{name} synonyms"
         text = _noise(variants[name])
         return f"{text}; with synonyms {_noise(variants[coupled])}" if coupled in variants else text
 
     def zone(name: str) -> str:
+        """Return the critical interval of a variant as text."""
         low, high = critical_interval(curves[name, "all", "pairs"])
         return f"{low:.0%} to {high:.0%}"
 
