@@ -66,12 +66,15 @@ class Analyzer:
 
     @property
     def reading(self) -> str:
-        """Return the versions of cleaning and lemmas; a background table holds for one of them."""
+        """Return the versions of cleaning, lemmas and stop words as text.
+
+        A background table that was counted under another one does not fit.
+        """
         return f"cleaning {CLEANING_RULES}, {self.vocabulary.reading}"
 
     @property
     def version(self) -> str:
-        """Return the versions of everything that a document depends on."""
+        """Return as text the versions of everything that a document depends on."""
         return f"cleaning {CLEANING_RULES}, versions {VERSION_RULES}, {self.vocabulary.version}"
 
 
@@ -87,7 +90,7 @@ def normal_content(forms: list[str], numbers: list[str], signs: list[str]) -> st
 
 
 def _raw_content(item: NewsItem) -> str:
-    """Return title and text of an item without words, such as pictographs, with single spaces."""
+    """Return the raw title and text of an item, for one without words, with single spaces."""
     return " ".join(f"{item.title} {item.text}".split())
 
 

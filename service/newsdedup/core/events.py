@@ -161,7 +161,7 @@ class OriginalMoved(Struct, frozen=True):
 
 
 def schema_id(event: str) -> str:
-    """Return the name of the JSON Schema of an event, as the schema calls itself."""
+    """Return the URN of the JSON Schema for events of this type."""
     return f"urn:newsdedup:{event}:{EVENT_FORMAT}"
 
 
@@ -171,12 +171,12 @@ def item_ref(key: ItemKey) -> ItemRef:
 
 
 def event_id(key: ItemKey, version: Version, revision: Revision) -> str:
-    """Return the id of an event about an item version: the same whenever it is published."""
+    """Return the id of an event about an item version: a hash, the same at each publication."""
     return _hashed("item", *key, version, str(revision.epoch), str(revision.n))
 
 
 def original_moved_id(story: str, original: ItemKey, revision: Revision) -> str:
-    """Return the id of a change of original, by the revision of the new original."""
+    """Return the id of a change of a story's original, by the revision of the new original."""
     return _hashed("story", story, *original, str(revision.epoch), str(revision.n))
 
 

@@ -22,12 +22,15 @@ def to_datetime(at: Micros) -> datetime:
 
 
 def source_time(item: NewsItem) -> datetime | None:
-    """Return when an item came out, by the clock of its source: "yesterday" depends on it."""
+    """Return when its source published an item, else when it was seen; None if neither is known.
+
+    "Yesterday" in the text depends on it.
+    """
     return item.published_at or item.seen_at
 
 
 def is_dated(item: NewsItem) -> bool:
-    """Return whether an item has a time of publication or of sight."""
+    """Return whether the time is known at which an item was published or seen."""
     return source_time(item) is not None
 
 

@@ -83,7 +83,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
 
 
 def count_shared(left: Codes, right: Codes) -> int:
-    """Return how many quantities and scores with the same unit both texts state.
+    """Return how many quantities and scores with the same value and unit both texts state.
 
     A figure that agrees with what it counts says more than a bare one.
     """
@@ -91,7 +91,7 @@ def count_shared(left: Codes, right: Codes) -> int:
 
 
 def _with_units(codes: Codes) -> set[int]:
-    """Return the quantities and scores that have a unit, without how many digits were stated."""
+    """Return the codes of quantities and scores with a unit, their stated digits masked out."""
     return {code & _ANY_PLACE for code in codes if code < _UNCOUNTED and subject_code(code)}
 
 

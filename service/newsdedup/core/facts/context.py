@@ -12,7 +12,7 @@ _WORD = r"[^\W\d_]{1,24}"
 
 
 def _behind_digit(suffix: str) -> str:
-    """Return a pattern of a suffix that may have the digit in front which it needs: "1-ша"."""
+    """Return a pattern of an ordinal suffix; for "1-ша" it matches "-ша" behind the digit 1."""
     return suffix if suffix.startswith("-") else f"(?<={suffix[0]}){suffix[1:]}"
 
 
@@ -163,7 +163,7 @@ def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
 
 
 def repeats_fall(text: str, start: int) -> bool:
-    """Return whether a minus in brackets repeats a word: "упал до 5 (-2%)"."""
+    """Return whether a minus in brackets before `start` repeats a verb: "упал до 5 (-2%)"."""
     return _fell.search(text, max(0, start - _CLAUSE), start) is not None
 
 

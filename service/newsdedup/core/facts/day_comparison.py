@@ -75,7 +75,7 @@ def _days(codes: Codes) -> dict[int, int]:
 
 
 def _missing(ours: dict[int, int], theirs: dict[int, int]) -> list[int]:
-    """Return our days that can be none of theirs."""
+    """Return our days that can be none of theirs; both map day numbers to codes of units."""
     return [
         one
         for one, unit in ours.items()

@@ -70,7 +70,7 @@ def encode_day(day: date) -> int:
 
 
 def _year_of(year: int) -> int:
-    """Return the year that stands in the number of a day."""
+    """Return the calendar year that the year part of a day number stands for."""
     return year + _FIRST_YEAR - (_AGES if 2 * year > _AGES else 0)
 
 
@@ -115,12 +115,12 @@ def may_be_same_day(left: int, right: int) -> bool:
 
 
 def are_a_week_apart(one: int, other: int) -> bool:
-    """Return whether seven days lie between two days whose years are known."""
+    """Return whether two day numbers, whose years are known, are seven days apart."""
     return abs(_date(other) - _date(one)) == _WEEK
 
 
 def is_day_after(one: int, other: int) -> bool:
-    """Return whether the other day is the one after this; both years are known."""
+    """Return whether the day number `other` is one day after `one`; the years of both are known."""
     return _date(other) - _date(one) == _DAY
 
 

@@ -220,7 +220,7 @@ _LATE_HOURS = 21
 
 
 def _hour_forms(table: str) -> set[tuple[str, str]]:
-    """Return pairs of a preposition and the form of "hour" after the number, as in "в 10 часов"."""
+    """Return the pairs of preposition and form of "hour" in a table: those of "в 10 часов"."""
     return {(label, form) for form, labels in rows(table).items() for label in labels}
 
 

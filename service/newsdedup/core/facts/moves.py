@@ -44,7 +44,10 @@ def find_moves(was: Codes, now: Codes) -> tuple[Move, ...]:
 
 
 def pair_moves(before: list[int], after: list[int]) -> list[Move]:
-    """Return as many moves as the shorter list has codes; both ascend and have one subject."""
+    """Pair codes of one subject in two texts; return as many moves as the shorter list has codes.
+
+    Both lists ascend. Of the longer one, those nearest to the codes of the shorter are paired.
+    """
     return [_move(earlier, later) for earlier, later in _pair(before, after)]
 
 
@@ -83,6 +86,7 @@ def _pair(before: list[int], after: list[int]) -> list[tuple[int, int]]:
 
 
 def _distance(left: int, right: int) -> int:
+    """Return how far apart two codes of one subject are, in the order of their values."""
     return abs((left >> VALUE_SHIFT) - (right >> VALUE_SHIFT))
 
 

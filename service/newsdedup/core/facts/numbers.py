@@ -30,7 +30,7 @@ def find_numbers(text: str) -> list[str]:
 
 
 def find_signed_numbers(text: str) -> list[str]:
-    """Return what `find_numbers` does, those with a minus sign that touches them with it."""
+    """Return what `find_numbers` does, with "-" in front where a minus sign touches the number."""
     return [
         ("-" if has_minus_sign(text, match.start(1)) else "") + canonical_number(match[1])
         for match in _number.finditer(text)

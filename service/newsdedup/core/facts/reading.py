@@ -100,7 +100,7 @@ def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberR
 
 
 def _time(context: Context, minutes: int) -> NumberReading | None:
-    """Return the time of day, or None for a vague one: "около 6 утра" may be 6:10."""
+    """Return minutes since midnight as a time of day; None for a vague one, "около 6 утра"."""
     return None if context.label in ABOUT_TIMES else NumberReading(FactKind.CLOCK, minutes, 1, "")
 
 
@@ -236,6 +236,7 @@ def _minutes(context: Context, unit: str) -> int | None:
 
 
 def _may_be_year(numeral: Numeral) -> bool:
+    """Return whether a number in digits alone lies from 1900 to 2049."""
     return numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR
 
 

@@ -127,7 +127,9 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
 
     A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
     """
-    value, left = (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _left(word))
+    value, left = (
+        (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _digit_place(word))
+    )
     end = start + len(word)
     ahead = _next.match(lower, end)
     words = 1
@@ -136,7 +138,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         if follows == "hundred" and value < 100 * MILLION:
             value, left = value * 100, 3
         elif _PLACES.get(follows, left) < left:
-            value, left = value + WORD_VALUES[follows], _left(follows)
+            value, left = value + WORD_VALUES[follows], _digit_place(follows)
         else:
             break
         words += 1
@@ -151,8 +153,11 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
     return Numeral(start, end, value, rounding_step(value), plain=False)
 
 
-def _left(word: str) -> int:
-    """Return the place of the word, of which the next word of the number must stand right."""
+def _digit_place(word: str) -> int:
+    """Return the place of a number word: 3 for hundreds, 2 for tens, 1 for ones.
+
+    The next word of the same number must have a lower place.
+    """
     return 1 if "-" in word else _PLACES.get(word, 1)
 
 

@@ -34,7 +34,7 @@ _REACHED = words("units.reached")
 
 
 def harm_near(context: Context) -> str:
-    """Return "killed" or "injured" if the words around say so of the people counted, or ""."""
+    """Return "killed" or "injured" if words near the number say so of those it counts, or ""."""
     return _harm_before(context) or _harm_behind(context) or _harm_far_before(context)
 
 

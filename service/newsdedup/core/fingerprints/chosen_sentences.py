@@ -27,7 +27,7 @@ class LongSent:
 
     @property
     def version(self) -> str:
-        """Return the number of sentences."""
+        """Return the parameters as text: the number of sentences."""
         return f"1/{self.sentences}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -42,7 +42,7 @@ class LongSent:
         return checksum_fingerprint(self, sorted_crc32(map(" ".join, ranked[: self.sentences])))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the checksums are equal."""
+        """Return 1 if both documents have a checksum and these are equal, else 0."""
         return match_equal(left, right)
 
 
@@ -61,7 +61,7 @@ class HeavySent:
 
     @property
     def version(self) -> str:
-        """Return the number of sentences."""
+        """Return the parameters as text: the number of sentences."""
         return f"1/{self.sentences}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -80,5 +80,5 @@ class HeavySent:
         return checksum_fingerprint(self, sorted_crc32(map(" ".join, chosen)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the checksums are equal."""
+        """Return 1 if both documents have a checksum and these are equal, else 0."""
         return match_equal(left, right)

@@ -25,7 +25,7 @@ class CorpusStats:
     """A hash of the counts."""
 
     def frequency(self, word: str) -> Frequency:
-        """Return how common a word is; one that was not counted is in a single document."""
+        """Return how common a word is; one that was not counted counts as in one document."""
         return self.frequencies.get(word) or Frequency(
             UNSEEN_DOCUMENTS, UNSEEN_DOCUMENTS, self.documents
         )

@@ -41,7 +41,7 @@ class Decomposition:
 
     @property
     def version(self) -> str:
-        """Return the sample, the words of a shingle, the ratio and the root."""
+        """Return the parameters as text: sample, words of a shingle, ratio of lengths, root."""
         return f"1/{self.sample}/{self.shingle}/{self.ratio:g}/{self.root:g}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:

@@ -25,7 +25,7 @@ class DescrWords:
 
     @property
     def version(self) -> str:
-        """Return the version of the pivots."""
+        """Return the parameters as text: the version of the pivots."""
         return f"1/{self.pivots.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -49,5 +49,5 @@ class DescrWords:
         )
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the same pivots are on."""
+        """Return 1 if the same pivots, at least one, are above their thresholds, else 0."""
         return match_equal(left, right)

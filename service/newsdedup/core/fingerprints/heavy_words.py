@@ -54,7 +54,7 @@ class HeavyWords:
         return checksum_fingerprint(self, sorted_crc32(heaviest_words(weights, self.words)), corpus)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the two checksums are equal, else 0."""
+        """Return 1 if both documents have a checksum and these are equal, else 0."""
         return match_equal(left, right)
 
 

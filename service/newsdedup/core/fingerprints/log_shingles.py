@@ -29,7 +29,7 @@ class LogShingles:
 
     @property
     def version(self) -> str:
-        """Return the words of a shingle."""
+        """Return the parameters as text: the words of a shingle."""
         return f"1/{self.shingle}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -41,7 +41,7 @@ class LogShingles:
         return checksum_fingerprint(self, xxh3_64_digest(pack(f"<{len(kept)}Q", *kept)))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the samples are equal."""
+        """Return 1 if both documents have a sample and these are equal, else 0."""
         return match_equal(left, right)
 
 

@@ -37,7 +37,7 @@ class LongestWords:
 
     @property
     def version(self) -> str:
-        """Return the number of words, the least shared ones, and the spare keys."""
+        """Return the parameters as text: number of words, least shared ones, spare keys."""
         return f"1/{self.words}/{self.least}/{self.spare}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:

@@ -25,7 +25,7 @@ class Md5:
 
     @property
     def version(self) -> str:
-        """Return the part that is signed."""
+        """Return the parameters as text: the part that is signed."""
         return f"1/{self.part}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -39,15 +39,15 @@ class Md5:
         return checksum_fingerprint(self, md5(text.encode(), usedforsecurity=False).digest())
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if the checksums are equal."""
+        """Return 1 if both documents have a checksum and these are equal, else 0."""
         return match_equal(left, right)
 
 
 def md5_of_body() -> Md5:
-    """Return the MD5 of the text without its title (seed 003)."""
+    """Return the method that signs the MD5 of the text without its title (seed 003)."""
     return Md5(part="body", name="md5_body")
 
 
 def md5_of_lead() -> Md5:
-    """Return the MD5 of the first paragraph (seed 003)."""
+    """Return the method that signs the MD5 of the first paragraph (seed 003)."""
     return Md5(part="lead", name="md5_lead")

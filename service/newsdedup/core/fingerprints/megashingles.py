@@ -37,12 +37,12 @@ class Megashingles:
 
     @property
     def version(self) -> str:
-        """Return the functions, the groups and the words of a shingle."""
+        """Return the parameters as text: functions, groups, words of a shingle."""
         return f"1/{self.functions.version}/{self.groups}/{self.shingle}"
 
     @property
     def threshold(self) -> float:
-        """Return the share that two supershingles are of all."""
+        """Return the match from which on documents are duplicates: two of all supershingles."""
         return 2 / self.groups
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -64,7 +64,7 @@ class Megashingles:
         return Fingerprint(method_keys(self, megashingles), b"".join(supershingles))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of equal supershingles."""
+        """Return the share of supershingles, compared place by place, that are equal."""
         return equal_share(left, right, width=_SUPERSHINGLE_BYTES)
 
 

@@ -32,7 +32,7 @@ class Minhash:
 
     @property
     def version(self) -> str:
-        """Return the functions, the rows of a band and the words of a shingle."""
+        """Return the parameters as text: functions, rows of a band, words of a shingle."""
         return f"1/{self.functions.version}/{self.rows}/{self.shingle}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:

@@ -37,7 +37,7 @@ class HashFunctions:
 
     @property
     def version(self) -> str:
-        """Return the number of functions and the seed."""
+        """Return the number of functions and the seed as text, which name all functions."""
         return f"{self.count}/{self.seed}"
 
     def minima(self, hashes: Sequence[int]) -> list[int]:
@@ -67,7 +67,7 @@ _MINIMUM_BYTES = 4
 
 
 def pack_minima(minima: Sequence[int]) -> bytes:
-    """Return the high 32 bits of every minimum, one behind the other."""
+    """Return the high 32 bits of every minimum as bytes, little-endian, in order."""
     return pack(f"<{len(minima)}I", *[minimum >> 32 for minimum in minima])
 
 

@@ -52,15 +52,18 @@ class Spread:
     steps: tuple[int, ...]
 
     def near(self, threshold: int) -> int:
-        """Return the documents that an edit could carry over the threshold."""
+        """Return the number of documents whose frequency is so near that an edit could cross it.
+
+        Steps of the frequency are compared with the threshold: those within 2 of it.
+        """
         return sum(self.steps[threshold - _DELTA + 1 : threshold + _DELTA + 1])
 
     def above(self, threshold: int) -> int:
-        """Return the number of documents above the threshold."""
+        """Return the number of documents whose frequency of the word is above the threshold."""
         return sum(self.steps[threshold + 1 :])
 
     def documents(self, low: int, high: int = PIVOT_STEPS) -> list[int]:
-        """Return the documents above the one threshold, but not above the other."""
+        """Return the numbers of the documents above the threshold `low`, but not above `high`."""
         return [place & _DOCUMENT for place in self.places[self.above(high) : self.above(low)]]
 
 
@@ -135,6 +138,7 @@ def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float)
 
 
 def _worst_first(thresholds: Mapping[str, int], spreads: Mapping[str, Spread]) -> list[str]:
+    """Return the words by falling number of documents near their thresholds, then by alphabet."""
     return sorted(thresholds, key=lambda word: (-spreads[word].near(thresholds[word]), word))
 
 

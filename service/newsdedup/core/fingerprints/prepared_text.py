@@ -87,6 +87,7 @@ def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
 
 
 def _joined(passages: list[TextPart]) -> TextPart:
+    """Return the words and the numbers of several parts as one part."""
     return TextPart(
         tuple(chain.from_iterable([passage.words for passage in passages])),
         tuple(chain.from_iterable([passage.numbers for passage in passages])),

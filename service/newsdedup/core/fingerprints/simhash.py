@@ -41,7 +41,7 @@ class Simhash:
 
     @property
     def threshold(self) -> float:
-        """Return the share of bits that agree at the distance."""
+        """Return the match from which on documents are duplicates: all bits but `distance`."""
         return (_BITS - self.distance) / _BITS
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -82,7 +82,7 @@ class Simhash:
 
 
 def simhash_tf_idf() -> Simhash:
-    """Return Simhash with distinct words weighed as in A2."""
+    """Return Simhash over distinct words that weigh TF * IDF, as in A2."""
     return Simhash(weighting=TF_IDF, name="simhash_tf_idf")
 
 

@@ -46,7 +46,7 @@ class SynonymJaccard:
 
     @property
     def version(self) -> str:
-        """Return the band, the functions and rows of the keys, the version of the synonyms."""
+        """Return the parameters as text: band of frequency, functions, rows, synonyms."""
         band = f"{self.lowest:g}-{self.highest:g}"
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 

@@ -18,12 +18,12 @@ class Synonyms:
     version: str
 
     def of(self, word: int) -> tuple[int, ...]:
-        """Return the rows of a word."""
+        """Return the hashes of the rows that hold a word, given by its `word_hash`; () for none."""
         return self.rows.get(word, ())
 
 
 def word_hash(word: str) -> int:
-    """Return the 64-bit hash by which synonyms know a word."""
+    """Return the 64-bit hash by which a dictionary of synonyms knows a word."""
     return xxhash.xxh3_64_intdigest(word.encode())
 
 

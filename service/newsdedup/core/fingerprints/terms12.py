@@ -37,12 +37,12 @@ class Terms12:
 
     @property
     def version(self) -> str:
-        """Return the number of terms, and of those that duplicates share."""
+        """Return the parameters as text: number of terms, and of those that duplicates share."""
         return f"1/{self.size}/{self.duplicate}"
 
     @property
     def threshold(self) -> float:
-        """Return the share of a full signature that duplicates have in common."""
+        """Return the match from which on documents are duplicates: `duplicate` of `size` terms."""
         return self.duplicate / self.size
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:

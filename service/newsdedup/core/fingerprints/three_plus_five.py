@@ -38,7 +38,7 @@ class ThreePlusFive:
 
     @property
     def version(self) -> str:
-        """Return the two ratios, the shared words needed, and `many`, as text."""
+        """Return the parameters as text: both ratios, the shared words needed, and `many`."""
         ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
         return f"1/{ratios}/{self.shared_words}/{self.many}"
 
@@ -84,6 +84,7 @@ class ThreePlusFive:
 
 
 def _near(one: int, other: int, ratio: float) -> bool:
+    """Return whether the greater of two lengths is at most `ratio` times the lesser."""
     return max(one, other) <= ratio * min(one, other)
 
 

@@ -67,7 +67,7 @@ class LexRand:
 
     @property
     def version(self) -> str:
-        """Return the lexicons, the bounds of the main one, the least words and the seed."""
+        """Return the parameters as text: lexicons, share removed, bounds, least words, seed."""
         return (
             f"1/{self.lexicons}/{self.removed:g}/{self.lowest:g}-{self.highest:g}"
             f"/{self.least}/{self.seed}"
@@ -75,7 +75,7 @@ class LexRand:
 
     @property
     def threshold(self) -> float:
-        """Return the share that one signature is of all."""
+        """Return the match from which on documents are duplicates: one of all signatures."""
         return 1 / (1 + self.lexicons)
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -120,7 +120,7 @@ class LexRand:
         ]
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of equal signatures among those that either document has."""
+        """Return the share of equal hashes, lexicon by lexicon, where either document has one."""
         return equal_share(left, right, width=LIST_BYTES)
 
 
@@ -140,12 +140,12 @@ class PughLists:
 
     @property
     def version(self) -> str:
-        """Return the number of lists and the least words of one."""
+        """Return the parameters as text: the number of lists and the least words of one."""
         return f"1/{self.lists}/{self.least}"
 
     @property
     def threshold(self) -> float:
-        """Return the share that one list is of all."""
+        """Return the match from which on documents are duplicates: one of all lists."""
         return 1 / self.lists
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
@@ -160,10 +160,10 @@ class PughLists:
         return sign_lists(self, [words if len(words) >= self.least else [] for words in dealt])
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of equal lists among those that either document has."""
+        """Return the share of equal lists among the places where either document has one."""
         return equal_share(left, right, width=LIST_BYTES)
 
 
 def i_match() -> LexRand:
-    """Return the plain I-Match: the main lexicon alone (Chowdhury et al. 2002)."""
+    """Return the method I-Match, without further lexicons (Chowdhury et al. 2002)."""
     return LexRand(lexicons=0, name="i_match")

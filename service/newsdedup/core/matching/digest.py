@@ -132,7 +132,7 @@ def _differ(messages: Sequence[DigestMessage]) -> bool:
 
 
 def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether two digests have the same messages, in whatever order and words."""
+    """Return whether each message of either digest has one like it in the other, in any order."""
     return _covers(left, right) and _covers(right, left)
 
 
@@ -156,10 +156,12 @@ def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> 
 
 
 def _length(digest: Sequence[Passage]) -> tuple[int, list[tuple[int, ...]]]:
+    """Return the sort key of a digest: its number of messages, then their terms."""
     return len(digest), [passage.terms for passage in digest]
 
 
 def _covers(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
+    """Return whether each message of the right digest has one of like terms in the left one."""
     return all(any(_same_terms(one, other) for other in left) for one in right)
 
 

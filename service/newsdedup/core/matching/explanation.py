@@ -173,6 +173,7 @@ def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, 
 
 
 def _terms_by_key(side: ExplainedItem) -> dict[int, WeightedTerm]:
+    """Return the terms of one item in words, by their keys in its entry."""
     return dict(zip(side.entry.terms, side.terms, strict=True))
 
 

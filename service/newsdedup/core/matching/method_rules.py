@@ -50,16 +50,16 @@ class MarkedRule:
         return details._replace(fingerprints=(*details.fingerprints, *alike))
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the matcher of the rule that decides."""
+        """Return the matcher of the deciding rule; the methods do not change the verdict."""
         return self.base.matcher(one)
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return the match by the rule that decides."""
+        """Return the match by the deciding rule; the methods do not change it."""
         return self.base.match(left, right)
 
 
 def deciding_rule(rule: Rule) -> Rule:
-    """Return the rule that decides, without the fingerprints beside it."""
+    """Return the base rule of a MarkedRule, which decides alone; any other rule as it is."""
     return rule.base if isinstance(rule, MarkedRule) else rule
 
 
@@ -82,11 +82,11 @@ class MethodRule:
 
     @property
     def version(self) -> str:
-        """Return the method with its parameters."""
+        """Return the name of the method with its version."""
         return f"{self.method.name}-{self.method.version}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys of the fingerprint, else one for the text."""
+        """Return the keys of the fingerprint as sure ones; without any, one key for the text."""
         return IndexKeys((), _mark(entry).keys or (text_key(entry),))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
@@ -118,7 +118,7 @@ class MethodRule:
         return match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return how the two entries are alike, or None."""
+        """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
 

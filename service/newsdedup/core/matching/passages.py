@@ -106,5 +106,5 @@ def retells_passage(
 
 
 def best_passage(matches: Iterable[PassageMatch]) -> PassageMatch | None:
-    """Return the passage with the highest score, the first of equal ones."""
+    """Return the match with the highest score, of equal ones the first; None without any."""
     return max(matches, key=lambda match: (match.score, -match.passage), default=None)

@@ -77,7 +77,7 @@ def whole_key(entry: Entry) -> int:
 
 
 def text_key(entry: Entry) -> int:
-    """Return one 63-bit key for the text as it stands."""
+    """Return one 63-bit key for the version of an entry, which only equal texts share."""
     return _hash(f"text {entry.version}")
 
 

@@ -98,11 +98,11 @@ class TermsRule:
 
     @property
     def version(self) -> str:
-        """Return the thresholds as text."""
+        """Return the thresholds `duplicate` and `similar` as text."""
         return f"terms-1/{self.duplicate}/{self.similar}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys of the signature's prefix, or one key for a short signature."""
+        """Return the keys of the signature's prefix, or one key of a short signature as a whole."""
         return prefix_keys(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:

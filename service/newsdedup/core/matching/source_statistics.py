@@ -47,12 +47,12 @@ class SourceStatistics:
 
     @property
     def phrases(self) -> int:
-        """Return how many different phrases were counted."""
+        """Return how many different phrases of the source were counted."""
         return len(self.counts)
 
     @property
     def repeated(self) -> int:
-        """Return how many of them two items used, or more."""
+        """Return how many different phrases two items of the source used, or more."""
         return sum(count >= LEAST_REPEATS for count in self.counts.values())
 
     @property
@@ -122,7 +122,7 @@ def _pair_statistics(
 
 
 def phrases_by_hash(terms: Sequence[Term]) -> dict[int, str]:
-    """Return the phrases of a text by their hashes."""
+    """Return the phrases of a text, two neighbouring lemmas each, by their hashes."""
     return {
         phrase_hashes((left.key, right.key))[0]: f"{left.lemma} {right.lemma}"
         for left, right in pairwise(terms)

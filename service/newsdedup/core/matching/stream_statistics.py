@@ -78,7 +78,7 @@ class StreamStatistics:
 
     @property
     def closed_buckets(self) -> int:
-        """Return how many buckets are closed, which is the number of the open one."""
+        """Return how many buckets are closed; the open one has this number."""
         return self.number // BUCKET
 
     def freeze(self, entry: Entry) -> Entry:
@@ -218,11 +218,11 @@ class SharedStatisticsRecorder(StatisticsRecorder):
     """
 
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
-        """Note the observation of an admitted entry for the log; it counts when it is read back."""
+        """Keep the observation of an admitted entry for the log; it counts when it is read back."""
         self._note(entry, near)
 
     def add_logged(self, observation: Observation, *, number: int) -> None:
-        """Count an observation of the log, by its number there."""
+        """Count an observation of the log, under its number there, in the present generation."""
         self.statistics.add(
             observation._replace(generation=self.statistics.generation, number=number)
         )

@@ -109,12 +109,12 @@ def _verdict(a: Entry, b: Entry, rule: TermsRule) -> str:
 
 
 def within_window(a: Entry, b: Entry, rule: Rule) -> bool:
-    """Return whether the items are near enough in time to be compared."""
+    """Return whether two items are no further apart in time than the window of the rule."""
     return abs(a.effective_at - b.effective_at) <= rule.window
 
 
 def _is_short(a: Entry, b: Entry, rule: TermsRule) -> bool:
-    """Return whether the items can match as a whole only."""
+    """Return whether an item has so few terms that the two can only match as a whole."""
     return min(len(a.terms), len(b.terms)) < rule.duplicate
 
 
@@ -123,7 +123,7 @@ def _shared(a: Entry, b: Entry) -> int:
 
 
 def _needed(a: Entry, b: Entry, rule: TermsRule) -> int:
-    """Return how many shared terms make a duplicate of signatures of these lengths."""
+    """Return how many shared terms make a duplicate of signatures as long as these."""
     return max(rule.duplicate, (max(len(a.terms), len(b.terms)) + 1) // 2)
 
 

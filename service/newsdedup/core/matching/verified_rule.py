@@ -99,7 +99,7 @@ class VerifiedRule:
 
     @property
     def version(self) -> str:
-        """Return the versions of rule and model, and the threshold."""
+        """Return the versions of the rule and the model, and the threshold, as text."""
         return f"verified-3/{self.model.version}/{self.threshold:g}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
@@ -127,7 +127,7 @@ class VerifiedRule:
         return match
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return how the two entries are alike, or None."""
+        """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
@@ -179,7 +179,7 @@ class VerifiedRule:
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
 
     def view(self, entry: Entry) -> TextView:
-        """Return what the verifier keeps of the text of an entry."""
+        """Return the view of an entry, unpacked from its last mark and cached."""
         return self._read_mark(entry).view
 
     def find_passage(self, left: Entry, right: Entry) -> PassageMatch | None:
@@ -267,4 +267,5 @@ class VerifiedRule:
 
 
 def _term_keys(entry: Entry) -> IndexKeys:
+    """Return the keys of an entry by its signature alone."""
     return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS, short=_EXACT_TERMS)

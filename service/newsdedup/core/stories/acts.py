@@ -141,6 +141,7 @@ def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
 
 
 def _stamp(entry: Entry) -> tuple[Stamp, Version]:
+    """Return the sort key of a version among those of its item, older ones first."""
     return (entry.stamp, entry.version)
 
 
@@ -227,7 +228,7 @@ def erase_record(record: Record) -> Record:
 
 
 def _put_marks(board: Board, record: Record, edit: EditorMarks) -> None:
-    """Put the record on the board with these marks of editors."""
+    """Put the record on the board with these marks of editors, and as edited."""
     board.put(record._replace(edit=edit, edited=True))
 
 

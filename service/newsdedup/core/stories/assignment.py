@@ -34,7 +34,7 @@ class Assignment:
     """Past the bound, a follower goes where the first judged follower of its leader went."""
 
     def wait(self, records: Iterable[Record]) -> None:
-        """Queue records to be judged by this decision, each once, even if it was judged already."""
+        """Queue records to be judged by this decision, each at most once in all."""
         for record in records:
             if record.key not in self._known:
                 self._known.add(record.key)
@@ -146,7 +146,7 @@ def _preferred(earlier: Sequence[Candidate]) -> Candidate:
 
 
 def grade(match: Match) -> int:
-    """Return the score of a match in tenths.
+    """Return the score of a match in tenths, rounded, by which leaders are preferred.
 
     Copies of two leaders that tell one event match both about equally; by hundredths they would be
     scattered over two stories.

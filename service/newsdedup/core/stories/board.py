@@ -20,15 +20,15 @@ class Board:
         self._after: dict[ItemKey, Record] = {}
 
     def put(self, record: Record) -> None:
-        """Set the next state of a record."""
+        """Set the state of a record as this decision leaves it so far."""
         self._after[record.key] = record
 
     def before(self, key: ItemKey) -> Record | None:
-        """Return the stored state of an item that this decision has read, else None."""
+        """Return the stored state of an item, if this decision has read it, else None."""
         return self._before.get(key)
 
     def now(self, key: ItemKey) -> Record | None:
-        """Return the decided state of an item, else the stored one that this decision has read."""
+        """Return the decided state of an item, else its stored one if it was read, else None."""
         return self._after.get(key) or self._before.get(key)
 
     def decided(self) -> list[Record]:
@@ -107,7 +107,7 @@ class Board:
         return records
 
     def _decided_only(self, key: ItemKey) -> bool:
-        """Return whether the decision has changed this item alone, as nearly all do."""
+        """Return whether this item is the only one that the decision has changed so far."""
         return len(self._after) == 1 and key in self._after
 
     def _present(self, answer: Sequence[Record], wanted: Callable[[Record], bool]) -> list[Record]:

@@ -124,12 +124,14 @@ def _arrival(a: Placed, b: Placed) -> Iterator[str]:
 
 
 def _original(a: Record, b: Record) -> Iterator[str]:
+    """Yield a sentence on which item is the original, if A and B are in one story."""
     if a.story == b.story and a.original is not None:
         known: dict[ItemKey, str] = {a.key: "A", b.key: "B"}
         yield f"The original of their story is {known.get(a.original, item_name(a.original))}."
 
 
 def _edits(a: Record, b: Record) -> Iterator[str]:
+    """Yield a sentence for each item that was edited, or that an editor made an original."""
     for name, record in (("A", a), ("B", b)):
         if record.current is not None:
             yield f"{name} was edited; an earlier version that the newest still matches counts."

@@ -67,12 +67,12 @@ class Record(NamedTuple):
 
     @property
     def verdict(self) -> Verdict:
-        """Return the published verdict."""
+        """Return "original" if the item is the original of its story, else "duplicate"."""
         return "original" if self.original == self.entry.key else "duplicate"
 
     @property
     def newest(self) -> Version:
-        """Return the current version."""
+        """Return the newest known version of the item, which need not be the one of its entry."""
         return self.entry.version if self.current is None else self.current
 
     def version(self, version: Version) -> Entry:

@@ -44,20 +44,20 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
 
 
 def restore_retraction(event: Retraction, before: Record) -> Record:
-    """Return the record of an item after its published retraction."""
+    """Return the erased record of an item after its published retraction, which it counts."""
     return erase_record(before)._replace(revision=event.revision.n + 1)
 
 
 def is_newer(event: Judgement | Retraction, before: Record | None) -> bool:
-    """Return whether an event is newer than the restored record of its item."""
+    """Return whether an event is newer than the restored record; it is if there is no record."""
     return before is None or (event.revision.n + 1 > before.revision)
 
 
 def life(epoch: int) -> int:
-    """Return the bucket in which the item of an epoch was admitted."""
+    """Return the life in an epoch: the bucket in which its item was admitted, maybe negative."""
     return epoch - (generation_of(epoch) << LIFE_BITS)
 
 
 def generation_of(epoch: int) -> int:
-    """Return the generation of the state that published an epoch."""
+    """Return the generation in an epoch: that of the state which published the event."""
     return (epoch + BEFORE_1970) >> LIFE_BITS

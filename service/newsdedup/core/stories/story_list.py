@@ -17,7 +17,7 @@ class Story:
 
     @property
     def size(self) -> int:
-        """Return the number of stored items."""
+        """Return the number of stored items of the story."""
         return len(self.members)
 
     @property
@@ -33,12 +33,12 @@ class Story:
 
     @property
     def first(self) -> Micros:
-        """Return the time of the earliest item."""
+        """Return the effective time of the earliest stored item."""
         return self.members[0].entry.effective_at
 
     @property
     def last(self) -> Micros:
-        """Return the time of the latest item."""
+        """Return the effective time of the latest stored item."""
         return self.members[-1].entry.effective_at
 
 
@@ -60,5 +60,5 @@ def by_size(story: Story) -> tuple[int, Micros, StoryId]:
 
 
 def stories_by_time(story: Story) -> tuple[Micros, int, StoryId]:
-    """Return the sort key that puts the stories with the newest items first."""
+    """Return the sort key that puts the stories with the newest items first, then the largest."""
     return -story.last, -story.size, story.id

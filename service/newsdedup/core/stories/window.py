@@ -72,7 +72,7 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
 
 
 def own_time(item: NewsItem) -> Micros | None:
-    """Return the effective time of an item regardless of a stream; None if it is undated."""
+    """Return the effective time of an item by its own times alone; None if it is undated."""
     return effective_at(item, Watermark()) if is_dated(item) else None
 
 
@@ -98,11 +98,14 @@ class Buckets:
 
     @property
     def width(self) -> Micros:
-        """Return how long a slice is."""
+        """Return how many microseconds long a bucket is: a third of the window, at least 1."""
         return max(1, self.window // BUCKETS)
 
     def of(self, at: Micros, watermark: Watermark) -> int:
-        """Return the bucket of an item; one behind the watermark expires as if dated by it."""
+        """Return the number of an item's bucket, by its time or by the watermark if it is later.
+
+        So a late item expires as if it were dated by the watermark.
+        """
         return max(at, watermark.now) // self.width
 
     def floor(self, watermark: Watermark) -> int | None:

@@ -92,7 +92,7 @@ def invites(sentence: str) -> bool:
 
 
 def names_and_calls(line: str) -> bool:
-    """Return whether the line is a name and a call: "Мой город - подписаться"."""
+    """Return whether a whole line is a name and a call to subscribe: "Мой город - подписаться"."""
     return _may_call(line) and _named_call.fullmatch(line.lower()) is not None
 
 

@@ -150,10 +150,12 @@ def seems_folded(text: str) -> bool:
 
 
 def _mixed(scripts: bytes) -> bool:
+    """Return whether a Latin and a Cyrillic letter stand side by side in these `_scripts`."""
     return b"L" in scripts and b"C" in scripts and (b"LC" in scripts or b"CL" in scripts)
 
 
 def _scripts(text: str) -> bytes:
+    """Return a byte for each character: L Latin, C Cyrillic, space other ASCII, else "?"."""
     return text.encode("utf-8", "surrogatepass").translate(_SCRIPTS, _CONTINUATION)
 
 

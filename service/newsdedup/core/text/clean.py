@@ -29,6 +29,7 @@ def clean(title: str, text: str) -> tuple[str, str]:
 
 
 def _begins_with_line(text: str, line: str) -> bool:
+    """Return whether this line is the first line of the text."""
     return text.startswith(line) and text[len(line) : len(line) + 1] in ("", "\n")
 
 

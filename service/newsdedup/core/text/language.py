@@ -150,4 +150,5 @@ def _of_latin(sample: str, letters: int, accented: int) -> Language:
 
 
 def _count(forms: list[str], listed: frozenset[str]) -> int:
+    """Return how many of the words are listed, with repetitions."""
     return sum(map(listed.__contains__, forms))

@@ -28,7 +28,7 @@ _BEHIND_YEARS = words("sentences.behind_years")
 
 
 def paragraphs(text: str) -> list[str]:
-    """Return the lines of the text that hold something."""
+    """Return the lines of the text that are not blank."""
     return [line for line in text.split("\n") if line and not line.isspace()]
 
 

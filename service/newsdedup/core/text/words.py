@@ -26,7 +26,7 @@ class Word(NamedTuple):
 
 
 def find_words(text: str) -> list[Word]:
-    """Return the words of the text in order; the rules of `tokens` apply."""
+    """Return the words of the text in order, as written; `tokens` defines what a word is."""
     return [
         Word(word := match[0], match.start(), word[0].isupper()) for match in _word.finditer(text)
     ]

@@ -83,7 +83,7 @@ class Background:
 
     @property
     def documents(self) -> int:
-        """Return the documents of the best counted language, and the prior."""
+        """Return the number of documents of the best counted language, plus PRIOR."""
         return PRIOR + max((count.documents for count in self.counts.values()), default=0)
 
     @property
@@ -99,7 +99,7 @@ EMPTY_BACKGROUND = Background({}, "nothing")
 
 
 def _commonness(frequency: Frequency) -> tuple[float, Frequency]:
-    """Return the share of documents; ties are broken by the counts."""
+    """Return the sort key of a frequency: its share of documents, then its counts."""
     return frequency.df / frequency.documents, frequency
 
 
@@ -197,5 +197,8 @@ def _band(frequency: Frequency | None) -> int:
 
 
 def first_key(share: float) -> int:
-    """Return a key that is not above those of lemmas in this share of documents or more."""
+    """Return the lowest key of the band of lemmas that stand in this share of documents.
+
+    Commoner lemmas have higher keys.
+    """
     return int(1 + STEPS_PER_DOUBLING * (round(log2(share), 9) - RAREST_LOG)) << KEY_HASH_BITS

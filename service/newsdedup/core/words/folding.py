@@ -42,7 +42,7 @@ class Folding:
         return f"{FOLDING_RULES}-{xxhash.xxh3_64_hexdigest(listed.encode())}"
 
     def counterpart(self, lemma: str, spelled: Language) -> str | None:
-        """Return the Russian lemma that the list has for a Ukrainian one, or None."""
+        """Return the listed Russian translation of a Ukrainian lemma, None without one."""
         return self._counterparts.get(lemma) if spelled == "uk" else None
 
     def fold(self, lemma: str, spelled: Language) -> str:
@@ -80,6 +80,7 @@ class Folding:
         return self._by_skeleton.get(fold) if frequency is None else frequency
 
     def _russian(self, lemma: str) -> str:
+        """Return the fold of a Russian lemma: itself, unless the background lacks it."""
         return lemma if self._background.frequency(lemma) is not None else self._unknown(lemma)
 
     def _unknown(self, lemma: str) -> str:

@@ -89,7 +89,7 @@ class Vocabulary:
 
     @property
     def reading(self) -> str:
-        """Return the version of lemmas and stop words, on which a background table depends."""
+        """Return the version of lemmas and stop words as text; a background table fits only one."""
         return f"lemmas {self._lemmas.version}, stop words {self._stop_words.version}"
 
     @property
@@ -100,7 +100,7 @@ class Vocabulary:
 
     @property
     def remembered(self) -> int:
-        """Return the number of cached forms; these need no lemmatizer."""
+        """Return the number of cached forms of all languages; they need no lemmatizer."""
         return sum(generations.remembered for generations in self._known.values())
 
     def _age_when_full(self) -> None:

@@ -80,7 +80,7 @@ class Weighting:
 
     @property
     def version(self) -> str:
-        """Return the name and what else the weight of a lemma depends on."""
+        """Return as text the name and the constants on which the weight of a lemma depends."""
         return f"{self.name}-1/{OPTIMAL_IDF:g}/{PRIOR}/{UNSEEN_DOCUMENTS}"
 
     def worth(self, frequency: Frequency | None, background: Background) -> float:

@@ -85,7 +85,7 @@ def _differing_counts(a: TextView, b: TextView) -> str:
 
 
 def _lemma_hashes(lemmas: str) -> frozenset[int]:
-    """Return the codes of lemmas without their weights, which depend on the table of counts."""
+    """Return the hashes of lemmas parted by spaces: their codes without the weights."""
     return frozenset([lemma_code(term_key(one, None)) >> WEIGHT_BITS for one in lemmas.split()])
 
 
@@ -110,4 +110,5 @@ def is_called_off(one: TextView, other: TextView) -> bool:
 
 
 def _without_weights(codes: Iterable[int]) -> set[int]:
+    """Return the hashes in lemma codes, which do not depend on the weights."""
     return {code >> WEIGHT_BITS for code in codes}

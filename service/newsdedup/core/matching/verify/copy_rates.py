@@ -51,7 +51,10 @@ NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
 
 
 def pair_kind(*, same: bool, apart: Micros) -> int:
-    """Return which kind a pair is of: whether of one source, and how far apart in time."""
+    """Return the number of a kind of pair: of one source or two, soon, the same day or later.
+
+    `same` tells whether both are of one source, `apart` how far apart in time they are.
+    """
     return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
 
 
@@ -64,7 +67,7 @@ def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:
 
 
 def add_counts(left: PairCounts, right: PairCounts) -> PairCounts:
-    """Return the counts of two workers or two buckets together."""
+    """Return the sum of two counts, for each kind of pair and each bin of logits."""
     return tuple([_sums(pair) for pair in zip(left, right, strict=True)])
 
 
@@ -83,6 +86,7 @@ def estimate_shifts(counts: PairCounts, *, base: float) -> Shifts:
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Return the sum of the counts, place by place."""
     return tuple(map(sum, zip(*counts, strict=True)))
 
 
@@ -127,12 +131,12 @@ _TRANSLATED = {"ru", "uk"}
 
 
 def is_translated(left: Entry, right: Entry) -> bool:
-    """Return whether one text is Russian and the other Ukrainian."""
+    """Return whether one entry is Russian and the other Ukrainian."""
     return {left.lang, right.lang} == _TRANSLATED
 
 
 def is_swapped(left: Entry, right: Entry) -> bool:
-    """Return whether the right one of two entries comes first in the total order."""
+    """Return whether `right` comes before `left` in the total order; the version breaks ties."""
     return (right.effective_at, right.key, right.version) < (
         left.effective_at,
         left.key,

@@ -53,7 +53,10 @@ class ViewPair(NamedTuple):
 
 
 def _numbers(pair: ViewPair) -> float:
-    """Return (m + 1) / (m + u + v + 1): m figures agree, u and v have no counterpart."""
+    """Return the agreement of figures, (m + 1) / (m + u + v + 1).
+
+    m figures agree; u figures of the one text and v of the other have no counterpart.
+    """
     return pair.figures.agreement
 
 
@@ -67,12 +70,12 @@ def _number_count(pair: ViewPair) -> float:
 
 
 def _conflicts(pair: ViewPair) -> float:
-    """Return ln(1 + figures on either side that count the same and differ: 5 and 7 injured)."""
+    """Return ln(1 + conflicts of figures, such as 5 and 7 injured, and of times of day)."""
     return log1p(pair.figures.conflicts)
 
 
 def _opening(pair: ViewPair) -> float:
-    """Return ln(1 + figures of the first two sentences, of either text, that the other lacks)."""
+    """Return ln(1 + number of figures with which either text begins and that the other lacks)."""
     return log1p(pair.missing_later + pair.missing_earlier)
 
 
@@ -116,7 +119,7 @@ def _subject(pair: ViewPair) -> float:
 
 
 def _freshness(pair: ViewPair) -> float:
-    """Return how new the shared phrases are to their sources: their mean worth."""
+    """Return the mean worth of the shared phrases: 1 if all are new to their sources."""
     return pair.phrases.freshness
 
 
@@ -133,7 +136,7 @@ def _lead(pair: ViewPair) -> float:
 
 
 def _signature(pair: ViewPair) -> float:
-    """Return the share of the signature that the other text holds, of the worse covered text."""
+    """Return the share of a signature's terms that the other text holds, the lesser of both."""
     return min(
         _held_terms(pair.earlier.terms, pair.later_lemmas),
         _held_terms(pair.later.terms, pair.earlier_lemmas),
@@ -301,7 +304,7 @@ _MEASURES = tuple(feature.measure for feature in FEATURES)
 
 
 def _missing_weight(lemmas: Iterable[int], whole: frozenset[int]) -> int:
-    """Return the weight of the lemmas that the other text does not hold."""
+    """Return the weight of the lemma codes that are not among `whole`, those of the other text."""
     return sum([lemma & WEIGHT_MASK for lemma in lemmas if lemma not in whole])
 
 
@@ -320,5 +323,5 @@ def _held_lead(head: Iterable[int], names: tuple[int, ...], whole: frozenset[int
 
 
 def _held_terms(terms: tuple[int, ...], whole: frozenset[int]) -> float:
-    """Return the share of the terms that the other text holds; without terms 0."""
+    """Return the share of the term codes that are among `whole`; 0 without terms."""
     return len(whole.intersection(terms)) / len(terms) if terms else 0.0

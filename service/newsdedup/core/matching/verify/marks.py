@@ -90,7 +90,7 @@ def _from_cents(cents: Iterable[int]) -> Shifts:
 
 
 def read_phrases(mark: Fingerprint) -> Phrases:
-    """Return the phrases of a packed mark, without unpacking the rest of it."""
+    """Return the phrases in a packed mark of the verifier, without unpacking the rest of it."""
     return unpack_phrases(mark.body[_STATISTICS.size :])
 
 

@@ -80,12 +80,12 @@ def unfitted_model() -> Model:
 
 
 def probability(logit: float) -> float:
-    """Return the probability of a logit, rounded, so that it is the same on every machine."""
+    """Return the probability for a logit, to four decimals, the same on every machine."""
     return round(1 / (1 + exp(-max(-30.0, min(30.0, logit)))), 4)
 
 
 def parse_model(text: str) -> Model:
-    """Return the model of a file; raise ValueError if it holds none.
+    """Return the model of a file's text; raise ValueError if it is no JSON or no valid model.
 
     A feature that the file lacks, because it is newer than the fit, has the weight 0.
     """
@@ -113,7 +113,7 @@ def parse_model(text: str) -> Model:
 
 
 def render_model(model: Model) -> str:
-    """Return the model as text: the same text parses to the same model."""
+    """Return the model as JSON, with weights and means by feature; `parse_model` reads it."""
     read = asdict(model) | {
         "weights": dict(zip(Features._fields, model.weights, strict=True)),
         "means": dict(zip(Features._fields, model.means, strict=True)),

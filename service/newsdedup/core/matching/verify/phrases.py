@@ -43,7 +43,7 @@ def never_used(phrase: int) -> int:
 
 
 def phrase_hashes(keys: Sequence[int]) -> list[int]:
-    """Return the distinct hashes of neighbouring keys, ascending."""
+    """Return the distinct 32-bit hashes of all pairs of neighbouring term keys, ascending."""
     return sorted(
         {(left * _FIRST + right * _SECOND & _MASK) >> 32 for left, right in pairwise(keys)}
     )
@@ -87,7 +87,7 @@ class SharedPhrases(NamedTuple):
 
     @property
     def freshness(self) -> float:
-        """Return the mean worth of a shared phrase; without any, a half."""
+        """Return the mean worth of a shared phrase; a half if none is shared."""
         return self.fresh / self.shared if self.shared else 0.5
 
 

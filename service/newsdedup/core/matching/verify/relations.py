@@ -32,7 +32,7 @@ _SIMILAR_TEXT = 0.03
 
 
 def shares_enough_phrases(comparison: ViewComparison) -> bool:
-    """Return whether two texts share so many phrases that equal ones are one message, always."""
+    """Return whether two texts share ten fresh phrases: if equal, such texts are one message."""
     return comparison.phrases.fresh >= PLAIN_PHRASES
 
 

@@ -55,14 +55,14 @@ def lemma_code(key: int) -> int:
 
 
 def lemma_codes(keys: Iterable[int]) -> tuple[int, ...]:
-    """Return the code of each key."""
+    """Return the `lemma_code` of each key in the frozen order, in their order."""
     return tuple(
         [(key & _HASH_MASK) << WEIGHT_BITS | _WEIGHTS[key >> KEY_HASH_BITS] for key in keys]
     )
 
 
 def sum_weights(codes: Iterable[int]) -> int:
-    """Return the sum of the weights."""
+    """Return the sum of the weights in the lowest bits of lemma codes."""
     return sum([each & WEIGHT_MASK for each in codes])
 
 
@@ -153,7 +153,7 @@ def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ..
 
 
 def opening_sentences(text: str) -> Iterator[str]:
-    """Yield the sentences with which a text begins; the last one may be cut."""
+    """Yield the sentences of the first 1,200 characters of a text; the last one may be cut."""
     return sentence_by_sentence(text[:_HEAD_CHARACTERS])
 
 
