@@ -27,7 +27,10 @@ def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> 
 
 
 def make_runner(settings: Settings, processor: BatchProcessor, stored: ReadPositions) -> Loop:
-    """Return the configured runner around anything that processes batches."""
+    """Return the configured runner around anything that processes batches.
+
+    It calls `stored` for the offsets that are stored with the state.
+    """
     chosen = settings.worker
     member = GroupMember(
         access=kafka_access(settings),

@@ -24,7 +24,10 @@ class KafkaFacts(NamedTuple):
 
 
 async def ask_kafka(settings: Settings) -> KafkaFacts:
-    """Return what a cluster reports of itself and of the topics of a stream."""
+    """Return the number of brokers, and the stream's existing topics with their settings.
+
+    Raise Unavailable if Kafka does not answer, SinkUnusable if it refuses.
+    """
     chosen = settings.kafka
     async with topic_admin(kafka_access(settings)) as there:
         found = await there.describe([chosen.input, chosen.output, chosen.dead])
@@ -33,7 +36,10 @@ async def ask_kafka(settings: Settings) -> KafkaFacts:
 
 
 async def ask_redis(settings: Settings) -> RedisFacts:
-    """Return what a server reports of itself and of the namespace."""
+    """Return what a server reports of itself and of the namespace, after one attempt.
+
+    Raise Unavailable or StateUnusable if it gives no answer.
+    """
     connected = redis_client(settings)
     keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:

@@ -17,13 +17,12 @@ MILLISECOND: Final = timedelta(milliseconds=1)
 def stream_topics(
     settings: Settings, *, partitions: int, replication: int, keep: timedelta
 ) -> list[TopicSpec]:
-    """Return the three topics of a stream.
+    """Return the topics of input, output and dead letters, with their settings.
 
-    The output is compacted, for its newest event about an item is what is true of it, and ends
-    after a while, for a stream does not. So are the dead letters, for a withdrawal must erase those
-    of its item; of two about one item the newer one stays. How long the input is kept is the
-    broker's business. One broker may be away, and what is acknowledged meanwhile is on all other
-    replicas, so that of three or more another one may be lost.
+    Output and dead letters are compacted, so that the newest event or letter of an item stays and a
+    tombstone erases its letters, and are deleted after `keep`. How long the input is kept is the
+    broker's business. With several replicas one broker may be away: writes are acknowledged once
+    all other replicas have them, so of three or more another one may be lost.
     """
     chosen = settings.kafka
     largest = str(max(BROKER_BYTES, chosen.message_bytes + OVERHEAD))

@@ -67,7 +67,11 @@ class ItemAnalyzer:
         self._verified = verified
 
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
-        """Return an item with its document, signature, fingerprints and passages."""
+        """Return an item with its document, signature, fingerprints and passages.
+
+        `received` are the bytes that the item came as, kept beside it. Passages and the verifier's
+        fingerprint are made for rule `verified` alone.
+        """
         words = self.documents.read(item)
         document = words.document
         signed = signature(document.terms, size=self._terms)

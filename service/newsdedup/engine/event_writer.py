@@ -241,7 +241,10 @@ def _weighted(lemma: str, weight: float) -> WeightedTerm:
 
 
 def _relation(record: Record) -> Relation:
-    """Return the relation that goes with the verdict: an original is never a copy."""
+    """Return the published relation: that of the record's match, "none" without a match.
+
+    It is "none", too, where an editor made an original of what matches as a duplicate.
+    """
     if record.match is None:
         return "none"
     if record.verdict == "original" and record.match.duplicate:

@@ -93,7 +93,7 @@ def _line(
 def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
     """Return a reader of the content of a gzip or Zstandard file, from an offset in it on.
 
-    Each call returns a bounded piece, "" at the end; it raises an error if the file is cut off.
+    Each call returns a bounded piece, b"" at the end; it raises EOFError if the file is cut off.
     """
     pieces = _zstd_pieces(file) if name.endswith(".zst") else _gzip_pieces(file)
     return partial(next, _skip_bytes(pieces, offset), b"")

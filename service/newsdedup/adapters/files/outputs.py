@@ -72,7 +72,8 @@ class OutputFile:
     def _cut(self, size: int, *, known: bool) -> None:
         """Cut the file of this size to the committed length and go to its end.
 
-        Raise SinkUnusable if it is shorter, or if it has content of which no state knows.
+        Raise SinkUnusable if it is shorter, or has content that is neither committed nor to be
+        overwritten (not `known`).
         """
         if size and not known:
             raise SinkUnusable(
@@ -156,7 +157,7 @@ class AppendedFile:
             self._write(data if end in (b"", b"\n") else b"\n" + data)
 
     def finish(self, data: bytes) -> None:
-        """Append those of these lines that the file does not end with yet, after a crash."""
+        """Complete the file after a crash: append what of these lines it does not end with yet."""
         written = _overlap(self._end(len(data)), data)
         if written:
             self._write(data[written:])

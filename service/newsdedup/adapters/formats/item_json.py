@@ -78,7 +78,7 @@ def decode_item(
 
 
 def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
-    """Return the key of the item in a line, None for an act; raise InvalidItem if it has none.
+    """Return the key of the item in a line, None for an act; raise InvalidItem without a key.
 
     An invalid item has a key as well: a bad date or a missing text does not hide its id.
     """

@@ -85,11 +85,12 @@ def tombstone(item: ItemKey, *, topic: str) -> OutgoingRecord:
 
 
 def is_tombstone(record: ReceivedRecord) -> bool:
-    """Return whether a record of the dead letters is a tombstone of ours."""
+    """Return whether a record of the dead letters is a tombstone that newsdedup wrote."""
     return record.value is None and record.header(_ERASED) is not None
 
 
 def _item_letter_key(item: ItemKey) -> bytes:
+    """Return the key of all letters about an item: its record key, a hash of a long one."""
     key = item_key(item)
     if len(key) <= MAX_KEY_BYTES:
         return key

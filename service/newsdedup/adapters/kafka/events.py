@@ -33,7 +33,10 @@ _TRACES_BYTES: Final = 640
 
 
 def event_record(event: Event, *, topic: str, origin: str, traces: Headers = ()) -> OutgoingRecord:
-    """Return the record of an event; `origin` is the `source` of CloudEvents, a URI reference."""
+    """Return the Kafka record of an event: JSON with the headers of CloudEvents, and `traces`.
+
+    `origin` is the `source` of CloudEvents, a URI reference.
+    """
     payload = event.payload
     key = event_key(payload)
     ce_type, ce_source, ce_dataschema = _kind_headers(payload.event, origin)

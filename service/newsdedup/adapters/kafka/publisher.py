@@ -129,7 +129,7 @@ class KafkaPublisher:
         return refused
 
     async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
-        """Return a started producer; `options` override ours."""
+        """Return a started producer; `options` are added to, or replace, the usual ones."""
         producer = AIOKafkaProducer(
             **self._access.options(),
             acks="all",

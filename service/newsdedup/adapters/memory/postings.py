@@ -30,14 +30,14 @@ class Postings:
         self.hot_skipped = 0
 
     def file(self, filing: IndexKeys, ordinal: int) -> None:
-        """Add an ordinal to the lists of its keys."""
+        """Add an ordinal to the posting list of each of these keys."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
             ordinals = lists.get(key)
             lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
 
     def unfile(self, filing: IndexKeys, ordinal: int) -> None:
-        """Remove an ordinal from the lists of its keys."""
+        """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
         lists = self._lists
         for key in (*filing.counted, *filing.sure):
             ordinals = lists[key]
@@ -89,7 +89,7 @@ class Postings:
 
 
 def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
-    """Return what is seen at least twice in the sets and bitmaps together."""
+    """Return the ordinals in `twice`, or in at least two of `once` and the bitmaps."""
     seen, again = BitMap(once), BitMap(twice)
     for bitmap in maps:
         again |= seen & bitmap

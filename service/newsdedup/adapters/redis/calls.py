@@ -96,7 +96,7 @@ class Calls:
         self._attempts = attempts
 
     def at(self, home: str) -> "Calls":
-        """Return the same for the slot of another key."""
+        """Return calls of the node that holds the slot of another key."""
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
@@ -128,7 +128,7 @@ class Calls:
         raise AssertionError("the last attempt has returned or raised")
 
     async def load(self) -> None:
-        """Load our functions unless the server has them: loading again would reset `awake`."""
+        """Load our functions unless the server has them: loaded again they would need a new era."""
         try:
             await self.command("FUNCTION", "LOAD", LIBRARY)
         except StateUnusable as error:
@@ -136,6 +136,7 @@ class Calls:
                 raise
 
     async def _send(self, *parts: CommandPart) -> Any:
+        """Send a command once: to the only server, or to the cluster's node for the home slot."""
         if isinstance(self._client, RedisCluster):
             await self._client.initialize()
             node = self._client.get_node_from_key(self._home)

@@ -28,7 +28,7 @@ class PackedConnection(Connection):
     """A connection that packs long commands in C."""
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
-        """Return the bytes of a command."""
+        """Return the bytes of a command; commands that may be long are packed in C."""
         return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
@@ -36,7 +36,7 @@ class PackedTlsConnection(SSLConnection):
     """The same over TLS."""
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
-        """Return the bytes of a command."""
+        """Return the bytes of a command; commands that may be long are packed in C."""
         return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
@@ -44,11 +44,12 @@ class PackedSocketConnection(UnixDomainSocketConnection):
     """The same over a Unix socket."""
 
     def pack_command(self, *args: EncodableT) -> list[bytes]:
-        """Return the bytes of a command."""
+        """Return the bytes of a command; commands that may be long are packed in C."""
         return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
 
 def _pack(arguments: tuple[EncodableT, ...]) -> list[bytes]:
+    """Return a command packed by hiredis, in C."""
     # hiredis declares a single argument, wrongly.
     pack: Callable[..., bytes] = hiredis.pack_command
     return [pack(arguments)]

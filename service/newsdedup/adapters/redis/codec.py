@@ -62,6 +62,7 @@ def record_decoder(rule: Rule) -> Callable[[bytes], FiledRecord]:
 
     @lru_cache(maxsize=_CACHED_RECORDS)
     def decode(data: bytes) -> FiledRecord:
+        """Return the record in stored bytes; raise StateUnusable if they are damaged."""
         try:
             bucket, record = _decode_record(memoryview(data)[_ORDER_DIGITS:])
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -177,7 +178,7 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
 
 
 def is_match(lookup: Lookup, stored: StoredRecord) -> bool:
-    """Return whether a record is what the look-up wanted; a set also has those of other keys."""
+    """Return whether a record answers a look-up: the sets that it reads also have others."""
     record = stored.record
     match lookup.kind:
         case "item":

@@ -142,7 +142,7 @@ class CommitEncoder:
         return floor is not None and (span + 1) * _BUCKETS_PER_SPAN <= floor
 
     def _latest(self) -> str:
-        """Return the latest effective time of the updated records, "" if there are none."""
+        """Return the latest time of the updated records as `time_digits`, "" without records."""
         times = [update.record.entry.effective_at for update in self._commit.updates]
         return time_digits(max(times)) if times else ""
 
@@ -224,7 +224,7 @@ class CommitEncoder:
         return {"name": str(span), "first": first}
 
     def _key(self, name: str) -> int:
-        """Return the number of a key, declaring it once."""
+        """Return the number of a key in the call, adding it to `names` at its first use."""
         number = self._numbers.get(name)
         if number is None:
             self.names.append(name)
@@ -249,7 +249,7 @@ class PendingPart:
 
 
 def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
-    """Return a part that home has stored for a shard."""
+    """Return the part that home has stored for a shard, of the fields of its stream entry."""
     names, arguments = _decode_names(fields[b"n"]), _decode_arguments(fields[b"a"])
     return PendingPart(shard, names, fields[b"s"], [*arguments])
 
@@ -356,8 +356,8 @@ async def send_commit(
 ) -> Any:
     """Call `settle` or `settle_home`; return the answer, which is never READS_NEEDED.
 
-    Encoding and checking the reads takes as long as all the rest: they may be left out where no
-    other worker has committed, and are sent if the server asks for them after all.
+    Encoding and checking the reads takes as long as all the rest: without `with_reads` they are
+    sent only if the server asks for them, because another worker has committed.
     """
     names, arguments = call.names, call.arguments
     if not with_reads:

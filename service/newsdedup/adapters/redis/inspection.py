@@ -59,6 +59,7 @@ async def _read_info(calls: Calls) -> _Info:
 
 
 def _major(version: str) -> int:
+    """Return the first number of a version, 0 if it begins with none."""
     first = version.partition(".")[0]
     return int(first) if first.isdigit() else 0
 

@@ -84,7 +84,7 @@ class Keys:
 
     @property
     def fixed(self) -> tuple[str, str, str, str, str]:
-        """Return the keys of meta data, commit log, outbox, positions and lessons.
+        """Return the keys of meta data, commit log, outbox, positions and the log of observations.
 
         A shard has only meta data and an undo log; meta data also fill the other three places.
         """
@@ -178,7 +178,7 @@ class Keys:
 
 
 def sets_per_span(items: int) -> int:
-    """Return how many sets of leaders a span of so many items should have."""
+    """Return how many sets of leaders a span of so many items needs: a power of two."""
     wanted = max(1, items * _POSTINGS_PER_ITEM // _POSTINGS_PER_SET)
     return max(1024, 1 << (wanted - 1).bit_length())
 
@@ -203,7 +203,7 @@ def set_address(role: int, slot: int) -> int:
 
 
 def item_address(key: ItemKey) -> int:
-    """Return the address by which two workers that admit the same item notice each other."""
+    """Return the address of an item: a commit is refused if another worker has admitted it."""
     return set_address(_ITEM_ROLE, hash_item_key(key) & 0xFFFFFFFF)
 
 

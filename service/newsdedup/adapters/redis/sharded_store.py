@@ -241,6 +241,7 @@ async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, 
 
 
 def _result(outcome: _T | BaseException) -> _T:
+    """Return a result, or raise it if it is an exception."""
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome

@@ -75,7 +75,7 @@ def _write_csv(table: ResultTable, file: BinaryIO) -> None:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value as CSV has it: lists are JSON, what is missing is empty."""
+    """Return a value as CSV has it: lists and flags as JSON, times as ISO 8601, None empty."""
     if isinstance(value, bool | list | tuple):
         return msgspec.json.encode(value).decode()
     return value.isoformat() if isinstance(value, datetime) else value

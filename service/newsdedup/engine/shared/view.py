@@ -88,16 +88,16 @@ class BatchView:
         return held.record if held is not None and self._lives(held.bucket) else None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry, unordered."""
+        """Return the leaders, stored or decided here, that share enough keys with an entry."""
         stored = self._stored(Lookup("leaders", filing=self._rule.index_keys(near)))
         return self._with_decided(stored, self._decided.leaders(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
-        """Return the members of stories, not earlier than an entry, that share enough keys."""
+        """Return the members of stories, stored or decided here, near an entry and not earlier."""
         return self._with_decided(self._stored_members(near), self._decided.members(near))
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
-        """Return the records that follow a leader, unordered."""
+        """Return the records, stored or decided here, that follow a leader, unordered."""
         stored = self._stored(Lookup("followers", leader))
         return self._with_decided(stored, self._decided.followers(leader))
 

@@ -116,7 +116,11 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._consumer.subscribe([self._member.topic], listener=self)
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
-        """Set partitions to their start offsets, waiting for Redis and Kafka."""
+        """Set partitions to their start offsets and drop their buffered records.
+
+        Wait for Redis, which has the stored offsets, and for Kafka; raise StateUnusable if the
+        state is lost (start_offset).
+        """
         wanted = set(partitions)
         self._sought -= wanted
         self._merge.forget((tp.topic, tp.partition) for tp in wanted)

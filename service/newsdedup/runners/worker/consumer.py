@@ -96,7 +96,7 @@ def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None)
 
 
 async def run_unless_stopped(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
-    """Wait for `work`, or cancel it as soon as `stopping` is set."""
+    """Wait for `work` and raise its error, or cancel it as soon as `stopping` is set."""
     stopped = asyncio.ensure_future(stopping.wait())
     working = asyncio.ensure_future(work)
     try:

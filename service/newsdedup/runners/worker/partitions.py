@@ -35,7 +35,10 @@ class PartitionMerge:
         return sum(len(records) for records in self._waiting.values())
 
     def room(self, place: Partition, *, partitions: int) -> int:
-        """Return how many more records to fetch of a partition: up to 1.5 times its share."""
+        """Return how many more records of a partition to fetch: 1.5 times its share, less buffered.
+
+        Its share is that of a batch with equal parts of `partitions`.
+        """
         share = -(-self._batch // max(1, partitions))
         return share + (share + 1) // 2 - len(self._waiting.get(place, ()))
 
@@ -51,7 +54,10 @@ class PartitionMerge:
             self._latest.pop(place, None)
 
     def take_batch(self) -> list[ReceivedRecord]:
-        """Remove and return the next batch: the earliest records, those of a partition in order."""
+        """Remove and return the next batch: of the buffered records those with earliest timestamps.
+
+        Records of one partition stay in their order.
+        """
         fronts = [(self._front(place), place) for place, more in self._waiting.items() if more]
         heapify(fronts)
         batch: list[ReceivedRecord] = []
