@@ -94,15 +94,15 @@ class Deduplicator:
             ),
             words=WordSettings(background=background),
         )
-        judging = bootstrap.make_rule(settings)
+        active_rule = bootstrap.make_rule(settings)
         self._limits = bootstrap.record_limits(settings)
         self._analyzer = bootstrap.item_analyzer(settings)
         self._deduplicate = Deduplicate(
-            rule=judging,
-            store=MemoryStore(judging),
+            rule=active_rule,
+            store=MemoryStore(active_rule),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
-            recorder=bootstrap.stream_learner(judging),
+            recorder=bootstrap.stream_learner(active_rule),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
@@ -120,15 +120,15 @@ class Deduplicator:
         return Judged(judgements[0], tuple(judgements[1:]))
 
     def tell(self, act: Act | Mapping[str, object]) -> tuple[Judgement, ...]:
-        """Return what a retraction or an editor's word changed about the items.
+        """Apply a retraction or an editor's act; return the new verdicts on the items it changes.
 
-        A mapping has the fields of an act (docs/items.md); UnknownItem if nothing is kept of an
-        item that it names.
+        A mapping has the fields of an act (docs/items.md). Raise UnknownItem if nothing is kept of
+        an item that it names, TypeError for an item.
         """
-        said = self._decoded(act) if isinstance(act, Mapping) else act
-        if isinstance(said, NewsItem):
+        decoded = self._decoded(act) if isinstance(act, Mapping) else act
+        if isinstance(decoded, NewsItem):
             raise TypeError("an item is judged, not told: use judge()")
-        events = self._deduplicate.act(said)
+        events = self._deduplicate.act(decoded)
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
     def _decoded(self, record: Mapping[str, object]) -> NewsItem | Act:
@@ -159,19 +159,22 @@ def deduplicated(
         ),
         words=WordSettings(background=background),
     )
-    limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
+    limits, active_rule = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
     raise_thresholds()
     return judge_collection(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),
         analyzer=bootstrap.item_analyzer(settings),
-        rule=judging,
-        recorder=bootstrap.stream_learner(judging),
+        rule=active_rule,
+        recorder=bootstrap.stream_learner(active_rule),
     )
 
 
 def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[TableRow]:
-    """Yield the items as rows; going through a data frame gives the names of its columns."""
+    """Yield each mapping as a table row under our field names; raise TypeError for anything else.
+
+    Iterating over a data frame yields the names of its columns: that mistake ends here.
+    """
     for number, fields in enumerate(items):
         if not isinstance(fields, Mapping):
             raise TypeError("an item is a mapping; of a data frame take frame.to_dict('records')")

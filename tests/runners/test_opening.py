@@ -48,7 +48,7 @@ def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
             {"redis.url": redis.url, "redis.namespace": name, "rule.model": model}
         )
         async with service.namespace_session(settings) as found:
-            return found.judging.version
+            return found.rule.version
 
     name, own = f"models-{uuid4().hex[:8]}", tmp_path / "own.json"
     own.write_text(render_model(replace(shipped_model(), bias=-9.0)), "utf-8")

@@ -20,7 +20,7 @@ def document_analyzer(settings: Settings, table: Background) -> Analyzer:
 def item_analyzer(
     settings: Settings, table: Background | None = None, documents: Analyzer | None = None
 ) -> ItemAnalyzer:
-    """Return the analyzer of items; what is not passed in is loaded."""
+    """Return the analyzer of items for a rule; load a table and documents that are not given."""
     table = table or load_background(settings)
     return ItemAnalyzer(
         documents or document_analyzer(settings, table),

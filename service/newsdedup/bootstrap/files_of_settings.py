@@ -35,7 +35,7 @@ def load_model(settings: Settings) -> Model:
 
 
 def with_unique_version(found: Model) -> Model:
-    """Return a model whose version no other model has: a hash is added to the name in its file.
+    """Return a model whose version no other model has: its name and a hash of its weights.
 
     Two fits may have one name, and a state must not be judged by another model. The shipped model
     keeps its name, also when it is read from a file.
@@ -62,7 +62,7 @@ def load_background(settings: Settings) -> Background:
 
 
 def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
-    """Return the pivots of the table if one of these methods signs with them, else none.
+    """Return the pivots of the background table if one of these methods needs them, else none.
 
     Raise SettingsInvalid for a table without pivots: the method would sign nothing, silently.
     """

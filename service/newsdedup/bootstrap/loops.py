@@ -15,17 +15,18 @@ if TYPE_CHECKING:
     from newsdedup.runners.worker.faust_loop import FaustLoop
 
 
-def make_loop(settings: Settings, opened_as: NamespaceSession, worker: Worker) -> Loop:
-    """Return the configured runner around a worker."""
+def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
+    """Return the configured runner around a worker, which starts at the positions in Redis."""
 
     async def stored() -> Mapping[str, int]:
+        """Return the stored positions, after reading the era in which they hold."""
         await worker.engine.begin()
-        return await stored_positions(opened_as.calls, opened_as.keys)
+        return await stored_positions(session.calls, session.keys)
 
     return make_runner(settings, worker, stored)
 
 
-def make_runner(settings: Settings, working: BatchProcessor, stored: ReadPositions) -> Loop:
+def make_runner(settings: Settings, processor: BatchProcessor, stored: ReadPositions) -> Loop:
     """Return the configured runner around anything that processes batches."""
     chosen = settings.worker
     member = GroupMember(
@@ -37,7 +38,7 @@ def make_runner(settings: Settings, working: BatchProcessor, stored: ReadPositio
         linger_seconds=chosen.linger.total_seconds(),
         session_seconds=chosen.session.total_seconds(),
     )
-    return runner(chosen.runner)(working, member)
+    return runner(chosen.runner)(processor, member)
 
 
 def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":

@@ -34,8 +34,8 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
         yield NoTelemetry()
         return
     metrics, readiness = Metrics(), Readiness()
-    judging = make_rule(settings).version
-    metrics.set(BUILD_INFO, 1, release, judging, chosen.runner)
+    rule_version = make_rule(settings).version
+    metrics.set(BUILD_INFO, 1, release, rule_version, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
     async with serve_health(
         chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
@@ -44,7 +44,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
 
 
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
-    """Return as soon as Redis answers: a worker may be started before its server."""
+    """Return once Redis answers; report each failed attempt, without limit of time."""
     connected = redis_client(settings)
     calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
     try:
@@ -54,11 +54,15 @@ async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
-    """Return as soon as Kafka has the three topics; a consumer might create wrong ones."""
+    """Return once Kafka has the three topics, for a consumer might create wrong ones.
+
+    Report each failed attempt, without limit of time.
+    """
     chosen = settings.kafka
     names = (chosen.input, chosen.output, chosen.dead)
 
     async def ask() -> None:
+        """Raise Unavailable if Kafka is away or lacks one of the topics."""
         async with topic_admin(kafka_access(settings)) as there:
             found = await there.describe(names)
         if missing := [name for name in names if name not in found]:
@@ -69,14 +73,18 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
 
 
 def companions(
-    settings: Settings, opened_as: NamespaceSession, telemetry: Telemetry
+    settings: Settings, session: NamespaceSession, telemetry: Telemetry
 ) -> tuple[BackgroundTask, ...]:
-    """Return the background tasks of a worker: probes of both servers and samples of the store."""
+    """Return the background tasks of a worker: probes of both servers and samples of the store.
+
+    None if nobody reads the metrics (NoTelemetry).
+    """
     if isinstance(telemetry, NoTelemetry):
         return ()
 
-    async def weighed() -> StoreSize:
-        calls, keys = opened_as.calls, opened_as.keys
+    async def measure() -> StoreSize:
+        """Return the size of the namespace in Redis, measured now."""
+        calls, keys = session.calls, session.keys
         found = await measure_memory(calls, keys)
         sizes = {
             "postings": found.postings,
@@ -86,7 +94,8 @@ def companions(
         }
         return StoreSize(found.items, sizes, await RedisOutbox(calls, keys).count())
 
-    async def kafka_probed() -> None:
+    async def probe_kafka() -> None:
+        """Probe Kafka until cancelled, then close the probe's connection."""
         probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)
         try:
             await probe_server("kafka", probe.ping, telemetry)
@@ -94,7 +103,7 @@ def companions(
             await probe.close()
 
     return (
-        kafka_probed,
-        partial(probe_server, "redis", partial(opened_as.calls.command, "PING"), telemetry),
-        partial(sample_size, weighed, telemetry),
+        probe_kafka,
+        partial(probe_server, "redis", partial(session.calls.command, "PING"), telemetry),
+        partial(sample_size, measure, telemetry),
     )

@@ -25,8 +25,8 @@ VERIFIED = VerifiedRule.name
 MODEL = "rule.model"
 
 
-def make_rule(settings: Settings, weighing: Model | None = None) -> Rule:
-    """Return the configured rule; `weighing` replaces the model that the settings name."""
+def make_rule(settings: Settings, model: Model | None = None) -> Rule:
+    """Return the configured rule; `model` replaces the model that the settings name."""
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled_methods(settings)
     marks = make_methods(names, load_pivots(settings, names))
@@ -35,26 +35,31 @@ def make_rule(settings: Settings, weighing: Model | None = None) -> Rule:
         return MethodRule(marks[0], window)
     if chosen.name == VERIFIED:
         threshold = chosen.certainty / 100 if chosen.certainty else None
-        base = VerifiedRule(weighing or load_model(settings), window, threshold=threshold)
+        base = VerifiedRule(model or load_model(settings), window, threshold=threshold)
     else:
         base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
     return MarkedRule(base, marks) if marks else base
 
 
-def stream_learner(judging: Rule, kept: Iterable[Observation] = ()) -> StatisticsRecorder | None:
-    """Return what lets a rule learn from a stream, with the lessons kept so far; most learn not."""
-    base = deciding_rule(judging)
-    return StatisticsRecorder(base, kept) if isinstance(base, VerifiedRule) else None
+def stream_learner(
+    rule: Rule, observations: Iterable[Observation] = ()
+) -> StatisticsRecorder | None:
+    """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
+
+    It starts from the observations that earlier runs have stored.
+    """
+    base = deciding_rule(rule)
+    return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
 
 
-def shared_learner(judging: Rule) -> SharedStatisticsRecorder | None:
-    """Return what lets a rule learn together with other workers; most learn not."""
-    base = deciding_rule(judging)
+def shared_learner(rule: Rule) -> SharedStatisticsRecorder | None:
+    """Return the recorder of a rule that learns together with other workers, else None."""
+    base = deciding_rule(rule)
     return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the methods whose fingerprints are stored, in the order of the marks."""
+    """Return the names of the methods whose fingerprints an entry keeps, in their order."""
     chosen = settings.rule
     if chosen.name in METHODS:
         return (chosen.name,)
@@ -67,31 +72,35 @@ def make_methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Me
     return tuple(load_methods(names, pivots=chosen).values())
 
 
-def encode_rule(settings: Settings, judging: Rule) -> str:
+def encode_rule(settings: Settings, rule: Rule) -> str:
     """Return the settings of a rule as JSON, for the state that is judged by it.
 
     The model is written whole, not as its path: the file may change later.
     """
-    told = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
-    base = deciding_rule(judging)
+    values = {key: setting.shown(settings) for key, setting in _rule_settings().items()}
+    base = deciding_rule(rule)
     return json.dumps(
-        {**told, MODEL: render_model(base.model) if isinstance(base, VerifiedRule) else ""}
+        {**values, MODEL: render_model(base.model) if isinstance(base, VerifiedRule) else ""}
     )
 
 
-def decode_rule(told: str) -> Rule:
-    """Return the rule that a state was judged by; raise StateUnusable if it is unknown here.
+def decode_rule(encoded: str) -> Rule:
+    """Return the rule that `encode_rule` wrote; raise StateUnusable if it is unknown here.
 
     A state without a model was judged by the shipped one.
     """
     known = _rule_settings()
     try:
-        said = json.loads(told)
-        text = said.pop(MODEL, "")
-        chosen = build_settings({key: known[key].kind.parse(value) for key, value in said.items()})
+        values = json.loads(encoded)
+        text = values.pop(MODEL, "")
+        chosen = build_settings(
+            {key: known[key].kind.parse(value) for key, value in values.items()}
+        )
         return make_rule(chosen, parse_model(text) if text else shipped_model())
     except (ValueError, KeyError, AttributeError, TypeError) as error:
-        raise StateUnusable(f"this state was judged by a rule unknown here: {told[:99]}") from error
+        raise StateUnusable(
+            f"this state was judged by a rule unknown here: {encoded[:99]}"
+        ) from error
 
 
 def _rule_settings() -> dict[str, Setting]:

@@ -88,20 +88,20 @@ def line_decoder(settings: Settings) -> LineDecoder:
     return LineDecoder(record_limits(settings))
 
 
-def state_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
+def state_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> str:
     """Return a text of everything that verdicts depend on; a state of another text is refused."""
     chosen = settings.rule
     return (
-        f"rule {judging.version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
+        f"rule {rule.version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
         f"lateness {_hours(chosen.lateness)}, cascade {settings.run.cascade}, "
         f"{analyzing.version}"
     )
 
 
-def namespace_fingerprint(settings: Settings, analyzing: Analyzer, judging: Rule) -> str:
-    """Return the same for a namespace in Redis, whose number of shards is fixed, too."""
-    said, shards = state_fingerprint(settings, analyzing, judging), settings.redis.shards
-    return said if shards == 1 else f"{said}, {shards} shards"
+def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> str:
+    """Return what `state_fingerprint` does, and the number of shards, which is fixed, too."""
+    fingerprint, shards = state_fingerprint(settings, analyzing, rule), settings.redis.shards
+    return fingerprint if shards == 1 else f"{fingerprint}, {shards} shards"
 
 
 def _hours(span: timedelta) -> str:
@@ -111,23 +111,27 @@ def _hours(span: timedelta) -> str:
 def open_run(
     settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
 ) -> EmbeddedRun:
-    """Open and lock the state, and return a run over it; the caller closes the run."""
+    """Open and lock the state, and return a run over it; the caller closes the run.
+
+    `fresh` paths begin anew: the state is removed, the output and the dead letters are emptied.
+    Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
+    """
     table = load_background(settings)
     analyzing = document_analyzer(settings, table)
-    judging = make_rule(settings)
+    rule = make_rule(settings)
     if places.fresh:
         _refuse_foreign_letters(places.dead)
         remove_state(places.state)
     state = SqliteState(
         places.state,
-        judging,
-        made_by=state_fingerprint(settings, analyzing, judging),
-        settings=encode_rule(settings, judging),
+        rule,
+        made_by=state_fingerprint(settings, analyzing, rule),
+        settings=encode_rule(settings, rule),
     )
     try:
-        taught = stream_learner(judging, state.lessons())
-        if taught is not None:
-            state.take_observations = taught.take_observations
+        recorder = stream_learner(rule, state.lessons())
+        if recorder is not None:
+            state.take_observations = recorder.take_observations
         outputs = _outputs(state, places)
     except BaseException:
         state.close()
@@ -135,13 +139,13 @@ def open_run(
     return EmbeddedRun(
         state=state,
         deduplicate=Deduplicate(
-            rule=judging,
+            rule=rule,
             store=state,
             ledger=state.ledger,
             lateness=settings.rule.lateness // MICROSECOND,
             bound=settings.run.cascade,
             watermark=state.progress.watermark,
-            recorder=taught,
+            recorder=recorder,
         ),
         decoder=line_decoder(settings),
         analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
@@ -164,6 +168,7 @@ def _refuse_foreign_letters(dead: Path) -> None:
 
 
 def _outputs(state: SqliteState, places: RunPaths) -> Outputs:
+    """Open the output, a file from its committed length on, and the file of dead letters."""
     dead = AppendedFile(places.dead, fresh=places.fresh)
     is_path = places.to != STDIO and not scheme_of(places.to)
     name = str(Path(places.to).absolute()) if is_path else places.to

@@ -84,8 +84,9 @@ def phrases_in_words(
     return list(islice(((phrase, n) for phrase, n in often if n >= LEAST_REPEATS), SHOWN))
 
 
-def _model(judging: Rule) -> Model:
-    base = deciding_rule(judging)
+def _model(rule: Rule) -> Model:
+    """Return the model of rule `verified`; raise SourceUnusable for another rule."""
+    base = deciding_rule(rule)
     if not isinstance(base, VerifiedRule):
-        raise SourceUnusable(f"rule {judging.name} learns nothing of its sources")
+        raise SourceUnusable(f"rule {rule.name} learns nothing of its sources")
     return base.model

@@ -49,7 +49,7 @@ class NamespaceSession:
     keys: Keys
     born: str
     analyzer: ItemAnalyzer
-    judging: Rule
+    rule: Rule
 
 
 def kafka_access(settings: Settings) -> KafkaAccess:
@@ -82,44 +82,48 @@ def redis_client(settings: Settings) -> Client:
 async def namespace_session(
     settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
 ) -> AsyncIterator[NamespaceSession]:
-    """Open the configured namespace, and close the connection after the block.
+    """Open a namespace, creating it if needed; close the connection after the block.
 
-    Raise StateUnusable if it was made by other settings. `known` is an analyzer to share.
+    It is the configured one, or `name`. Raise StateUnusable if it was made by other settings.
+    `known` is an analyzer to use instead of a new one.
     """
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
     calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    analyzer, judging = known or item_analyzer(settings), make_rule(settings)
+    analyzer, rule = known or item_analyzer(settings), make_rule(settings)
     try:
         found = await open_namespace(
             calls,
             chosen,
-            made_by=namespace_fingerprint(settings, analyzer.documents, judging),
+            made_by=namespace_fingerprint(settings, analyzer.documents, rule),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
         )
-        yield NamespaceSession(calls, found.keys, found.born, analyzer, judging)
+        yield NamespaceSession(calls, found.keys, found.born, analyzer, rule)
     finally:
         await connected.aclose()
 
 
 def shared_engine(
-    settings: Settings, opened_as: NamespaceSession, *, publishes: bool = True
+    settings: Settings, session: NamespaceSession, *, publishes: bool = True
 ) -> SharedEngine:
-    """Return the engine over a namespace, for one worker with a unique name."""
-    judging = opened_as.judging
-    calls, keys = opened_as.calls, opened_as.keys
-    recorder = shared_learner(judging)
+    """Return the engine over a namespace, as a worker with a name of its own.
+
+    `publishes` is False for a shadow rule, whose events are not put into the outbox.
+    """
+    rule = session.rule
+    calls, keys = session.calls, session.keys
+    recorder = shared_learner(rule)
     store = redis_store(
         calls,
         keys,
-        judging,
+        rule,
         worker=f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:8]}",
         life=(3 * settings.rule.window + settings.rule.lateness) // MICROSECOND,
-        born=opened_as.born,
+        born=session.born,
     )
     return SharedEngine(
-        rule=judging,
+        rule=rule,
         store=store,
         new_overlay=MemoryStore,
         new_ledger=MemoryBatchLedger,
@@ -132,7 +136,7 @@ def shared_engine(
 
 def make_worker(
     settings: Settings,
-    opened_as: NamespaceSession,
+    session: NamespaceSession,
     *,
     shadow: Shadow | None = None,
     telemetry: Telemetry | None = None,
@@ -141,11 +145,11 @@ def make_worker(
     """Return a worker over a namespace; it does not yet belong to a consumer group."""
     chosen = settings.kafka
     return Worker(
-        engine=shared_engine(settings, opened_as),
-        outbox=RedisOutbox(opened_as.calls, opened_as.keys),
+        engine=shared_engine(settings, session),
+        outbox=RedisOutbox(session.calls, session.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
         pipeline=Pipeline(
-            RecordDecoder(record_limits(settings)), batch_analysis(settings, opened_as.analyzer)
+            RecordDecoder(record_limits(settings)), batch_analysis(settings, session.analyzer)
         ),
         topics=OutputTopics(
             chosen.output,
@@ -172,7 +176,10 @@ def _authorities(server: str, file: str) -> str:
 
 
 def _secret(server: str, value: str, file: str) -> str:
-    """Return the configured password, or the first line of the configured password file."""
+    """Return the configured password, or the first line of the configured password file.
+
+    Raise SettingsInvalid if both are set or the file cannot be read.
+    """
     if value and file:
         raise SettingsInvalid(f"{server}.password and {server}.password_file: only one may be set")
     if not file:
@@ -188,7 +195,7 @@ NAME = "rule.name"
 
 
 @asynccontextmanager
-async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIterator[Shadow | None]:
+async def open_shadow(settings: Settings, real: NamespaceSession) -> AsyncIterator[Shadow | None]:
     """Open the namespace of the shadow rule, if worker.shadow names one, else yield None.
 
     It shares the vocabulary of the real namespace.
@@ -198,7 +205,7 @@ async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIter
         yield None
         return
     trial = judged_by(settings, name)
-    known = beside.analyzer
+    known = real.analyzer
     own = f"{settings.redis.namespace}.shadow-{name}"
     async with namespace_session(trial, name=own, known=known) as opened:
         yield Shadow(
@@ -209,7 +216,7 @@ async def open_shadow(settings: Settings, beside: NamespaceSession) -> AsyncIter
 
 
 def judged_by(settings: Settings, name: str) -> Settings:
-    """Return the settings with another rule."""
+    """Return the settings with another rule, by its name."""
     values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}
     return build_settings({**values, NAME: name})
 
@@ -218,19 +225,20 @@ READ_AT_ONCE = 512
 
 
 async def restore_namespace(
-    settings: Settings, opened_as: NamespaceSession
+    settings: Settings, session: NamespaceSession
 ) -> AsyncIterator[Counter[str]]:
     """Restore a namespace from the output topic and yield the counts of each batch.
 
-    Raise StateUnusable if the namespace is not empty: restored records must not mix with others.
+    At the end store the offsets that the group has committed, and begin a new generation. Raise
+    StateUnusable if the namespace is not empty: restored records must not mix with others.
     """
-    calls, keys = opened_as.calls, opened_as.keys
+    calls, keys = session.calls, session.keys
     if await stored_positions(calls, keys):
         raise StateUnusable(
             f"redis namespace {keys.namespace!r} is not empty: a state is rebuilt after all of it "
             "was lost; choose another --namespace, or empty this one"
         )
-    engine, analyzer = shared_engine(settings, opened_as), opened_as.analyzer
+    engine, analyzer = shared_engine(settings, session), session.analyzer
     job = Rebuild(
         store=engine.store,
         new_view=engine.new_view,

@@ -59,7 +59,10 @@ class KafkaAddresses(TextKind):
     expected: str = "host:port, several with commas between them, such as a:9092,[::1]:9092"
 
     def parse(self, raw: object) -> str:
-        """Return the addresses with commas between them."""
+        """Return the addresses with commas between them; raise ValueError if one is wrong.
+
+        The error is Confidential if the text may hold a password.
+        """
         parts = [part.strip() for part in (single_line(raw) or "").split(",")]
         if not all(_is_possible(_ADDRESS.fullmatch(part)) for part in parts):
             raise _address_error(raw, self.expected)
@@ -74,7 +77,7 @@ class TopicName(TextKind):
     expected: str = "a name of 1 to 249 letters a-z and A-Z, digits, dots, underscores and hyphens"
 
     def parse(self, raw: object) -> str:
-        """Return the name."""
+        """Return the name, stripped; raise ValueError if Kafka would refuse it."""
         name = single_line(raw) or ""
         if not _TOPIC.fullmatch(name) or name in _TOPIC_PATHS:
             raise ValueError(self.expected)
@@ -89,7 +92,7 @@ class NamespaceName(TextKind):
     expected: str = "a name of 1 to 100 characters in one line, without { and }"
 
     def parse(self, raw: object) -> str:
-        """Return the name without the white space around it."""
+        """Return the name without the white space around it; raise ValueError for another form."""
         name = single_line(raw) or ""
         if not 1 <= len(name) <= _LONGEST_NAMESPACE or set("{}") & set(name):
             raise ValueError(self.expected)
@@ -104,7 +107,7 @@ class RedisUrl(TextKind):
 
     @property
     def expected(self) -> str:
-        """Show each form, say where a password belongs, and name the options."""
+        """Return the forms of a URL, the settings for a password, and the options by name."""
         return (
             "redis://host:port/db, rediss://host:port/db for TLS, or unix:///path?db=0; user and "
             "password have settings of their own: redis.username, redis.password and "
@@ -112,7 +115,10 @@ class RedisUrl(TextKind):
         )
 
     def parse(self, raw: object) -> str:
-        """Return the URL; an option that REDIS_OPTIONS does not list for its scheme is refused."""
+        """Return the URL; raise ValueError for another form or an option not in REDIS_OPTIONS.
+
+        The error is Confidential if the text may hold a password.
+        """
         text = single_line(raw) or ""
         match = _REDIS_URL.fullmatch(text)
         if match is None or not _is_possible(match) or not _has_known_options(match):
@@ -138,6 +144,7 @@ def _is_possible(match: re.Match[str] | None) -> bool:
 
 
 def _is_ipv6(text: str) -> bool:
+    """Return whether a text is a valid IPv6 address."""
     from ipaddress import IPv6Address  # noqa: PLC0415 - rarely needed, and start-up is not to wait
 
     try:

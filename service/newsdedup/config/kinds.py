@@ -46,7 +46,10 @@ class SettingKind(Protocol[_T]):
         ...
 
     def parse(self, raw: object) -> _T:
-        """Parse the text of a flag or an environment variable, or a TOML value."""
+        """Return the value of a flag's or variable's text, or of a TOML value.
+
+        Raise ValueError with `expected` as its text for any other.
+        """
         ...
 
     def plain(self, value: _T) -> int | str:
@@ -253,7 +256,7 @@ def single_line(raw: object) -> str | None:
 
 
 def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
-    """Return the number of a text times the factor of its unit, or None if it is not so written."""
+    """Return the number in a text times its unit's factor, None for another form or unit."""
     match = _MEASURED.fullmatch(raw) if isinstance(raw, str) else None
     if match is None or match[2] not in units:
         return None
@@ -261,7 +264,7 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:
-    """Return a number with the first of the units, largest first, that divides it."""
+    """Return a number in the first of the units, given largest first, that divides it."""
     for unit, factor in units.items():
         if value and value % factor == 0:
             return f"{value // factor}{unit}"

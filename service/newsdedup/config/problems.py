@@ -55,7 +55,7 @@ def nearest_name(name: str, known: Collection[str]) -> str | None:
 
 
 def _likeness(name: str, candidate: str) -> float:
-    """Return the highest ratio of a name, or its last part, to another, or its last part."""
+    """Return how alike two names are, 0 to 1, with their sections or without either's."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - needed after a mistake only
 
     here, there = _bare(name[:_LONGEST_SHOWN]), _bare(candidate)
@@ -64,12 +64,12 @@ def _likeness(name: str, candidate: str) -> float:
 
 
 def shorten_value(text: str) -> str:
-    """Return a text that fits into a message."""
+    """Return a text of at most 60 characters for a message; a longer one ends in "…"."""
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
 def _bare(name: str) -> str:
-    """Return the key that a name or a variable stands for."""
+    """Return the setting's key that a key or an environment variable spells."""
     return name.lower().removeprefix("newsdedup_").replace("__", ".")
 
 
@@ -79,7 +79,10 @@ def _last(key: str) -> str:
 
 
 def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield the settings whose values are valid, but contradict each other."""
+    """Yield a problem for each pair of settings that contradict each other.
+
+    `values` are valid each for itself; `origins` says where each came from.
+    """
     for low, high in _RISING:
         if low in values and high in values and values[low] > values[high]:
             yield Problem(_both(low, high, values, origins), f"expected {low} <= {high}")
@@ -98,5 +101,5 @@ def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -
 
 
 def _both(one: str, other: str, values: Mapping[str, Any], origins: Mapping[str, str]) -> str:
-    """Return two settings with where they came from."""
+    """Return two settings with their values and origins, for a message."""
     return " and ".join(f"{key} = {values[key]} ({origins[key]})" for key in (one, other))

@@ -50,7 +50,10 @@ class RawValue:
 
 
 def settings_file(flag: Path | None, environ: Mapping[str, str]) -> Path | None:
-    """Return the file that is asked for, or newsdedup.toml of the current folder if it is there."""
+    """Return the settings file of the flag, else of NEWSDEDUP_CONFIG, else ./newsdedup.toml.
+
+    The last one counts only if it exists; otherwise return None.
+    """
     if flag is not None:
         return flag
     if environ.get(CONFIG_VARIABLE):
@@ -95,7 +98,10 @@ def _raw_values(
     environ: Mapping[str, str],
     toml: Path | None,
 ) -> Iterator[RawValue | Problem]:
-    """Yield the values of all sources, and what is wrong with the sources; the strongest last."""
+    """Yield the values of file, environment and flags, in this order, so that the last counts.
+
+    Unknown names and an unreadable file are yielded as problems.
+    """
     if toml is not None:
         yield from _from_file(toml, known)
     yield from _from_environment(environ, known)
@@ -107,12 +113,14 @@ def _raw_values(
 
 
 def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> Problem:
+    """Return the problem of a value that its kind refused; one that may be secret is masked."""
     hidden = setting.secret or isinstance(error, Confidential)
     shown = MASK if hidden else shorten_value(repr(value.raw))
     return Problem(f"{value.key} = {shown} ({value.origin})", f"expected {error}")
 
 
 def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | Problem]:
+    """Yield the values of a settings file, or the problem that it cannot be read."""
     try:
         tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
@@ -128,6 +136,7 @@ def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | 
 def _from_tables(
     tables: Mapping[str, object], origin: str, known: Mapping[str, Setting]
 ) -> Iterator[RawValue | Problem]:
+    """Yield the values in the tables of a TOML file, and a problem for each unknown name."""
     sections = {key.split(".")[0] for key in known}
     for section, table in tables.items():
         if not isinstance(table, dict):
@@ -147,6 +156,7 @@ def _from_tables(
 def _from_environment(
     environ: Mapping[str, str], known: Mapping[str, Setting]
 ) -> Iterator[RawValue | Problem]:
+    """Yield the values of variables with our prefix, and a problem for each unknown one."""
     variables = {setting.variable: key for key, setting in known.items()}
     for name in sorted(environ):
         if not name.startswith(VARIABLE_PREFIX) or name in _OTHER_VARIABLES:

@@ -37,11 +37,11 @@ class Setting:
         return VARIABLE_PREFIX + self.key.upper().replace(".", "__")
 
     def value_in(self, settings: "Settings") -> Any:
-        """Return its value."""
+        """Return this setting's value in some settings."""
         section, name = self.key.split(".")
         return getattr(getattr(settings, section), name)
 
     def shown(self, settings: "Settings") -> int | str:
-        """Return its value as it may be printed: a secret that is set is masked."""
+        """Return its value in some settings as it is printed: a secret that is set is masked."""
         value = self.value_in(settings)
         return MASK if self.secret and value else self.kind.plain(value)

@@ -309,7 +309,7 @@ def settings_by_key() -> dict[str, Setting]:
 
 
 def build_settings(values: Mapping[str, Any]) -> Settings:
-    """Return settings with these values, by key, and defaults for the rest."""
+    """Return settings with these values by key ("rule.window"), and defaults for the rest."""
     sections: dict[str, dict[str, Any]] = {}
     for key, value in values.items():
         section, _, name = key.partition(".")

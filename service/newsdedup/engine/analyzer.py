@@ -75,17 +75,22 @@ class ItemAnalyzer:
         parts: tuple[Passage, ...] = ()
         if self._verified:
             day, hour = _day(item), _hour(item)
-            marks.append(self._compared_by_the_verifier(words, signed, day, hour))
+            marks.append(self._verifier_fingerprint(words, signed, day, hour))
             parts = build_passages(document, day, self.documents.vocabulary, hour=hour)
         return Analyzed(item, document, signed, tuple(marks), received, parts)
 
     def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
+        """Return the fingerprint of each method of the rule, in their order."""
         reading = prepare_text(document, self.documents.vocabulary)
         return [method.sign(reading, corpus) for method in self._methods]
 
-    def _compared_by_the_verifier(
+    def _verifier_fingerprint(
         self, words: ReadItem, signed: Signature, day: date | None, hour: int | None
     ) -> Fingerprint:
+        """Return what the verified rule compares, packed: view of the document and stated facts.
+
+        Relative days and times in the text count from `day` and `hour` of publication.
+        """
         document, forms = words
         stated = extract_facts(document.text, forms, published=day, hour=hour)
         return pack_mark(
@@ -94,7 +99,7 @@ class ItemAnalyzer:
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
-    """Return what the store holds of an item that was admitted at an effective time."""
+    """Return the entry that the store keeps of an analyzed item; `at` is its effective time."""
     document = analyzed.document
     return Entry(
         key=analyzed.item.key,

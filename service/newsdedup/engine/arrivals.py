@@ -32,7 +32,10 @@ class Arrival(Generic[R]):
 
     @property
     def change(self) -> Analyzed | Act | None:
-        """Return what the decision is about; None where there is nothing to decide."""
+        """Return the analyzed item or the act to decide about.
+
+        None if the record holds neither, was rejected, or its item is not analyzed yet.
+        """
         if self.analyzed is not None:
             return self.analyzed
         return None if isinstance(self.content, NewsItem) else self.content

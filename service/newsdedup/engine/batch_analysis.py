@@ -99,14 +99,14 @@ class BatchAnalysis:
 
     @property
     def shares(self) -> int:
-        """Return how many processes share a batch."""
+        """Return how many processes share a batch, this one included."""
         return 1 + len(self._helpers)
 
     def analyze(self, arrivals: Arrivals, *, following: Arrivals = ()) -> None:
-        """Set `analyzed` of every arrival that holds an item; this process takes its share.
+        """Set `analyzed` of every arrival that holds an item, in this process and the helpers.
 
-        The helpers go on with `following`, the batch that will be asked for next, while others
-        work on this one. If another one is asked for instead, their work is discarded.
+        Then the helpers begin with `following`, the batch that the next call is expected to ask
+        for, while this process goes on. If that call has another batch, their work is not used.
         """
         if self._begun is not arrivals:
             self._begin(arrivals)
@@ -131,7 +131,7 @@ class BatchAnalysis:
         self._helpers.clear()
 
     def _begin(self, arrivals: Arrivals) -> None:
-        """Send the helpers their shares of a batch; none of them is at another batch then."""
+        """Send the helpers their shares of a batch, after they have returned those before."""
         self._collect()
         self._begun = arrivals
         tasks = [(one, one.content) for one in arrivals if isinstance(one.content, NewsItem)]
@@ -140,7 +140,7 @@ class BatchAnalysis:
             helper.send_bytes(_ENCODE([_request(item) for _, item in share]))
 
     def _collect(self) -> None:
-        """Set what the helpers have analyzed of the batch at hand."""
+        """Receive the results of the helpers and set them in the arrivals of the batch begun."""
         for helper, share in zip(self._helpers, self._shares, strict=False):
             responses = _DECODE_RESPONSES(helper.recv_bytes())
             for (arrival, item), response in zip(share, responses, strict=True):
@@ -148,7 +148,7 @@ class BatchAnalysis:
         self._begun, self._shares = None, []
 
     def _adjust_own_share(self) -> None:
-        """Take less of the next batch if the helpers are done before this process, else more."""
+        """Lower this process's share by an eighth if all helpers are done, else raise it."""
         if self._shares:
             waiting = all(helper.poll() for helper in self._helpers[: len(self._shares)])
             self._eighths = min(_EIGHTHS, max(0, self._eighths + (-1 if waiting else 1)))
@@ -157,7 +157,10 @@ class BatchAnalysis:
 def _cut(
     tasks: list[_Task], helpers: int, *, eighths: int
 ) -> tuple[list[_Task], list[list[_Task]]]:
-    """Return our own share of a batch, eighths of an even one, and those of the helpers."""
+    """Return the tasks of this process, `eighths` of an even share, and those of each helper.
+
+    Few tasks stay in this process; then there are no shares of helpers.
+    """
     even = max(_SMALLEST_SHARE, -(-len(tasks) // (1 + helpers)))
     if len(tasks) <= even:
         return tasks, []
@@ -167,7 +170,7 @@ def _cut(
 
 
 def _help(pipe: Connection, make: Callable[[], ItemAnalyzer]) -> None:
-    """Analyze shares until the pipe is closed, also by the death of the other side."""
+    """Run a helper: answer the requests in the pipe until it is closed, or the other side dies."""
     for interrupt in (SIGINT, SIGTERM):
         signal(interrupt, SIG_IGN)  # the process that leads the run decides when it ends
     analyzer = make()
@@ -181,11 +184,13 @@ def _help(pipe: Connection, make: Callable[[], ItemAnalyzer]) -> None:
 
 
 def _request(item: NewsItem) -> _Request:
+    """Return what a helper needs of an item; its time loses the zone, not the local hour."""
     at = source_time(item)
     return _Request(item.title, item.text, None if at is None else at.replace(tzinfo=None))
 
 
 def _response(analyzer: ItemAnalyzer, request: _Request) -> _Response:
+    """Analyze a request in a helper; return what the decision needs of the result."""
     at = None if request.at is None else request.at.replace(tzinfo=UTC)
     analyzed = analyzer.analyze(NewsItem(_NO_KEY, request.title, request.text, published_at=at))
     document, signature = analyzed.document, analyzed.signature
@@ -202,6 +207,7 @@ def _response(analyzer: ItemAnalyzer, request: _Request) -> _Response:
 
 
 def _put_together(item: NewsItem, received: bytes, response: _Response) -> Analyzed:
+    """Return the analysis of an item from a helper's response; its document has no text."""
     document = Document(
         lang=response.lang,
         title="",

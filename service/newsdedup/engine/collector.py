@@ -22,12 +22,11 @@ def raise_thresholds() -> None:
 
 
 def freeze_survivors() -> None:
-    """Collect what is cyclic, then exclude everything that is alive from later collections.
+    """Collect cyclic garbage, then exclude everything that is alive from later collections.
 
-    A window holds millions of small objects, and none of them is part of a cycle. Each collection
-    over all of them is a pause that grows with the window. Called after every batch, this leaves
-    the collector the objects of a few batches; a frozen object is still freed when its last
-    reference goes.
+    Call it after every batch; it does nothing while few objects are new. A window holds millions of
+    small objects, none of them part of a cycle, and each collection over all of them is a pause
+    that grows with the window. A frozen object is still freed when its last reference goes.
     """
     raise_thresholds()
     if gc.get_count()[0] >= COLLECTED_BETWEEN_BATCHES:

@@ -52,7 +52,7 @@ class NearLeaders:
         self._leaders: Sequence[Record] | None = None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry, unordered."""
+        """Return the leaders that share enough keys with an entry; remember those of its own."""
         leaders = self._store.leaders(near)
         if near is self._entry:
             self._leaders = leaders
@@ -93,17 +93,21 @@ class Deduplicate:
         self._lateness = lateness
         self._bound = bound
         self._buckets = Buckets(rule.window, lateness)
-        self._herald = EventWriter(store, ledger, rule, generation=generation)
+        self._event_writer = EventWriter(store, ledger, rule, generation=generation)
         self._recorder = recorder
         self._floor: int | None = None
         self._expire()
 
     def publish(self, analyzed: Analyzed) -> list[Event]:
-        """Return what a version of an item makes known; a known version its stored event."""
+        """Decide about a version of an item, store that, and return its events in order.
+
+        A version that was judged before gives only its stored event, marked as repeated. Otherwise
+        the watermark follows the item's time, and what leaves the window expires.
+        """
         key, version = analyzed.item.key, analyzed.document.version
         known = self._store.known(key)
         if known is not None and known.knows(version):
-            return [self._herald.repeat_event(key, version)]
+            return [self._event_writer.repeat_event(key, version)]
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
         if self._recorder is not None:
             entry = self._recorder.with_statistics(entry)
@@ -120,7 +124,7 @@ class Deduplicate:
             self._recorder.learn(entry, near.leaders_after(settlement))
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
-        return self._herald.write_events(settlement, bucket=kept_until, arrival=arrival)
+        return self._event_writer.write_events(settlement, bucket=kept_until, arrival=arrival)
 
     def apply(self, change: Analyzed | Act) -> list[Event]:
         """Return the events of an analyzed item or an act.
@@ -130,21 +134,25 @@ class Deduplicate:
         return self.publish(change) if isinstance(change, Analyzed) else self.act(change)
 
     def act(self, act: Act) -> list[Event]:
-        """Return what a retraction or an editor's word makes known."""
+        """Apply a retraction or an editor's act; return the events to publish, in order.
+
+        Raise UnknownItem if nothing is stored of an item that it names.
+        """
         bucket = self._buckets.of(0, self.watermark)
         if isinstance(act, Retract):
             self._ledger.erase(act.key)
         settlement = self._settle(act, bucket=bucket, store=self._store)
-        return self._herald.write_events(settlement, bucket=bucket)
+        return self._event_writer.write_events(settlement, bucket=bucket)
 
     def _settle(self, act: Act, *, bucket: int, store: RecordReader) -> Settlement:
+        """Decide about an act by what `store` answers; write the changes to the engine's store."""
         settlement = decide(act, self.rule, store, bound=self._bound)
         self._store.store(settlement, bucket=bucket)
         self.cut_short += settlement.cut_short
         return settlement
 
     def _expire(self) -> None:
-        """Forget what came before the window and the lateness, by the time it came in."""
+        """Drop from store and ledger the buckets before window and lateness, by the watermark."""
         floor = self._buckets.floor(self.watermark)
         if floor is not None and floor != self._floor:
             self._floor = floor

@@ -53,53 +53,66 @@ class EventWriter:
         self._generation = generation
 
     def repeat_event(self, key: ItemKey, version: Version) -> Event:
-        """Return the stored event of a version that was judged before."""
+        """Return the stored event of a version that was judged before, marked as repeated."""
         received, published = self._ledger.read(key, version)
         return Event(published, received, repeated=True)
 
     def write_events(
         self, settlement: Settlement, *, bucket: int, arrival: ArrivedVersion | None = None
     ) -> list[Event]:
-        """Return the events of a decision, in the order in which they must be published."""
+        """Return the events of a settlement in publishing order; write judgements to the ledger.
+
+        `arrival` is the version that was decided about, None after an act; its row in the ledger
+        expires with `bucket`.
+        """
         events = []
-        for said in settlement.announcements:
-            if said.kind == "item.retracted":
-                events.append(self._retracted(said))
-            elif said.kind == "item.judged" and arrival is not None:
-                events.append(self._judged(said, arrival, bucket=bucket))
+        for announcement in settlement.announcements:
+            if announcement.kind == "item.retracted":
+                events.append(self._retracted(announcement))
+            elif announcement.kind == "item.judged" and arrival is not None:
+                events.append(self._judged(announcement, arrival, bucket=bucket))
             else:
-                events.append(self._corrected(said))
+                events.append(self._corrected(announcement))
         events.extend(self._moved(change, settlement.changed) for change in settlement.originals)
         return events
 
-    def _judged(self, said: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
+    def _judged(self, announcement: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
+        """Return the event of the first judgement on the arrived version, and store both."""
         terms = weighted_terms(arrival.signature)
-        contains = self._contains(said.record.version(said.version))
-        judgement = self._judgement(said, terms, late=arrival.late, contains=contains)
+        contains = self._contains(announcement.record.version(announcement.version))
+        judgement = self._judgement(announcement, terms, late=arrival.late, contains=contains)
         kept = self._ledger.write(
-            said.key, received=arrival.received, published=judgement, bucket=bucket
+            announcement.key, received=arrival.received, published=judgement, bucket=bucket
         )
         return Event(judgement, arrival.received, kept)
 
-    def _corrected(self, said: Announcement) -> Event:
-        received, before = self._ledger.read(said.key, said.version)
-        judgement = self._judgement(
-            said, before.terms, late=before.late, contains=before.contains, cut=before.cut
-        )
-        return Event(judgement, received, self._ledger.revise(said.key, published=judgement))
+    def _corrected(self, announcement: Announcement) -> Event:
+        """Return the event of a new verdict on an earlier version, and replace the stored one.
 
-    def _retracted(self, said: Announcement) -> Event:
-        self._ledger.erase(said.key)
+        Its terms, lateness and contained stories stay as they were published.
+        """
+        received, before = self._ledger.read(announcement.key, announcement.version)
+        judgement = self._judgement(
+            announcement, before.terms, late=before.late, contains=before.contains, cut=before.cut
+        )
+        return Event(
+            judgement, received, self._ledger.revise(announcement.key, published=judgement)
+        )
+
+    def _retracted(self, announcement: Announcement) -> Event:
+        """Return the event of a retraction; drop all versions of the item from the ledger."""
+        self._ledger.erase(announcement.key)
         return Event(
             Retraction(
-                event_id=self._event_id(said),
-                item=item_ref(said.key),
-                version=said.version,
-                revision=self._revision(said),
+                event_id=self._event_id(announcement),
+                item=item_ref(announcement.key),
+                version=announcement.version,
+                revision=self._revision(announcement),
             )
         )
 
     def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
+        """Return the event that a story has another original, with the revision of that item."""
         # Whoever becomes the original is changed by that.
         record = next(record for record in changed if record.key == change.original)
         revision = Revision(self._epoch(record), record.revision)
@@ -114,39 +127,47 @@ class EventWriter:
 
     def _judgement(
         self,
-        said: Announcement,
+        announcement: Announcement,
         terms: tuple[WeightedTerm, ...],
         *,
         late: bool,
         contains: tuple[Contained, ...] | UnsetType,
         cut: tuple[str, ...] | UnsetType = UNSET,
     ) -> Judgement:
-        record = said.record
-        entry = record.version(said.version)
+        """Return the judgement that an announcement publishes.
+
+        `terms` are those of the announced version, `contains` the stories in a digest, `cut` the
+        fields that are missing from a restored item.
+        """
+        record = announcement.record
+        entry = record.version(announcement.version)
         return Judgement(
-            event="item.judged" if said.kind == "item.judged" else "verdict.corrected",
-            event_id=self._event_id(said),
-            item=item_ref(said.key),
-            version=said.version,
-            revision=self._revision(said),
+            event="item.judged" if announcement.kind == "item.judged" else "verdict.corrected",
+            event_id=self._event_id(announcement),
+            item=item_ref(announcement.key),
+            version=announcement.version,
+            revision=self._revision(announcement),
             verdict=record.verdict,
             relation=_relation(record),
             decided_by="rule" if self._by_rule(record) else "editor",
-            story=StoryRef(record.story, _ref(record.original, said.key)),
-            matched=self._matched(said, terms),
+            story=StoryRef(record.story, _ref(record.original, announcement.key)),
+            matched=self._matched(announcement, terms),
             rule=self._rule.version,
             lang=entry.lang,
             effective_at=to_datetime(entry.effective_at).isoformat(),
             terms=terms,
             late=late,
-            superseded=said.superseded,
+            superseded=announcement.superseded,
             contains=contains,
             # Set where the item was restored from an event that was cut: no more of it is kept.
             cut=cut,
         )
 
     def _by_rule(self, record: Record) -> bool:
-        """Return whether a verdict is the one that the rule alone would give."""
+        """Return whether a record's verdict is the one that the rule alone would give.
+
+        False means that an editor's act made it.
+        """
         if record.leads != (record.verdict == "original"):
             return False
         alone = record.edit is not None and record.edit.alone_at is not None
@@ -157,48 +178,58 @@ class EventWriter:
         return match is None or not match.duplicate
 
     def _contains(self, entry: Entry) -> tuple[Contained, ...] | UnsetType:
-        """Return the stories that a digest contains and that are known now; of others nothing."""
+        """Return the stored stories that a digest contains; UNSET for an item that is no digest."""
         if not entry.passages:
             return UNSET
         near = self._store.leaders(entry)
         return contents(entry, [one for one in near if one.key != entry.key], self._rule)
 
-    def _matched(self, said: Announcement, terms: tuple[WeightedTerm, ...]) -> Matched | None:
-        record = said.record
+    def _matched(
+        self, announcement: Announcement, terms: tuple[WeightedTerm, ...]
+    ) -> Matched | None:
+        """Return the item that the announced one follows or resembles, with score and evidence.
+
+        None if there is no such item; no evidence if it was retracted or has left the store.
+        """
+        record = announcement.record
         other = record.similar if record.leads else record.leader
         if other is None or record.match is None:
             return None
         known = self._store.known(other)
         shown = None
         if known is not None and not known.retracted:
-            shown = self._evidence(said, terms, known.entry)
+            shown = self._evidence(announcement, terms, known.entry)
         return Matched(other.source, other.id, record.match.score, shown)
 
     def _evidence(
-        self, said: Announcement, terms: tuple[WeightedTerm, ...], other: Entry
+        self, announcement: Announcement, terms: tuple[WeightedTerm, ...], other: Entry
     ) -> Evidence:
-        """Return the evidence of the version that stands for the item: the score is its, too."""
-        standing = said.record.entry
-        if standing.version != said.version:
-            terms = self._ledger.read(said.key, standing.version)[1].terms
+        """Return the evidence between the item's current version and the matched entry.
+
+        `terms` belong to the announced version; those of another current one come from the ledger.
+        """
+        standing = announcement.record.entry
+        if standing.version != announcement.version:
+            terms = self._ledger.read(announcement.key, standing.version)[1].terms
         return build_evidence(standing, terms, other, self._rule.details(standing, other))
 
-    def _event_id(self, said: Announcement) -> str:
-        return event_id(said.key, said.version, self._revision(said))
+    def _event_id(self, announcement: Announcement) -> str:
+        return event_id(announcement.key, announcement.version, self._revision(announcement))
 
-    def _revision(self, said: Announcement) -> Revision:
-        return Revision(self._epoch(said.record), said.revision)
+    def _revision(self, announcement: Announcement) -> Revision:
+        return Revision(self._epoch(announcement.record), announcement.revision)
 
     def _epoch(self, record: Record) -> int:
-        """Return what grows when a state is rebuilt, and when an item comes again after its time.
+        """Return the high part of revisions: the state's generation, and below it the item's life.
 
-        So an item that has left the window begins anew without a revision used before.
+        The generation grows when a state is rebuilt, the life when an item comes again after it has
+        left the window; so no revision is used twice.
         """
         return (self._generation << 32) + record.life
 
 
 def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:
-    """Return a signature's terms in words, in its order."""
+    """Return a signature's lemmas with weights of 4 digits, in its order, as published."""
     pairs = zip(signature.terms, signature.weights, strict=True)
     return tuple([_weighted(term.lemma, weight) for term, weight in pairs])
 
@@ -219,4 +250,5 @@ def _relation(record: Record) -> Relation:
 
 
 def _ref(key: ItemKey | None, own: ItemKey) -> ItemRef:
+    """Return the published reference to an item; None stands for the item `own`."""
     return item_ref(own if key is None else key)

@@ -29,17 +29,20 @@ class Pipeline(Generic[R]):
         self.analysis = analysis
 
     def decode(self, records: Sequence[R]) -> list[Arrival[R]]:
-        """Return each record with its item or act, or with the reason to reject it."""
+        """Return an arrival for each record: with its item or act, or with a rejection."""
         return [self._decode_one(record) for record in records]
 
     def analyze(
         self, arrivals: Sequence[Arrival[R]], *, following: Sequence[Arrival[R]] = ()
     ) -> None:
-        """Analyze the items of a batch; helper processes go on with the batch that follows."""
+        """Set the analysis of each item of a batch; helper processes go on with `following`."""
         self.analysis.analyze(arrivals, following=following)
 
     def decide(self, arrival: Arrival[R], engine: Deduplicate) -> None:
-        """Decide about one arrival over the engine's own store: set its events."""
+        """Decide about one arrival over the engine's own store: set its events.
+
+        Set its rejection instead if it is an act about an unknown item; skip one without content.
+        """
         change = arrival.change
         if change is None:
             return
@@ -55,9 +58,10 @@ class Pipeline(Generic[R]):
         *,
         positions: Mapping[str, int],
     ) -> BatchResult:
-        """Decide about a batch over a shared store: set the events of each arrival.
+        """Decide about a batch over a shared store: set events or rejection of each arrival.
 
-        Raise Unavailable or StateMoved as SharedEngine.process does; then nothing is set.
+        `positions` are end offsets by partition name, stored with the batch. Raise Unavailable or
+        StateMoved as SharedEngine.process does; then nothing is set.
         """
         waiting = [arrival for arrival in arrivals if arrival.change is not None]
         changes = [arrival.change for arrival in waiting if arrival.change is not None]
@@ -75,6 +79,7 @@ class Pipeline(Generic[R]):
         self.analysis.close()
 
     def _decode_one(self, record: R) -> Arrival[R]:
+        """Return the arrival of one record; an InvalidItem of the decoder becomes its rejection."""
         try:
             content, data, traces = self.decoder.decode(record)
         except InvalidItem as error:

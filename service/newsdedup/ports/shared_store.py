@@ -87,7 +87,7 @@ class LookupResult:
     """How many postings stand in the sets asked for each of them."""
 
     def search_costs(self, looks: Sequence[Lookup]) -> list[SearchCost]:
-        """Return what the look-ups for leaders among these cost."""
+        """Return the cost of each look-up for leaders among those answered here (`looks`)."""
         asked = zip(looks, self.answers, self.read, strict=True)
         return [
             SearchCost(len(found), read) for look, found, read in asked if look.kind == "leaders"
@@ -162,7 +162,7 @@ class SharedStore(Protocol):
         ...
 
     def may_hold_later_than(self, at: Micros) -> bool:
-        """Return whether, as far as was seen, any stored item is as late as this or later."""
+        """Return whether, by the last look-up, a stored item may be at this time or later."""
         ...
 
 
@@ -172,11 +172,11 @@ class ObservationLog(Protocol):
     recorder: SharedStatisticsRecorder
 
     async def catch_up(self) -> None:
-        """Learn what was added to the log since the last call."""
+        """Count the observations added to the log since the last call, by any worker."""
         ...
 
     def forget(self) -> None:
-        """Begin anew at the start of the log: the server may have lost its end."""
+        """Drop all counts and begin at the start of the log: the server may have lost its end."""
         ...
 
 
@@ -191,7 +191,7 @@ class Outbox(Protocol):
     """Events that are committed and not yet known to be published."""
 
     async def waiting(self, *, older_than_ms: int = 0) -> Sequence[WaitingEvent]:
-        """Return the oldest events that have waited for so long, by the server's clock."""
+        """Return the oldest events that are at least so old, by the server's clock."""
         ...
 
     async def published(self, numbers: Sequence[str]) -> None:
@@ -215,7 +215,7 @@ class BatchLedger(Ledger, Protocol):
         ...
 
     def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
-        """Return the rows of a record to commit, None if unchanged; they count as committed."""
+        """Return the rows of a record to commit, None if unchanged; they count as committed now."""
         ...
 
 
@@ -223,5 +223,5 @@ class RecordOverlay(RecordReader, Protocol):
     """The records that a batch has decided, found as a store finds them."""
 
     def put(self, record: Record, *, bucket: int) -> None:
-        """Set the record of an item."""
+        """Set the record of an item, in place of its former one."""
         ...

@@ -44,11 +44,14 @@ class Ledger(Protocol):
         ...
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a version; return it encoded."""
+        """Replace the judgement of a stored version; return it encoded, as `write` does."""
         ...
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the input bytes and the latest judgement of a version."""
+        """Return the input bytes and the latest judgement of a version.
+
+        Raise LookupError if no such version is stored.
+        """
         ...
 
     def erase(self, key: ItemKey) -> None:

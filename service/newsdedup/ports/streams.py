@@ -70,12 +70,12 @@ Out_contra = TypeVar("Out_contra", contravariant=True)
 
 
 class Publisher(Protocol[Out_contra]):
-    """Writes records to topics. Implementation: KafkaPublisher (adapters/kafka/producer.py)."""
+    """Writes records to topics. Implementation: KafkaPublisher (adapters/kafka/publisher.py)."""
 
     async def publish(self, records: Sequence[Out_contra]) -> list[int]:
-        """Return the places of the records that the broker refused as too large.
+        """Write records; return the indexes of those that the broker refused as too large.
 
-        All others are acknowledged by the broker then. Raise Unavailable if it does not answer.
+        The broker has acknowledged all others. Raise Unavailable if it does not answer.
         """
         ...
 

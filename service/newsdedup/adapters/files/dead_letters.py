@@ -66,16 +66,16 @@ def letter_about(line: Line, rejection: Rejection) -> LineLetter:
 
 
 def bury_line(line: Line, rejection: Rejection) -> bytes:
-    """Return the letter about a line that failed, as a line of JSON without missing fields."""
+    """Return the dead letter about a line as a line of JSON, without fields that are None."""
     letter = asdict(letter_about(line, rejection))
     fields = {name: value for name, value in letter.items() if value is not None}
     return msgspec.json.encode(fields) + b"\n"
 
 
 def bury_again(line: Line, rejection: Rejection) -> bytes:
-    """Return the line about a record whose replay failed; a line that is no letter stays as it is.
+    """Return the dead letter of a record whose replay failed, as a line of JSON.
 
-    So a badly mended letter is not wrapped into another letter.
+    A line that was itself no letter, such as a badly mended one, is returned unchanged.
     """
     if rejection.code == NOT_A_LETTER:
         return line.data.rstrip(b"\r\n") + b"\n"
@@ -83,7 +83,7 @@ def bury_again(line: Line, rejection: Rejection) -> bytes:
 
 
 def parse_letter(line: Line) -> LineLetter:
-    """Return the letter of a line; for a line that is none, a letter that says so about it."""
+    """Return the letter in a line; if it holds none, a letter about that line and why."""
     try:
         return _decode_letter(line.data)
     except InvalidItem as error:
@@ -111,7 +111,10 @@ def read_letter_lines(path: Path) -> Iterator[Line]:
 
 
 def longest_line(path: Path) -> int:
-    """Return a length that no line of a file exceeds, so that none of its bytes are cut off."""
+    """Return the size of a file, which none of its lines exceeds, at least 1.
+
+    As a limit it lets every line be read whole. Raise SourceUnusable if there is no such file.
+    """
     if not path.is_file():
         raise SourceUnusable(f"{path}: there is no such file")
     return max(1, path.stat().st_size)

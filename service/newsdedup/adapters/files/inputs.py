@@ -46,7 +46,8 @@ class InputPosition:
 def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) -> list[str]:
     """Return the inputs that files, folders and `-` mean: of a folder its files, sorted.
 
-    Files of a folder that the run writes itself (`own`) are left out.
+    Files of a folder that the run writes itself (`own`) are left out. Raise SourceUnusable for what
+    is missing or empty, SettingsInvalid for an input named twice.
     """
     inputs: list[str] = []
     for item in items:
@@ -64,6 +65,7 @@ def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) ->
 
 
 def _folder_inputs(folder: Path, own: Container[FileIdentity]) -> list[str]:
+    """Return the files of lines of JSON in a folder; raise SourceUnusable without any."""
     paths = list_files(folder, lambda name: name.endswith(JSON_SUFFIXES))
     inputs = [str(path) for path in paths if file_identity(path, descriptor=0) not in own]
     if not inputs:
@@ -87,7 +89,10 @@ def position_key(name: str) -> str:
 
 
 def hash_head(name: str, *, length: int = _HEAD_BYTES) -> str:
-    """Return length and hash of the first bytes of a file, "" for what cannot be read twice."""
+    """Return length and hash of a file's first bytes, by which it is recognized.
+
+    "" stands for pipes and devices, which cannot be read twice.
+    """
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:
@@ -96,7 +101,10 @@ def hash_head(name: str, *, length: int = _HEAD_BYTES) -> str:
 
 
 def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputPosition:
-    """Return where to resume an input: at its beginning if the path holds another file now."""
+    """Return the stored position of an input, or its beginning.
+
+    That is where there is none, the file begins otherwise now, or is shorter than what was read.
+    """
     before = positions.get(position_key(name))
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])
@@ -133,6 +141,10 @@ def source_errors(name: str) -> Iterator[None]:
 
 
 def _open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
+    """Return a reader of an input from an offset on; `stack` closes its file.
+
+    Standard input and pipes begin where they are.
+    """
     if name == STDIO:
         return _PipeReader(sys.stdin.fileno(), idle_seconds).read
     path = Path(name)
@@ -155,7 +167,10 @@ class _PipeReader:
         self._idle = False
 
     def read(self) -> bytes | None:
-        """Return the next bytes; None, once, if none came in time: the next call waits longer."""
+        """Return the next bytes, b"" at the end; None, once, after a silence of `idle_seconds`.
+
+        After None the next call waits without limit.
+        """
         timeout = None if self._idle else self._idle_seconds
         ready = select.select([self._descriptor], [], [], timeout)[0]
         self._idle = not ready
@@ -163,7 +178,10 @@ class _PipeReader:
 
 
 def _skip_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:
-    """Return a reader and its offset behind the end of a line that had none when it was read."""
+    """Return the reader, and its offset, behind the line end that it begins with, if any.
+
+    The line was read before it had its end.
+    """
     first = read() or b""
     end = next((end for end in (b"\n", b"\r\n") if first.startswith(end)), b"")
     chunks = filter(None, chain([first.removeprefix(end)], iter(read, b"")))

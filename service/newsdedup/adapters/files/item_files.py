@@ -16,7 +16,10 @@ _PLAIN = ".txt"
 
 
 def read_item_file(path: Path, limits: Limits) -> NewsItem:
-    """Return the item of a file: JSON, or plain text whose first line is the title."""
+    """Return the item of a file: JSON, or in a .txt plain text whose first line is the title.
+
+    Raise SourceUnusable if the file cannot be read, InvalidItem if it holds no item.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -34,6 +37,7 @@ def read_item_file(path: Path, limits: Limits) -> NewsItem:
 
 
 def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
+    """Return the item of a plain text; its id is the name of the file, its source empty."""
     try:
         title, _, text = data.decode("utf-8-sig").strip().partition("\n")
     except UnicodeDecodeError as error:
@@ -52,9 +56,10 @@ def find_items(
     *,
     line_limit: int,
 ) -> dict[str, list[NewsItem]]:
-    """Return the items in files or a folder with these names: of each source the last version.
+    """Return by name the items so called in files or a folder, of each item the last version.
 
-    A name is ID or SOURCE/ID; the latter wins. Raise SourceUnusable for a name that no item has.
+    A name is SOURCE/ID, or an ID, which items of several sources may have. Raise SourceUnusable for
+    a name that no item has.
     """
     candidates: dict[ItemKey, NewsItem] = {}
     wanted = {name: {*possible_keys(name)} for name in names}

@@ -27,7 +27,7 @@ class LineDecoder:
         return Decoded(self.content(line), line.data)
 
     def content(self, line: Line) -> NewsItem | Act:
-        """Return the item or act of a line; raise InvalidItem if it holds none."""
+        """Return the item or act of a line; raise InvalidItem if it holds none or is too long."""
         if line.size > self._limits.line_bytes:
             raise InvalidItem(
                 "too_long",
@@ -61,9 +61,10 @@ class LetterDecoder:
         return self._records.decode(record)
 
     def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
-        """Return the letter about the same record again; a line that is no letter stays as it is.
+        """Return the letter about the same record again, with the reason of this replay.
 
-        The letter names the record's place in its own input, not in the file of letters.
+        The letter names the record's place in its own input, not in the file of letters. A line
+        that is no letter is returned unchanged.
         """
         try:
             record = unwrap_letter(line) or line

@@ -35,7 +35,7 @@ class Line:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the input ended before the line did: more of it may follow."""
+        """Return whether the input ended before a line feed: more of the line may follow."""
         return self.end == self.offset + self.size
 
 
@@ -49,9 +49,10 @@ IDLE = Idle()
 def split_lines(
     read: ReadBytes, *, name: str, offset: int = 0, number: int = 0, limit: int
 ) -> Iterator[Line | Idle]:
-    """Yield the lines of a stream that begins at an offset, behind `number` lines.
+    """Yield the lines of a stream whose first byte is at `offset`, behind `number` lines.
 
-    Memory is bounded: a line longer than the limit has only its beginning as data, but its size.
+    `Idle` is yielded where the stream was silent. Of a line longer than the limit `data` has only
+    the beginning, `size` the whole length, so memory is bounded.
     """
     rest, skipped = b"", 0
     while (chunk := read()) != b"":
@@ -84,6 +85,7 @@ def split_lines(
 def _line(
     name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
 ) -> Line:
+    """Return a line, its data cut if it is longer than the limit; `ended` by a line feed."""
     data = data if size <= limit else data[:LONG_LINE_BYTES]
     return Line(name, number, offset, offset + size + ended, data, size)
 
@@ -91,13 +93,14 @@ def _line(
 def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
     """Return a reader of the content of a gzip or Zstandard file, from an offset in it on.
 
-    It returns bounded pieces, and raises an error after the last one if the file is cut off.
+    Each call returns a bounded piece, "" at the end; it raises an error if the file is cut off.
     """
     pieces = _zstd_pieces(file) if name.endswith(".zst") else _gzip_pieces(file)
     return partial(next, _skip_bytes(pieces, offset), b"")
 
 
 def _gzip_pieces(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of a gzip file in pieces; GzipFile raises if it is cut off."""
     with gzip.GzipFile(fileobj=file, mode="rb") as content:
         while piece := content.read(CHUNK):
             yield piece
@@ -122,7 +125,7 @@ def _zstd_pieces(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _skip_bytes(pieces: Iterator[bytes], offset: int) -> Iterator[bytes]:
-    """Yield the content behind an offset, never an empty piece."""
+    """Yield the content behind an offset in it, never an empty piece."""
     for piece in pieces:
         if rest := piece[offset:] if offset else piece:
             yield rest

@@ -20,9 +20,10 @@ def sink_errors(path: Path) -> Iterator[None]:
 
 
 def check_writable(path: Path, *, replaced: bool = False) -> Path:
-    """Return the path if a file there can be written, or replaced; else raise SinkUnusable.
+    """Return the path if it can be written; else raise SinkUnusable.
 
-    Its content stays as it is. A device or a pipe is not touched.
+    `replaced` says that a new file will take its place. The content stays as it is; a device or a
+    pipe is not touched.
     """
     with sink_errors(path):
         if replaced and not path.is_dir():
@@ -39,6 +40,7 @@ def check_writable(path: Path, *, replaced: bool = False) -> Path:
 
 
 def _write_all(file: int, data: bytes) -> None:
+    """Write all bytes to a descriptor, in as many calls as it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(file, rest) :]
@@ -68,6 +70,10 @@ class OutputFile:
             raise
 
     def _cut(self, size: int, *, known: bool) -> None:
+        """Cut the file of this size to the committed length and go to its end.
+
+        Raise SinkUnusable if it is shorter, or if it has content of which no state knows.
+        """
         if size and not known:
             raise SinkUnusable(
                 f"{self.path} exists and no state tells how much of it is ours: "
@@ -84,7 +90,7 @@ class OutputFile:
             os.lseek(self._file, self.length, os.SEEK_SET)
 
     def write(self, data: bytes) -> None:
-        """Add whole lines."""
+        """Write whole lines at the end of the file."""
         with sink_errors(self.path):
             _write_all(self._file, data)
         self.length += len(data)
@@ -104,7 +110,7 @@ class OutputPipe:
     """A Sink: standard output; after a crash events come again, with the same ids."""
 
     def write(self, data: bytes) -> None:
-        """Add whole lines."""
+        """Write whole lines to standard output."""
         with _stdout_errors():
             sys.stdout.buffer.write(data)
 
@@ -143,14 +149,14 @@ class AppendedFile:
                 os.truncate(path, 0)
 
     def add(self, data: bytes) -> None:
-        """Add whole lines, durably; without lines the file is not made."""
+        """Append whole lines, durably; without lines no file is created."""
         if data:
             end = self._end(1)
             # Some editors leave the last line open: it must not swallow ours.
             self._write(data if end in (b"", b"\n") else b"\n" + data)
 
     def finish(self, data: bytes) -> None:
-        """Add of these lines what the file does not end with: all, the rest of them, or nothing."""
+        """Append those of these lines that the file does not end with yet, after a crash."""
         written = _overlap(self._end(len(data)), data)
         if written:
             self._write(data[written:])
@@ -158,6 +164,7 @@ class AppendedFile:
             self.add(data)
 
     def _write(self, data: bytes) -> None:
+        """Append bytes to the file, creating it if needed, and sync it."""
         with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:
@@ -167,7 +174,7 @@ class AppendedFile:
                 os.close(file)
 
     def _end(self, length: int) -> bytes:
-        """Return the last bytes of the file, none if it is no regular file."""
+        """Return the last `length` bytes of the file, none if it is no regular file."""
         if not self.path.is_file():
             return b""
         with sink_errors(self.path), self.path.open("rb") as file:
@@ -176,7 +183,7 @@ class AppendedFile:
 
 
 def _overlap(end: bytes, data: bytes) -> int:
-    """Return how many of the first bytes of the data are the last ones of the end.
+    """Return the length of the longest beginning of `data` with which `end` ends.
 
     Only what begins a line counts: the end of another line may look like the beginning of ours.
     """

@@ -53,7 +53,7 @@ def _is_file(path: Path) -> bool:
 
 
 def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[str | Path]) -> None:
-    """Raise SinkUnusable if a file would be written that is read, or one file by two flags.
+    """Raise SinkUnusable if an output is also an input, or two outputs are one file.
 
     Outputs are pairs of a flag and its path. Pipes, devices and addresses are not compared.
     """
@@ -72,9 +72,9 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
 
 def file_identity(place: str | Path, *, descriptor: int) -> FileIdentity | None:
-    """Return the identity of a file, None for pipes, devices and addresses.
+    """Return what identifies a file under any name, None for pipes, devices and addresses.
 
-    `-` means the descriptor.
+    `-` means the file behind the descriptor.
     """
     if isinstance(place, str) and scheme_of(place):
         return None

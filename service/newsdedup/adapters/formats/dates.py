@@ -52,6 +52,10 @@ def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
 
 
 def _parse_text(value: str, name: str) -> datetime | None:
+    """Return the moment of a text, None if it is blank; raise InvalidItem if it is no date.
+
+    `name` is the field, for messages. What has no zone is UTC.
+    """
     if len(value) > _DATE_CHARS:
         raise InvalidItem("bad_date", f"{name} is no date: it has {len(value)} characters")
     if value.isascii() and value.isdigit() and len(value) > _COMPACT_DATE:
@@ -66,7 +70,10 @@ def _parse_text(value: str, name: str) -> datetime | None:
 
 
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, or one of ISO 8601 in small letters or with spaces."""
+    """Return a date of RFC 2822, or one of ISO 8601 in small letters or with spaces.
+
+    Raise InvalidItem if it is none of these, or in an unknown zone.
+    """
     text = value.strip().upper()
     words, _, zone = text.rpartition(" ")
     if zone in ("UTC", "GMT"):
@@ -86,7 +93,10 @@ def _parse_unusual(value: str, name: str) -> datetime:
 
 
 def _from_epoch(value: float, name: str) -> datetime:
-    """Return the moment that many seconds, or milliseconds, after the start of 1970."""
+    """Return the moment that many seconds, or from 10^11 on milliseconds, after 1970 began.
+
+    Raise InvalidItem for a number too small or too large to be a time.
+    """
     if abs(value) < _SECONDS_FROM:
         raise _absurd_date(name, value)
     in_milliseconds = abs(value) >= _MILLISECONDS_FROM

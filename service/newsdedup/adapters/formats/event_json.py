@@ -58,7 +58,10 @@ def encode_event(event: Event) -> bytes:
 
 
 def decode_payload(data: bytes | Raw) -> EventPayload:
-    """Return the payload of an event; raise msgspec.MsgspecError if the bytes hold none."""
+    """Return the payload of an event; raise msgspec.MsgspecError if the bytes hold none.
+
+    The field `event` says of which type it is.
+    """
     kind = _EVENT_KIND.decode(data).event
     if kind not in _PAYLOADS:
         raise msgspec.ValidationError(f"no event is called {kind[:32]!r}")
@@ -107,7 +110,10 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
 
 
 def _open_object(received: bytes) -> tuple[bytes, ...]:
-    """Return an object in parts, without its closing brace, ready for one more field."""
+    """Return the parts of an item's JSON on one line, up to where `dedup` can be added.
+
+    An earlier field `dedup` is dropped, and so is the closing brace.
+    """
     if not received:
         return (b"{",)
     body = received.removeprefix(BYTE_ORDER_MARK).strip()
@@ -130,7 +136,10 @@ def _longest_field(fields: dict[str, Raw], cut: list[str]) -> str | None:
 
 
 def _shorten_value(value: bytes, *, by: int) -> bytes:
-    """Return a string without its end; in place of anything else null."""
+    """Return a JSON string shorter by at least `by` bytes, as far as it goes; else null.
+
+    What is no string becomes null.
+    """
     if not value.startswith(b'"'):
         return _NULL
     room = max(_QUOTES, len(value) - by)

@@ -27,7 +27,7 @@ def _text_or_number(value: Any) -> str | float | None:
 
 
 def _text_in(value: Any, name: str) -> str | None:
-    """Return a text, the text in this field of an object, or the first of either in a list."""
+    """Return a text, the text in field `name` of an object, or the first of either in a list."""
     if type(value) is dict:
         return _text(value.get(name))
     if type(value) is list:
@@ -41,6 +41,7 @@ def _text_of(name: str) -> FieldReader:
 
 
 def _web_address(value: Any) -> str | None:
+    """Return a text that is an address of the web, else None."""
     text = _text(value)
     return text if text is not None and text.startswith(("https://", "http://")) else None
 
@@ -125,7 +126,7 @@ FOREIGN_NAMES = frozenset(name for names in FOREIGN_FIELDS.values() for name, _ 
 
 
 def fill_own_fields(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a record whose blank or missing own fields are read from the foreign ones."""
+    """Return a record whose blank own fields are filled from foreign ones; others unchanged."""
     if FOREIGN_NAMES.isdisjoint(fields):
         return fields
     filled = dict(fields)
@@ -178,7 +179,10 @@ def _unstructured(value: Any) -> Any:
 
 
 def _column_readers(own: str) -> Iterator[tuple[str, FieldReader]]:
-    """Yield each bare name of a field with what reads it; foreign names may hold structures."""
+    """Yield the bare names of columns for a field, best first, each with its reader.
+
+    Columns with a foreign name may hold objects and lists, the other common ones may not.
+    """
     foreign = {bare_name(name): read for name, read in FOREIGN_FIELDS.get(own, ())}
     foreign.pop(bare_name(own), None)
     yield bare_name(own), as_it_is

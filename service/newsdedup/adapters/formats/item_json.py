@@ -110,6 +110,7 @@ def title_of(item: NewsItem) -> str:
 
 
 def _decode_act(fields: Fields, limits: Limits, source: str) -> Act:
+    """Return the act of an object; raise InvalidItem for an unknown or incomplete one."""
     match fields[ACT_FIELD]:
         case "retract":
             return Retract(_act_key(fields, "the retraction", limits, source))
@@ -134,6 +135,7 @@ def _decode_act(fields: Fields, limits: Limits, source: str) -> Act:
 
 
 def _act_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
+    """Return the key of the item that an act names; `name` is the field, for messages."""
     if type(item) is not dict:
         reason = f'{name} must name an item as {{"source": ..., "id": ...}}, not {json_type(item)}'
         raise InvalidItem("bad_field", reason)
@@ -144,6 +146,7 @@ def _act_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
 
 
 def _act_time(fields: Fields, limits: Limits) -> Micros:
+    """Return when an editor acted; raise InvalidItem if it is missing."""
     at = date_field(fields, "at", limits)
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")
@@ -167,6 +170,6 @@ def _host(url: str, limits: Limits) -> str:
 
 
 def _hash_id(url: str, title: str, text: str) -> str:
-    """Return an id made from the address, else from title and text."""
+    """Return a hash of the address as id, of title and text where that is blank."""
     content = f"{len(title)}:{title}{text}" if is_blank(url) else url
     return xxhash.xxh3_128_hexdigest(content.encode())

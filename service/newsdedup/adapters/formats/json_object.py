@@ -90,7 +90,10 @@ def json_type(value: Any) -> str:
 
 
 def string_field(fields: Fields, name: str, *, most: int) -> str:
-    """Return the string in a field, "" if it is missing or null; raise InvalidItem for others."""
+    """Return the string in a field, "" if it is missing or null.
+
+    Raise InvalidItem for another type or more than `most` characters.
+    """
     value = fields.get(name)
     if value is None:
         return ""
@@ -102,7 +105,10 @@ def string_field(fields: Fields, name: str, *, most: int) -> str:
 
 
 def string_list_field(fields: Fields, name: str, *, count: int, most: int) -> tuple[str, ...]:
-    """Return the strings of a list, none if it is missing or null; empty entries are left out."""
+    """Return the strings of a list, () if it is missing or null; empty entries are left out.
+
+    Raise InvalidItem for another type, more than `count` entries, or one over `most` characters.
+    """
     value = fields.get(name)
     if value is None:
         return ()
@@ -115,7 +121,10 @@ def string_list_field(fields: Fields, name: str, *, count: int, most: int) -> tu
 
 
 def name_field(fields: Fields, name: str, *, most: int) -> str:
-    """Return an id or a source: "" if it is missing or blank, a number as its digits."""
+    """Return an id or a source: "" if it is missing or blank, a number as its digits.
+
+    Raise InvalidItem for another type, a NUL, or more than `most` characters.
+    """
     value = fields.get(name)
     if type(value) is int:
         if not -INTEGER_IDS < value < INTEGER_IDS:
@@ -132,7 +141,7 @@ def _too_deep(limits: Limits) -> InvalidItem:
 
 
 def _is_deeper(value: dict[str, Any], depth: int) -> bool:
-    """Return whether containers are nested deeper; they are visited level by level."""
+    """Return whether objects and lists are nested more than `depth` deep."""
     level: list[Any] = [value]
     for _ in range(depth):
         level = [

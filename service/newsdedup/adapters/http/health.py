@@ -28,6 +28,7 @@ class _Answers:
         return web.Response(text="alive\n")
 
     async def readyz(self, _: web.Request) -> web.Response:
+        """Answer 200 if the worker is ready, else 503 with a line for each reason."""
         missing = self._missing()
         lines = "".join(f"{line}\n" for line in missing or ["ready"])
         return web.Response(status=503 if missing else 200, text=lines)
@@ -40,7 +41,11 @@ class _Answers:
 async def serve_health(
     host: str, port: int, *, scrape: Callable[[], bytes], missing: Callable[[], list[str]]
 ) -> AsyncIterator[None]:
-    """Serve metrics and health while a block runs; raise SettingsInvalid if the port is taken."""
+    """Serve /metrics, /livez and /readyz while a block runs.
+
+    `scrape` returns the metrics, `missing` the reasons why the worker is not ready. Raise
+    SettingsInvalid if the port is taken.
+    """
     answers = _Answers(scrape, missing)
     app = web.Application()
     app.add_routes(

@@ -33,7 +33,11 @@ _DECODER: Final = msgspec.json.Decoder(_Envelope)
 
 
 def unwrap_cloud_event(record: ReceivedRecord, limits: Limits) -> ReceivedRecord:
-    """Return a record whose value is the item; raise InvalidItem if its event holds none."""
+    """Return a record with the data of a structured CloudEvent as its value; others unchanged.
+
+    Trace extensions become headers. Raise InvalidItem for an event that is broken, holds no data or
+    is not JSON.
+    """
     kind = content_type(record)
     if record.value is None or not kind.startswith(_STRUCTURED):
         return record
@@ -55,6 +59,7 @@ def content_type(record: ReceivedRecord) -> bytes:
 
 
 def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
+    """Return the fields of an event; raise InvalidItem for broken JSON or another version."""
     try:
         envelope = _DECODER.decode(value.removeprefix(BYTE_ORDER_MARK))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -69,6 +74,7 @@ def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
 
 
 def _data(envelope: _Envelope) -> bytes:
+    """Return the data of an event as bytes; raise InvalidItem if it holds none."""
     if envelope.data is not UNSET:
         return bytes(envelope.data)
     if envelope.data_base64 is UNSET:

@@ -99,6 +99,7 @@ def _item_letter_key(item: ItemKey) -> bytes:
 def _letter(
     record: ReceivedRecord, rejection: Rejection, topic: str, key: bytes, *, size: int | None = None
 ) -> OutgoingRecord:
+    """Return the dead letter of a record under a key; `size` says how large it was if it is cut."""
     headers = [
         *record.headers,
         *_connect_headers(record, rejection),
@@ -167,7 +168,10 @@ class TopicLetter(NamedTuple):
 
 
 def decode_topic_letter(record: ReceivedRecord) -> TopicLetter:
-    """Return the letter in a record of dead letters, also one of Kafka Connect or Spring."""
+    """Return the letter in a record of dead letters, also of one by Kafka Connect or Spring.
+
+    What its headers do not say is "unknown" or -1.
+    """
     headers = dict(record.headers)
     sender, ours = _split_headers(record.headers, headers)
     topic = _text(headers, f"{_CONNECT}topic", f"{_SPRING}original-topic") or _UNKNOWN

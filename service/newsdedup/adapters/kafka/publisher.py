@@ -74,6 +74,11 @@ class KafkaPublisher:
         await self._stop_producer()
 
     async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
+        """Write records and wait for the broker; return the sorted indexes of those too large.
+
+        Those that failed with their batch are sent again one by one. Raise Unavailable for any
+        error of Kafka; the producer is closed if it cannot be used again.
+        """
         small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
         large = set(range(len(records))).difference(small)
         try:
@@ -124,6 +129,7 @@ class KafkaPublisher:
         return refused
 
     async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
+        """Return a started producer; `options` override ours."""
         producer = AIOKafkaProducer(
             **self._access.options(),
             acks="all",
@@ -139,6 +145,7 @@ class KafkaPublisher:
         return producer
 
     async def _stop_producer(self) -> None:
+        """Close the producer if there is one; the next write starts another."""
         producer, self._producer = self._producer, None
         if producer is not None and not await stop_client(producer):
             LOG.warning("producer_not_closed: the broker is away")

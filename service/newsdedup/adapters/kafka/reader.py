@@ -80,6 +80,7 @@ class TopicReader:
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _has_more(self) -> bool:
+        """Return whether any partition is not yet read to the end that it had at the start."""
         positions = await self._positions()
         return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
 
@@ -110,9 +111,10 @@ async def open_topic(
 async def follow_topic(
     access: KafkaAccess, name: str, *, beginning: bool
 ) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
-    """Follow a topic from its beginning or from now on: batches without end, commits nothing.
+    """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
-    Records written after the block was entered are among them.
+    A batch is empty if nothing came for a second; nothing is committed. Records written after the
+    block was entered are among them. Raise SourceUnusable if there is no such topic.
     """
     start = "earliest" if beginning else "latest"
     async with _assigned_consumer(access, name, group=None, start=start) as (consumer, places):
@@ -142,6 +144,7 @@ async def _assigned_consumer(
 
 
 async def _batches(consumer: AIOKafkaConsumer) -> AsyncIterator[list[ReceivedRecord]]:
+    """Yield batches without end, an empty one if nothing came for a second."""
     while True:
         fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
         yield [from_aiokafka(record) for records in fetched.values() for record in records]

@@ -58,7 +58,7 @@ class ReceivedRecord(NamedTuple):
 
     @property
     def seen_at(self) -> datetime | None:
-        """Return `written_ms` as a datetime, None if it is no plausible time in milliseconds."""
+        """Return `written_ms` as a datetime, None if it is no plausible time."""
         if not 0 < self.written_ms < _FAR_MS:
             return None
         return _EPOCH + timedelta(milliseconds=self.written_ms)

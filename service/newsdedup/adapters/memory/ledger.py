@@ -29,7 +29,7 @@ class MemoryLedger:
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
-        """Store the input bytes and the judgement of a version."""
+        """Store the input bytes and the judgement of a version; return no bytes."""
         versions = self._items.setdefault(key, _ItemVersions(bucket))
         versions.bucket = max(versions.bucket, bucket)
         versions.rows[Version(published.version)] = (received, published)
@@ -37,7 +37,7 @@ class MemoryLedger:
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a version."""
+        """Replace the judgement of a stored version; return no bytes."""
         rows, version = self._items[key].rows, Version(published.version)
         rows[version] = (rows[version][0], published)
         return b""
@@ -51,7 +51,7 @@ class MemoryLedger:
         self._items.pop(key, None)
 
     def expire(self, *, before: int) -> None:
-        """Drop the items whose bucket lies before this one."""
+        """Drop the items whose latest bucket lies before this one."""
         for bucket in sorted(bucket for bucket in self._written if bucket < before):
             for key in self._written.pop(bucket):
                 versions = self._items.get(key)
@@ -67,7 +67,7 @@ class MemoryBatchLedger:
         self._changed: set[ItemKey] = set()
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - rows expire with their record
-        """Store the input bytes and the judgement of a version."""
+        """Store the input bytes and the judgement of a version; return the judgement encoded."""
         encoded = encode_judgement(published)
         version = Version(published.version)
         self._rows.setdefault(key, {})[version] = LedgerRow(version, received, encoded)
@@ -75,7 +75,7 @@ class MemoryBatchLedger:
         return encoded
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a version."""
+        """Replace the judgement of a stored version; return it encoded."""
         encoded = encode_judgement(published)
         version = Version(published.version)
         self._rows[key][version] = self._rows[key][version]._replace(published=encoded)
@@ -88,7 +88,7 @@ class MemoryBatchLedger:
         return row.received, decode_judgement(row.published)
 
     def erase(self, key: ItemKey) -> None:
-        """Drop all versions of an item."""
+        """Drop all versions of an item; the next commit deletes its rows."""
         self._rows[key] = {}
         self._changed.add(key)
 
@@ -109,7 +109,10 @@ class MemoryBatchLedger:
         self._rows[key] = {}
 
     def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:
-        """Return the rows of a record, None if they have not changed; and call that settled."""
+        """Return an item's rows for the commit, None if unchanged since the last one.
+
+        They count as committed now. Rows of versions that the record does not know are left out.
+        """
         if record.key not in self._changed:
             return None
         self._changed.discard(record.key)

@@ -48,13 +48,14 @@ class Postings:
                 lists[key] = left
 
     def find(self, filing: IndexKeys) -> Iterable[int]:
-        """Return the ordinals that share two counted keys or one sure key, each once."""
+        """Return the ordinals filed under HITS counted keys or one sure key, each once."""
         if not filing.sure:
             return self._twice(filing.counted)
         sure = {o for key in filing.sure for o in self._each(key)}
         return sure.union(self._twice(filing.counted)) if filing.counted else sure
 
     def _each(self, key: int) -> Iterable[int]:
+        """Return the ordinals of a key; none, counted in `hot_skipped`, of a list too long."""
         ordinals = self._lists.get(key)
         if ordinals is None:
             return ()
@@ -66,6 +67,7 @@ class Postings:
         return ordinals
 
     def _twice(self, keys: Sequence[int]) -> Iterable[int]:
+        """Return the ordinals filed under two or more keys; lists too long are skipped."""
         lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:
@@ -96,6 +98,7 @@ def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitM
 
 
 def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
+    """Return a posting list with one more ordinal, in the form that suits its length."""
     if isinstance(ordinals, int):
         return array("I", (ordinals, ordinal))
     if isinstance(ordinals, array):

@@ -81,7 +81,10 @@ class MemoryStore:
         self._free()
 
     def put(self, record: Record, *, bucket: int) -> None:
-        """Write a record in place of its former state; a new one expires with the bucket."""
+        """Write a record in place of its former state; a new one expires with the bucket.
+
+        A new version of a known item moves it to a later bucket.
+        """
         ordinal = self._ordinals.get(record.key)
         if ordinal is not None and not self._alive(ordinal):
             self._drop(ordinal)
@@ -98,7 +101,7 @@ class MemoryStore:
             self._latest = max(self._latest, record.entry.effective_at)
 
     def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
-        """Write a record under an ordinal not used before."""
+        """Add a record under an unused ordinal; it expires with the bucket."""
         self._ordinals[record.key] = ordinal
         self._buckets[ordinal] = bucket
         self._records[ordinal] = record
@@ -116,7 +119,7 @@ class MemoryStore:
             self._dead.append(self._filed.pop(bucket))
 
     def _free(self) -> None:
-        """Free a few expired records, so that expiry never pauses the stream."""
+        """Remove up to 16 expired records, so that expiry never pauses the stream."""
         for _ in range(FREED_PER_STEP):
             if not self._dead:
                 return
@@ -128,6 +131,7 @@ class MemoryStore:
                 self._dead.popleft()
 
     def _near(self, postings: Postings, near: Entry) -> list[Record]:
+        """Return the records in some postings that share enough keys with an entry."""
         records, buckets, floor = self._records, self._buckets, self._floor
         ordinals = postings.find(self._rule.index_keys(near))
         return [records[o] for o in ordinals if buckets[o] >= floor]
@@ -146,11 +150,13 @@ class MemoryStore:
             del self._ordinals[record.key]
 
     def _replace(self, before: Record, after: Record, ordinal: int) -> None:
+        """File a record anew if its leader or entry has changed."""
         if before.leader != after.leader or before.entry is not after.entry:
             self._unfile(before, ordinal)
             self._file(after, ordinal)
 
     def _file(self, record: Record, ordinal: int) -> None:
+        """Add a record to the postings of its role, and to its leader's followers."""
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
@@ -159,6 +165,7 @@ class MemoryStore:
             self._followers.setdefault(record.leader, set()).add(ordinal)
 
     def _unfile(self, record: Record, ordinal: int) -> None:
+        """Remove a record from the postings and from its leader's followers."""
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
@@ -171,4 +178,5 @@ class MemoryStore:
 
 
 def _versions(record: Record) -> tuple[Entry, tuple[Entry, ...], bool]:
+    """Return the parts of a record that only a new version or a retraction changes."""
     return record.entry, record.past, record.retracted

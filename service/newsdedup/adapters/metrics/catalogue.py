@@ -58,6 +58,7 @@ _metrics: list[Metric] = []
 
 
 def _add(metric: Metric) -> Metric:
+    """Add a metric to the catalogue, and return it."""
     _metrics.append(metric)
     return metric
 
@@ -65,15 +66,18 @@ def _add(metric: Metric) -> Metric:
 def _counter(
     name: str, unit: str, cause: str, labels: str = "", *, start: tuple[str, ...] = ()
 ) -> Metric:
+    """Add a counter; `labels` has the names of its labels with spaces between them."""
     name = f"newsdedup_{name}_total"
     return _add(Metric(name, "counter", unit, cause, tuple(labels.split()), start=start))
 
 
 def _gauge(name: str, unit: str, cause: str, labels: str = "") -> Metric:
+    """Add a gauge; `labels` has the names of its labels with spaces between them."""
     return _add(Metric(f"newsdedup_{name}", "gauge", unit, cause, tuple(labels.split())))
 
 
 def _histogram(name: str, unit: str, cause: str, labels: str = "", *, bounds: _Bounds) -> Metric:
+    """Add a histogram; `labels` has the names of its labels with spaces between them."""
     name = f"newsdedup_{name}"
     return _add(Metric(name, "histogram", unit, cause, tuple(labels.split()), bounds))
 

@@ -34,13 +34,13 @@ class _Histogram:
         self._counts = [0] * (len(bounds) + 1)
 
     def add(self, numbers: Iterable[float]) -> None:
-        """Count some numbers."""
+        """Add numbers to the counts and the sum."""
         for number in numbers:
             self._counts[bisect_left(self._bounds, number)] += 1
             self.total += number
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Return each bound with how many numbers are not above it."""
+        """Return each bound as text, with the count of numbers not above it; "+Inf" last."""
         names = [*(str(float(bound)) for bound in self._bounds), "+Inf"]
         return list(zip(names, accumulate(self._counts), strict=True))
 
@@ -68,22 +68,22 @@ class Metrics:
         ProcessCollector(registry=self._registry)
 
     def count(self, metric: Metric, *labels: str, by: float = 1) -> None:
-        """Add to a counter."""
+        """Add to a counter; `labels` are the values of its labels, in their order."""
         values, key = self._numbers[metric.name], _label_values(metric, labels)
         values[key] = values.get(key, 0) + by
 
     def set(self, metric: Metric, value: float, *labels: str) -> None:
-        """Set a gauge."""
+        """Set a gauge; `labels` are the values of its labels, in their order."""
         self._numbers[metric.name][_label_values(metric, labels)] = value
 
     def replace(self, metric: Metric, values: Mapping[Labels, float]) -> None:
-        """Set a gauge for some labels and drop it for all others."""
+        """Set a gauge to these values by labels; drop it for all other labels."""
         self._numbers[metric.name] = {
             _label_values(metric, labels): value for labels, value in values.items()
         }
 
     def observe(self, metric: Metric, numbers: Iterable[float], *labels: str) -> None:
-        """Add numbers to a histogram."""
+        """Add numbers to a histogram; none at all make it appear empty in scrapes."""
         histograms, key = self._histograms[metric.name], _label_values(metric, labels)
         if key not in histograms:
             histograms[key] = _Histogram(metric.bounds)
@@ -94,7 +94,7 @@ class Metrics:
         return generate_latest(self._registry)
 
     def collect(self) -> Iterator[Family]:
-        """Yield all metrics with their current values, for the registry."""
+        """Yield all metrics with their values; the registry calls this at each scrape."""
         for metric in METRICS:
             if metric.kind == "histogram":
                 histograms = HistogramMetricFamily(metric.name, metric.cause, labels=metric.labels)
@@ -110,7 +110,10 @@ class Metrics:
 
 
 def _label_values(metric: Metric, labels: Labels) -> Labels:
-    """Return the values of a metric's labels, bounded, as text that can be encoded."""
+    """Return the values of labels cut to 64 characters, without lone surrogates.
+
+    Raise ValueError if there are more or fewer than the metric has labels.
+    """
     if len(labels) != len(metric.labels):
         raise ValueError(f"{metric.name} has the labels {metric.labels}: not {labels}")
     return tuple(

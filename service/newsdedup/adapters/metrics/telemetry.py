@@ -147,12 +147,12 @@ class PrometheusTelemetry:
         self._readiness.stopping = True
 
     def lag(self, records: Mapping[str, int]) -> None:
-        """Set the lag of each given partition; remove the lags of all others."""
+        """Set the lag of each given partition ("topic/number"); remove the lags of all others."""
         lags = {tuple(name.rsplit("/", 1)): float(waiting) for name, waiting in records.items()}
         self._metrics.replace(catalogue.LAG_RECORDS, lags)
 
     def store_size(self, size: StoreSize) -> None:
-        """Set the gauges of what all workers of the namespace store in the server."""
+        """Set the gauges of entries, bytes by kind, and events in the outbox."""
         self._metrics.set(catalogue.REDIS_ENTRIES, size.entries)
         self._metrics.set(catalogue.OUTBOX_EVENTS, size.outbox)
         for kind, used in size.bytes.items():
@@ -173,7 +173,7 @@ class PrometheusTelemetry:
 
 
 def _event_counter(event: Event) -> tuple[Metric, Labels]:
-    """Return the metric that counts an event, and its label values."""
+    """Return the metric that counts an event, and the values of its labels."""
     payload = event.payload
     if event.repeated:
         return catalogue.REDELIVERIES, ()

@@ -55,7 +55,7 @@ def _pack(arguments: tuple[EncodableT, ...]) -> list[bytes]:
 
 
 def packed_connection(kind: type[AbstractConnection]) -> type[Connection]:
-    """Return the class of connection that packs long commands in C, with TLS or without."""
+    """Return our class of connection for one of redis-py, with TLS if that has it."""
     return PackedTlsConnection if issubclass(kind, SSLConnection) else PackedConnection
 
 
@@ -68,7 +68,10 @@ def create_client(
     ca_file: str | None = None,
     timeout_seconds: float = 5.0,
 ) -> Client:
-    """Return a client; it connects when it is first used. A rediss: address speaks TLS."""
+    """Return a client of a server or cluster; it connects when it is first used.
+
+    `ca_file` counts for a rediss: address, which speaks TLS.
+    """
     options: dict[str, Any] = {
         "username": username,
         "password": password,

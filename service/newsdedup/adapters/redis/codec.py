@@ -117,7 +117,8 @@ class StoredRecordDecoder:
     ) -> StoredRecord:
         """Return a record with its place; raise StateUnusable for damaged bytes.
 
-        `span` counts from 1 in `live`; `row` has the encoded ledger rows, None if not read.
+        `span` is the position, from 1, of the record's span in `live`; `row` has its encoded ledger
+        rows, None if they were not read.
         """
         bucket, record, filing = self._decode(data)
         place = RecordPlace(live[span - 1], ordinal.decode())
@@ -129,7 +130,11 @@ class StoredRecordDecoder:
 def encode_lookups(
     keys: Keys, lookups: Sequence[Lookup], live: Sequence[int]
 ) -> tuple[list[str], list[CommandPart]]:
-    """Return the keys that look-ups read in some spans, and the arguments from the second on."""
+    """Return the keys and the arguments of a look-up function, without its first argument.
+
+    The look-ups read the spans in `live`. The arguments are their description, in MessagePack, and
+    the directory fields of the items.
+    """
     names = [*keys.fixed, *(name for span in live for name in keys.span_hashes(span))]
     items: list[bytes] = []
     encoded: list[dict[str, object]] = []
@@ -153,13 +158,17 @@ def encode_lookups(
 
 
 def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
+    """Return the sets that a look-up of leaders, members or followers reads in each span."""
     if lookup.kind == "followers" and lookup.key is not None:
         return WeightedSets([keys.followers(lookup.key)], [HITS])
     return keys.search_sets(lookup.filing, _LOOKUP_ROLES[lookup.kind])
 
 
 def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
-    """Return for the server's check the addresses a look-up reads, each followed by its weight."""
+    """Return the addresses that a look-up reads, each followed by its weight, in one list.
+
+    The server compares them with what other workers have committed.
+    """
     if lookup.kind == "item" and lookup.key is not None:
         return [item_address(lookup.key), HITS]
     role = ROLE_NUMBERS[_LOOKUP_ROLES[lookup.kind]]
@@ -168,7 +177,7 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
 
 
 def is_match(lookup: Lookup, stored: StoredRecord) -> bool:
-    """Return whether a record is what the look-up wanted: several keys share a set."""
+    """Return whether a record is what the look-up wanted; a set also has those of other keys."""
     record = stored.record
     match lookup.kind:
         case "item":

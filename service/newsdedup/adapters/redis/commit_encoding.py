@@ -76,7 +76,10 @@ class CommitEncoder:
         """The span and the sets of each updated record."""
 
     def encode(self, life: Micros) -> bytes:
-        """Return the head; `life` is how long new spans live by the server's clock."""
+        """Return the head of the call, in MessagePack, and fill `names`, `arguments` and `filings`.
+
+        `life` is how long new spans live by the server's clock.
+        """
         updates = zip(self._commit.updates, self.placed, strict=True)
         return _encode(
             {
@@ -112,14 +115,14 @@ class CommitEncoder:
         }
 
     def encode_moves(self) -> list[dict[str, object]]:
-        """Return for each updated record its new place and its old one."""
+        """Return for each updated record its new span and its old place, as fields of the head."""
         return [
             self._encode_move(update, span)
             for update, span in zip(self._commit.updates, self.placed, strict=True)
         ]
 
     def encode_reads(self) -> bytes:
-        """Return the places and set addresses that the decisions are based on."""
+        """Return the places and set addresses that the decisions are based on, in MessagePack."""
         commit = self._commit
         return _encode(
             {
@@ -134,10 +137,12 @@ class CommitEncoder:
         return 2 + len(self.arguments)
 
     def _is_past(self, span: int) -> bool:
+        """Return whether all buckets of a span have expired at the commit's floor."""
         floor = self._commit.floor
         return floor is not None and (span + 1) * _BUCKETS_PER_SPAN <= floor
 
     def _latest(self) -> str:
+        """Return the latest effective time of the updated records, "" if there are none."""
         times = [update.record.entry.effective_at for update in self._commit.updates]
         return time_digits(max(times)) if times else ""
 
@@ -160,6 +165,7 @@ class CommitEncoder:
         return None if before is None or before.place.span not in self._spans else before.place
 
     def _encode_move(self, update: RecordUpdate, span: int) -> dict[str, object]:
+        """Return a record's new span and its old place; spans are numbered from 1, 0 for none."""
         was = self._old_place(update)
         stays = was is not None and was.span == span
         return {
@@ -170,6 +176,10 @@ class CommitEncoder:
         }
 
     def _encode_update(self, update: RecordUpdate, span: int) -> dict[str, object]:
+        """Return an updated record as fields of the head: its place, values, and sets to change.
+
+        Add its values to `arguments`, its sets to `filings` and new addresses to `filed`.
+        """
         before, was = update.before, self._old_place(update)
         stays = was is not None and was.span == span
         filed = self._keys.record_sets(update.record, self._rule)
@@ -199,12 +209,14 @@ class CommitEncoder:
         return self.argument(self._codec.encode(update.rows)) if update.rows else -1
 
     def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
+        """Return the keys of the sets that hold a record in a span."""
         names: list[str] = []
         for one in filed:
             names += self._keys.set_names(one.role, span, one.slots)
         return names
 
     def _encode_drop(self, span: int) -> dict[str, object]:
+        """Return a dropped span as fields of the head, and declare the keys of its three hashes."""
         records, items, rows = self._keys.span_hashes(span)
         first = self._key(records)
         self._key(items)
@@ -232,7 +244,7 @@ class PendingPart:
     """The numbers of its records in the commit, from 1."""
 
     def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
-        """Return the arguments of `apply` in an era."""
+        """Return the arguments of `apply` in an era; `stamp` is what home gave the commit."""
         return [self.head, stamp, *self.arguments, era]
 
 
@@ -271,7 +283,11 @@ class ShardedCommitEncoder:
         """The parts of the shards, after `encode`."""
 
     def encode(self, life: Micros, *, applied: Mapping[int, int]) -> bytes:
-        """Return the head; `applied` is the latest commit that each shard is known to have."""
+        """Return the head of the call, in MessagePack, and fill `pending`.
+
+        `applied` is the latest commit that each shard is known to have; `life` is how long new
+        spans live by the server's clock.
+        """
         for shard, part in self._shards.items():
             head = part.encode(life)
             numbers = self._numbers(shard)
@@ -298,6 +314,7 @@ class ShardedCommitEncoder:
         return () if part is None else part.filings
 
     def _encode_part(self, one: PendingPart, applied: int) -> dict[str, object]:
+        """Return a shard's part as fields of the head; add its values to the arguments."""
         argument = self._whole.argument
         return {
             "shard": one.shard,
@@ -321,6 +338,7 @@ class ShardedCommitEncoder:
         }
 
     def _numbers(self, shard: int) -> list[int]:
+        """Return the numbers, from 1, of the updates that concern a shard."""
         count = len(self._commit.updates)
         return [index + 1 for index in range(count) if self._shard(index) == shard]
 

@@ -34,7 +34,7 @@ class SpanCleaner:
             self._existing = frozenset(live)
 
     def note_filled(self, span: int, filed: Iterable[RecordSets]) -> None:
-        """Note the sets into which a record was put."""
+        """Mark the sets of a span into which a record was put."""
         marks = self._filled.get(span)
         if marks is None:
             marks = self._filled[span] = self._marks(b"\0")
@@ -50,7 +50,11 @@ class SpanCleaner:
         live: Collection[int],
         dropped: Iterable[int],
     ) -> list[str]:
-        """Note what a commit has filled and dropped; return keys to free now."""
+        """Mark what a commit has filled, queue expired spans; return keys of sets to free now.
+
+        `filings` has the span and the sets of each record, `live` the live spans, `dropped` those
+        that this commit dropped.
+        """
         for span, filed in filings:
             self.note_filled(span, filed)
         self.note_expired(live=live, dropped=dropped)
@@ -65,7 +69,7 @@ class SpanCleaner:
             self._expired.append((span, self._filled.pop(span)))
 
     def next_expired_sets(self, *, live: Collection[int]) -> list[str]:
-        """Return the next keys to free, none if no span is queued.
+        """Return the keys of the next sets to free, none if no span is queued.
 
         A queued span is skipped if it is live again: the server may have lost its last writes.
         """

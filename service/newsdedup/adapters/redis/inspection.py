@@ -31,7 +31,7 @@ class RedisFacts(NamedTuple):
 
 
 async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
-    """Return the settings of the server, of several with shards the worst.
+    """Return the settings of the server; of several, as shards may have, the worst of each.
 
     Raise Unavailable or StateUnusable if one gives no answer.
     """
@@ -51,6 +51,7 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
 
 
 async def _read_info(calls: Calls) -> _Info:
+    """Return the fields of INFO about server, memory and persistence."""
     fields: dict[str, str] = {}
     for name in _SECTIONS:
         fields |= _parse_info(await calls.command("INFO", name))

@@ -138,9 +138,10 @@ class Keys:
         return key & self.sets_of(role) - 1
 
     def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
-        """Return the sets that a look-up reads.
+        """Return the sets that a look-up of these keys reads, and the weight of a hit in each.
 
-        Two of its keys in one set weigh twice: a record filed under both is in the set only once.
+        A record is a candidate from weight HITS on. Two keys in one set weigh twice: a record filed
+        under both is in the set only once.
         """
         mask = self.sets_of(role) - 1
         if not filing.sure:
@@ -171,6 +172,7 @@ class Keys:
         return self.slot(hash_item_key(leader), "f")
 
     def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
+        """Return the numbers of the sets that hold an entry's keys, each once."""
         mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 

@@ -127,8 +127,8 @@ class EraTracker:
     def follow(self, era: Era, *, born: str) -> bool:
         """Return whether the worker may use the server's era; if False, it must begin a later one.
 
-        Raise StateMoved once for each new era after the first, so that the worker starts again
-        from the stored offsets, and StateLost if the namespace was created anew.
+        Raise StateMoved once for each new era after the first, so that the worker starts again from
+        the stored offsets, and StateLost if the namespace (`born`) was created anew.
         """
         if self._born and born != self._born:
             raise StateLost(self._namespace)
@@ -162,7 +162,7 @@ class NamespaceMemory(NamedTuple):
 
     @property
     def per_item(self) -> dict[str, float]:
-        """Return bytes per item by kind."""
+        """Return bytes per item of postings, entries and verdicts, by these names."""
         count = max(1, self.items)
         kinds = {"postings": self.postings, "entries": self.entries, "verdicts": self.verdicts}
         return {kind: round(size / count, 1) for kind, size in kinds.items()}

@@ -75,7 +75,7 @@ class ShardedStore:
         """Keeps look-ups out of this worker's own commits, which would show shards behind."""
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
-        """Return what is stored; see SharedStore."""
+        """Return what is stored in all shards, as of one commit; see SharedStore."""
         by_shard = {shard: self._lookups_of(shard, lookups) for shard in range(self.keys.shards)}
         by_shard = {shard: numbers for shard, numbers in by_shard.items() if numbers}
         async with self._lock:
@@ -97,7 +97,10 @@ class ShardedStore:
         return time_digits(at) <= self._latest
 
     def _lookups_of(self, shard: int, lookups: Sequence[Lookup]) -> list[int]:
-        """Return the indexes of the look-ups for a shard: those of an item go to its shard only."""
+        """Return the indexes of the look-ups that a shard must answer.
+
+        Only the item's shard answers a look-up of an item; all shards answer the others.
+        """
         return [
             index
             for index, one in enumerate(lookups)
@@ -107,9 +110,10 @@ class ShardedStore:
     async def _read_consistently(
         self, by_shard: Mapping[int, Sequence[Lookup]]
     ) -> tuple[HomeState, dict[int, ShardAnswer]]:
-        """Return a state of home and the answers of shards as of exactly that state.
+        """Return a state of home and each shard's answer as of exactly that state.
 
-        Raise StateChanged if other workers write too fast for that.
+        A shard that is behind is read again, then brought up to date. Raise StateChanged if other
+        workers write too fast, StateMoved once after writes may have been lost.
         """
         answers: dict[int, ShardAnswer] = {}
         for attempt in range(_READ_ATTEMPTS):
@@ -143,6 +147,10 @@ class ShardedStore:
         lookups: Sequence[Lookup],
         answers: Sequence[tuple[ShardAnswer, Sequence[int]]],
     ) -> LookupResult:
+        """Return the answers of the shards as one result.
+
+        Each answer comes with the indexes of the look-ups that its shard was asked.
+        """
         live, self._latest = split_spans(home.live), home.latest
         merged: list[list[StoredRecord]] = [[] for _ in lookups]
         read = [0] * len(lookups)
@@ -162,6 +170,10 @@ class ShardedStore:
         )
 
     def _follow_era(self, home: HomeState) -> bool:
+        """Return whether this worker may use home's era; if False, it must begin a later one.
+
+        Raise StateMoved if that is a new one; what was known of the shards is dropped then.
+        """
         try:
             return self._eras.follow(Era(home.era, home.generation), born=home.born)
         except StateMoved:
@@ -169,6 +181,7 @@ class ShardedStore:
             raise
 
     async def _commit(self, commit: Commit) -> CommitResult | None:
+        """Send a commit to home, then let its shards apply their parts; None if home refuses it."""
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
         live = split_spans(self._live)
@@ -196,7 +209,11 @@ class ShardedStore:
         return CommitResult(token, places, [number.decode() for number in outbox_numbers])
 
     async def _apply(self, one: PendingPart, era: str, stamp: bytes) -> None:
-        """Let a shard apply its part; no stamp means that home has seen it applied long ago."""
+        """Let a shard apply its part of a commit; bring it up to date if it lacks earlier ones.
+
+        An empty stamp means that home knows it as applied. If the shard does not answer, the next
+        look-up makes up for this.
+        """
         # The commit stands. If this fails, the next look-up brings the shard up to date.
         with suppress(Unavailable):
             if stamp and not await self.shards.apply(one, era=era, stamp=stamp):
@@ -213,12 +230,12 @@ class ShardedStore:
 
 
 async def _gather(work: Iterable[Awaitable[_T]]) -> list[_T]:
-    """Return all results; raise the first error after the last has ended."""
+    """Await all, then return the results in order or raise the first error."""
     return [_result(one) for one in await asyncio.gather(*work, return_exceptions=True)]
 
 
 async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, _S]:
-    """Return two results of different types; raise an error after both have ended."""
+    """Await two of different types, then return both results or raise an error."""
     one, other = await asyncio.gather(first, second, return_exceptions=True)
     return _result(one), _result(other)
 

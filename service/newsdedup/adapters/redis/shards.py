@@ -88,7 +88,7 @@ class Shards:
         await begin_era(self._home, self._keys, after=after)
 
     async def read(self, shard: int, lookups: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
-        """Return the answer of a shard to look-ups in some spans."""
+        """Return the answer of a shard to look-ups in the spans `live`."""
         names, args = encode_lookups(self._of[shard], lookups, live)
         answer = await self._calls[shard].function("look_shard", names, [b"", *args])
         era, unsure, applied, records, answers, read = answer[1:]
@@ -110,7 +110,10 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Take the next step; return whether the shard is up to date."""
+        """Take one step: join home's era, roll back, or apply; return whether the shard is done.
+
+        Raise ShardLost if home lacks commits that the shard needs.
+        """
         calls, fixed = self._calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:
@@ -131,7 +134,7 @@ class Shards:
         return await self._apply_pending(shard, home.era, entries[0])
 
     async def _apply_pending(self, shard: int, era: str, entries: Sequence[Any]) -> bool:
-        """Apply pending commits; return whether these were all, when home was asked."""
+        """Apply pending commits; return whether home had no more when it was asked."""
         for _, entry in entries:
             fields = _fields(entry)
             if not await self.apply(decode_pending(shard, fields), era=era, stamp=fields[b"x"]):
@@ -139,7 +142,7 @@ class Shards:
         return len(entries) < _PENDING_AT_ONCE - 1
 
     async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
-        """Ask home for the commits after a shard's latest one."""
+        """Return home's status and up to 32 pending commits behind a shard's latest one."""
         keys = [*self._meta, self._keys.pending[shard]]
         return await self._home.function(
             "pending", keys, [shard, applied, tip, era, _PENDING_AT_ONCE]
@@ -151,6 +154,7 @@ class Shards:
 
 
 def _decode_home_state(values: Sequence[bytes | None]) -> HomeState:
+    """Return the state of home from the values of its answer; missing ones are empty."""
     live, seq, tip, latest, mark, generation, born, era, *touched = (one or b"" for one in values)
     return HomeState(
         live.decode(),

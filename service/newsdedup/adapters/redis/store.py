@@ -79,7 +79,10 @@ class RedisStore:
                 await begin_era(self.calls, self.keys, after=self._eras.seen)
 
     async def settle(self, commit: Commit) -> CommitResult | None:
-        """Store a commit; return None if something that it read has changed since."""
+        """Store a commit and return its places; None if something that it read has changed since.
+
+        A caller that did not know the live spans is refused, too, and knows them then.
+        """
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
         live = split_spans(self._live)
@@ -107,6 +110,7 @@ class RedisStore:
     def _decode_answer(
         self, lookups: Sequence[Lookup], live: Sequence[int], answer: Sequence[Any]
     ) -> LookupResult:
+        """Return the answer of `look`, without records that only share a set with those wanted."""
         seq, tip, latest, mark, generation, _, era, records, answers, read = answer[1:]
         self._latest = (latest or b"").decode()
         stored = [self._decoder.decode(live, *one) for one in records]
@@ -123,6 +127,7 @@ class RedisStore:
         )
 
     def _follow_era(self, answer: Sequence[Any]) -> bool:
+        """Return whether this worker may use the era of an answer; see EraTracker.follow."""
         generation, born, era = answer[5:8]
         now = Era(era.decode(), int(generation or 0))
         return self._eras.follow(now, born=(born or b"").decode())

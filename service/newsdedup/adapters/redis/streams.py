@@ -1,4 +1,4 @@
-"""The two Redis streams of a namespace: the outbox of events, and the log of lessons.
+"""The two Redis streams of a namespace: the outbox of events, and the log of observations.
 
 An event is committed together with the state that it announces, and deleted from the outbox once
 the broker has acknowledged it. If its worker dies in between, another one publishes it: perhaps a
@@ -38,14 +38,17 @@ class RedisOutbox:
     async def waiting(
         self, *, older_than_ms: int = 0, limit: int = _EVENTS_AT_ONCE
     ) -> list[WaitingEvent]:
-        """Return the oldest events that have waited for so long by the server's clock."""
+        """Return up to `limit` events that are at least so old, the oldest first.
+
+        Their age is by the server's clock. Raise StateUnusable for damaged bytes.
+        """
         clock = await self._calls.command("TIME")
         until = int(clock[0]) * 1000 + int(clock[1]) // 1000 - older_than_ms
         rows = await self._calls.command("XRANGE", self._key, "-", until, "COUNT", limit)
         return [_decode_waiting(number, fields) for number, fields in rows]
 
     async def published(self, numbers: Sequence[str]) -> None:
-        """Delete events that the broker has acknowledged; deleting one twice changes nothing."""
+        """Delete acknowledged events by number; deleting one twice changes nothing."""
         for first in range(0, len(numbers), _EVENTS_AT_ONCE):
             await self._calls.command("XDEL", self._key, *numbers[first : first + _EVENTS_AT_ONCE])
 
@@ -60,6 +63,7 @@ def encode_payload(event: Event) -> bytes:
 
 
 def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
+    """Return an entry of the outbox as an event; raise StateUnusable for damaged bytes."""
     data = fields[b"e"]
     try:
         payload = decode_payload(data)
@@ -70,7 +74,7 @@ def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEven
 
 
 class RedisObservationLog:
-    """The lesson log of a namespace, and the stream statistics that one worker learns from it."""
+    """The log of observations of a namespace, and the statistics one worker makes of it."""
 
     def __init__(self, calls: Calls, keys: Keys, recorder: SharedStatisticsRecorder) -> None:
         self.recorder = recorder
@@ -79,19 +83,19 @@ class RedisObservationLog:
         self._last = 0
 
     async def catch_up(self) -> None:
-        """Learn the lessons added since the last call."""
+        """Count the observations added to the log since the last call, by any worker."""
         async for number, lesson in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
             self.recorder.add_logged(lesson, number=number)
 
     def forget(self) -> None:
-        """Start again at the beginning of the log: the server may have lost its end."""
+        """Drop all counts and begin at the start of the log: the server may have lost its end."""
         self._last = 0
         self.recorder.reset()
 
 
 async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
-    """Yield all lessons of a namespace, numbered as its workers number them."""
+    """Yield all observations of a namespace, numbered as its workers number them."""
     async for number, lesson in _read_log(calls, keys.fixed[4], after=0):
         yield lesson._replace(number=number)
 
@@ -99,7 +103,10 @@ async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
 async def _read_log(
     calls: Calls, key: str, *, after: int
 ) -> AsyncIterator[tuple[int, Observation]]:
-    """Yield lessons with their numbers; raise StateUnusable for damaged bytes."""
+    """Yield the observations behind number `after`, each with its number, up to the log's end.
+
+    Raise StateUnusable for damaged bytes.
+    """
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _LESSONS_AT_ONCE)
@@ -115,5 +122,5 @@ async def _read_log(
 
 
 def encode_observation(lesson: Observation) -> bytes:
-    """Return a lesson as the log stores it."""
+    """Return an observation as the log stores it."""
     return _encode_lesson(lesson)

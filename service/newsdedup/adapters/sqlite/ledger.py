@@ -36,7 +36,7 @@ class SqliteLedger:
         self._floor: int | None = None
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
-        """Store the input bytes and the judgement of a version; return the judgement encoded."""
+        """Note the input bytes and the judgement of a version; return the judgement encoded."""
         version = Version(published.version)
         encoded = encode_judgement(published)
         self._new[key, version] = (bucket, received, encoded)
@@ -45,7 +45,7 @@ class SqliteLedger:
         return encoded
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a version; return it encoded."""
+        """Note a new judgement of a stored version; return it encoded."""
         version, encoded = Version(published.version), encode_judgement(published)
         waiting = self._new.get((key, version))
         if waiting is None:
@@ -55,7 +55,10 @@ class SqliteLedger:
         return encoded
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the input bytes and the latest judgement of a version."""
+        """Return the input bytes and the latest judgement of a version, noted or stored.
+
+        Raise VersionMissing if there is none.
+        """
         waiting = self._new.get((key, version))
         if waiting is not None:
             return waiting[1], decode_judgement(waiting[2])
@@ -75,11 +78,11 @@ class SqliteLedger:
         self._erased.append(key)
 
     def expire(self, *, before: int) -> None:
-        """Drop the versions written in buckets before this one."""
+        """Let `flush` delete the versions in buckets before this one, some with each batch."""
         self._floor = before
 
     def flush(self) -> None:
-        """Write all changes, within the caller's transaction."""
+        """Write what was noted to SQLite, within the caller's transaction, and forget it."""
         run = self._connection
         for key in self._erased:
             run.execute("DELETE FROM versions WHERE item = ?", (_item_hash(key),))

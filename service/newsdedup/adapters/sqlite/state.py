@@ -67,19 +67,23 @@ class SqliteState(MemoryStore):
             failure.pop_all()
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
-        """Write the records that a decision changes; new ones expire with the bucket."""
+        """Write the changed records to memory, and note their rows for the next commit."""
         super().store(settlement, bucket=bucket)
         for record in settlement.changed:
             ordinal, filed = self.place(record.key)
             self._changed[ordinal] = (ordinal, filed, *record.key, _encode(record))
 
     def expire(self, *, before: int) -> None:
-        """Drop the records of all buckets before this one."""
+        """Hide the records in buckets before this one; commits delete their rows bit by bit."""
         super().expire(before=before)
         self._expired = before
 
     def commit(self, progress: StreamProgress) -> None:
-        """Make everything since the last commit durable, or nothing of it."""
+        """Write all changes since the last commit and the progress in one transaction.
+
+        It is durable when this returns; raise StateUnusable if SQLite fails, and nothing is
+        written.
+        """
         run = self._connection
         with state_errors(self.path, "writing"):
             run.execute("BEGIN IMMEDIATE")
@@ -96,7 +100,7 @@ class SqliteState(MemoryStore):
         self._changed.clear()
 
     def lessons(self) -> Iterator[Observation]:
-        """Yield the lessons of the latest two generations, in the order of learning."""
+        """Yield the stored observations of the latest two generations, in their order."""
         decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
             rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
@@ -109,6 +113,7 @@ class SqliteState(MemoryStore):
         self._unlock()
 
     def _load(self) -> None:
+        """Read all records from SQLite into memory, under their ordinals."""
         decode = msgspec.msgpack.Decoder(Record).decode
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
@@ -117,6 +122,7 @@ class SqliteState(MemoryStore):
             self.restore(decode(record), ordinal=ordinal, bucket=bucket)
 
     def _write_records(self) -> None:
+        """Write the rows of changed records, and delete some rows of expired ones."""
         self._connection.executemany(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (ordinal)"
@@ -131,6 +137,7 @@ class SqliteState(MemoryStore):
             )
 
     def _write_lessons(self) -> None:
+        """Store the observations since the last commit; drop those of all but two generations."""
         taken = self.take_observations()
         if not taken:
             return
@@ -148,17 +155,20 @@ class SqliteState(MemoryStore):
         )
 
     def _unlock(self) -> None:
+        """Release the lock of the state if this process holds it."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
 
 def _read_progress(run: sqlite3.Connection) -> StreamProgress:
+    """Return the progress of the last commit, that of an empty state if there is none."""
     row = run.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
     return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
 
 
 def _write_progress(run: sqlite3.Connection, progress: StreamProgress) -> None:
+    """Replace the stored progress."""
     run.execute(
         "INSERT INTO meta VALUES ('progress', ?)"
         " ON CONFLICT (name) DO UPDATE SET value = excluded.value",

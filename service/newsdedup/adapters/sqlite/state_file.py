@@ -46,7 +46,10 @@ CREATE INDEX versions_by_bucket ON versions (bucket);
 
 @contextmanager
 def state_errors(path: Path, doing: str) -> Iterator[None]:
-    """Turn errors of SQLite, and of decoding its values, into StateUnusable."""
+    """Turn errors of SQLite, and of decoding its values, into StateUnusable.
+
+    `doing` names the operation for the message.
+    """
     try:
         yield
     except sqlite3.Error as error:
@@ -87,7 +90,10 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection to a state, which a run may be writing."""
+    """Return a read-only connection to a state, which a run may be writing.
+
+    Raise SourceUnusable if there is no such file, StateUnusable for another format.
+    """
     if not path.is_file():
         raise SourceUnusable(f"state {path}: there is no such file")
     with state_errors(path, "opening"), ExitStack() as failure:
@@ -99,7 +105,10 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
 
 
 def lock_state(path: Path) -> int:
-    """Lock a state; return the descriptor that holds the lock, or raise StateBusy."""
+    """Lock a state by a file beside it; return the descriptor, whose closing unlocks.
+
+    Raise StateBusy if another process holds the lock, SinkUnusable if the folder is missing.
+    """
     if not path.parent.is_dir():
         raise SinkUnusable(f"{path}: cannot be written: there is no folder {path.parent}")
     name = path.with_name(path.name + ".lock")
@@ -114,7 +123,10 @@ def lock_state(path: Path) -> int:
 
 
 def remove_state(path: Path) -> None:
-    """Remove a state and SQLite's files beside it; raise StateBusy if another process writes it."""
+    """Remove a state and SQLite's files beside it; do nothing if there is none.
+
+    Raise StateUnusable for a file that is no state, StateBusy if another process writes it.
+    """
     if path == MEMORY or not path.exists():
         return
     _check_header(path)
@@ -144,12 +156,14 @@ def _check_header(path: Path) -> None:
 
 
 def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
+    """Make the tables of a new state, and note its format and settings."""
     connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
     words = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
     connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
 
 
 def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
+    """Raise StateUnusable for a state of another format or of other settings."""
     _check_format(connection, path)
     maker = _meta(connection, "made_by")
     if maker != made_by:
@@ -161,6 +175,7 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
 
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise StateUnusable for a state of another format, saying what to do."""
     version = _format(connection, path)
     if version < STATE_FORMAT:
         raise StateUnusable(
@@ -175,6 +190,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _format(connection: sqlite3.Connection, path: Path) -> int:
+    """Return the number of a state's format; raise StateUnusable for another database."""
     try:
         return int(_meta(connection, "format") or "")
     except (sqlite3.OperationalError, ValueError):
@@ -182,5 +198,6 @@ def _format(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _meta(connection: sqlite3.Connection, name: str) -> str | None:
+    """Return a value of the table `meta` as text, None if it is missing."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])

@@ -59,7 +59,7 @@ class StateReader:
 
     @property
     def watermark(self) -> Watermark:
-        """Return how far the stream has come."""
+        """Return the watermark of the last commit."""
         progress = self._meta("progress")
         return (
             msgspec.json.decode(progress, type=StreamProgress).watermark
@@ -73,7 +73,10 @@ class StateReader:
             yield placed.record
 
     def find_items(self, name: str) -> list[Placed]:
-        """Return the records of the items of a name, SOURCE/ID or else ID, sorted by source."""
+        """Return the records of the items with a name, sorted by source; none if it is unknown.
+
+        A name is SOURCE/ID, or an ID, which items of several sources may have.
+        """
         try:
             name.encode()
         except UnicodeEncodeError:
@@ -101,13 +104,14 @@ class StateReader:
             yield placed.record
 
     def lessons(self) -> Iterator[Observation]:
-        """Yield the lessons of the stream in the order of learning."""
+        """Yield the stored observations of the stream in their order."""
         decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
             for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
                 yield from decode(taught)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
+        """Yield records with their ordinals; `which` is SQL behind the table's name."""
         with state_errors(self.path, "reading"):
             rows = self._connection.execute(
                 f"SELECT ordinal, record FROM records {which}",  # noqa: S608 - constants of ours
@@ -117,16 +121,17 @@ class StateReader:
                 yield Placed(self._decode(record), ordinal)
 
     def _meta(self, name: str) -> bytes:
+        """Return a value of the table `meta` as bytes, empty if it is missing."""
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         value = b"" if row is None else row[0]
         return value.encode() if isinstance(value, str) else bytes(value)
 
 
 def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
-    """Return the files that a run writes itself, which are no inputs in a folder of inputs.
+    """Return the state, output and dead letters of a run, as far as they are certainly its own.
 
-    An output that no state knows may be a file of news and is not among them, unless it is empty.
-    Dead letters are recognized by their content; opening the state checks that it is one.
+    They are no inputs in a folder of inputs. An output counts if the state knows it or it is empty:
+    another may be a file of news. Dead letters are recognized by their content.
     """
     own = {file_identity(state, descriptor=1)}
     if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
@@ -156,6 +161,7 @@ def _outputs(state: Path) -> dict[str, int]:
 
 
 def _is_empty(path: Path) -> bool:
+    """Return whether a path is a regular file without content."""
     with suppress(OSError):
         return path.is_file() and not path.stat().st_size
     return False

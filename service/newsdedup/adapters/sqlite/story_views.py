@@ -55,7 +55,7 @@ class StoryDetails:
 
 
 def summarize_story(story: Story, state: StateReader) -> StorySummary:
-    """Return a story with the title of its original."""
+    """Return a story as a line of a list, with the title of its original."""
     original = _original(story)
     title = ""
     if original is not None:
@@ -80,6 +80,7 @@ def describe_story(story: Story, state: StateReader) -> StoryDetails:
 
 
 def _story_item(record: Record, began: Micros | None, state: StateReader) -> StoryItem:
+    """Return one item of a story; `began` is the time of the original, None if unknown."""
     received, judgement = state.read_version(record.key, record.newest)
     at = record.entry.effective_at
     matched = judgement.matched

@@ -39,7 +39,7 @@ class ChosenColumns:
         return bool(self.columns["title"] or self.columns["text"])
 
     def own_fields(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a row by field name, without unmapped columns and blank values."""
+        """Return the values of a row by field of an item, without blank ones and other columns."""
         named: dict[str, Any] = {}
         for own, columns in self.columns.items():
             for column, read in columns:
@@ -57,7 +57,7 @@ class ColumnMap:
     by_field: Mapping[str, str] = field(default_factory=dict)
 
     def of_row(self, columns: Iterable[str]) -> ChosenColumns:
-        """Return the columns of one record; there may be none for title and text."""
+        """Return the columns for each field, by a record's own names; there may be none."""
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)

@@ -17,7 +17,10 @@ _DELIMITERS = ",;\t|"
 def read_csv(
     name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows below the header; raise SourceUnusable if that cannot be read."""
+    """Yield the rows below the header; a broken one is yielded as a rejected row.
+
+    Raise SourceUnusable if the header cannot be read.
+    """
     content = (line for line in lines if isinstance(line, Line))
     first = next(content, None)
     if first is None:

@@ -29,7 +29,11 @@ _SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
-    """Return the files that files, folders and `-` mean: of a folder its files, sorted."""
+    """Return the files that files, folders and `-` mean: of a folder its files, sorted.
+
+    Raise SourceUnusable for a missing file or a folder without tables, SettingsInvalid for a file
+    named twice.
+    """
     files = [file for dataset in datasets for file in _files(dataset)]
     if len(set(files)) != len(files):
         raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
@@ -37,6 +41,7 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 
 
 def _files(dataset: str) -> list[str]:
+    """Return the files of one dataset; raise SourceUnusable if there are none."""
     path = Path(dataset)
     with source_errors(dataset):
         is_folder, is_there = path.is_dir(), dataset == STDIO or path.exists()
@@ -53,7 +58,7 @@ def _files(dataset: str) -> list[str]:
 def read_datasets(
     files: Iterable[str], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows of the files; one of an unknown kind is taken for lines of JSON."""
+    """Yield the rows of the files, by their suffixes Parquet, CSV or else lines of JSON."""
     for name in files:
         if name.lower().endswith(_PARQUET_SUFFIXES):
             yield from read_parquet(name, columns)
@@ -66,7 +71,10 @@ def read_datasets(
 def read_json_lines(
     name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the objects of the lines that are not blank."""
+    """Yield the objects of the lines that are not blank, as rows or as rejected rows.
+
+    Raise SourceUnusable for a file that holds one JSON array.
+    """
     shapes: dict[tuple[str, ...], ChosenColumns] = {}
     number = -1
     for line in lines:
@@ -86,6 +94,10 @@ def read_json_lines(
 def _own_fields(
     line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
 ) -> dict[str, object]:
+    """Return the fields of an item in a line of JSON; raise InvalidItem if it cannot be one.
+
+    `shapes` caches the chosen columns by the names of all fields of an object.
+    """
     if line.size > limits.line_bytes:
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)

@@ -46,7 +46,7 @@ def read_parquet(name: str, columns: ColumnMap) -> Iterator[TableRow | BadTableR
 
 
 def _cells(column: Any, pa: Any) -> list[Any]:
-    """Return the cells of a column as values of Python."""
+    """Return the cells of a column (`pa` is pyarrow) as values of Python, times as datetimes."""
     if pa.types.is_timestamp(column.type):
         # By way of whole microseconds: Python knows neither nanoseconds nor every zone.
         zone = None if column.type.tz is None else "UTC"

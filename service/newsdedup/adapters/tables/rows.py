@@ -40,14 +40,14 @@ class BadTableRow:
 
 
 def bad_row(row: TableRow, error: InvalidItem) -> BadTableRow:
-    """Return the listed form of a row that was refused."""
+    """Return the entry for a refused row in the list of rejected rows."""
     return BadTableRow(row.input, row.number, row.line, error.code, str(error))
 
 
 def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
     """Return the item of a row; raise InvalidItem if it is none.
 
-    The id of a row without one is its number, by which it can be found again in the table.
+    A row without an id gets its number as id, one without a source the name of its file.
     """
     fields = dict(row.fields)
     for name in ("id", "source"):
@@ -74,7 +74,10 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
 
 
 def plain_value(value: Any) -> Any:
-    """Return a value of a table as a value of JSON; not-a-number and not-a-time become None."""
+    """Return a table's value as one that JSON has; not-a-number and not-a-time become None.
+
+    Integers too large for an id become strings, dates ISO 8601, other types their text.
+    """
     if value is None or isinstance(value, bool | list | dict):
         return value
     if isinstance(value, str):
@@ -90,6 +93,7 @@ def plain_value(value: Any) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
+    """Return whether a value is the NaN, NaT or NA by which tables mark an empty cell."""
     try:
         return bool(value != value)  # noqa: PLR0124 - true of NaN and NaT alone
     except TypeError:  # pandas.NA: its comparison is NA again, and has no truth value

@@ -53,7 +53,7 @@ def write_table(table: ResultTable, path: Path, form: TableFormat) -> None:
 
 
 def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
-    """Write a table into an open file."""
+    """Write a table into an open file, in one of the three formats."""
     if form == "parquet":
         write_parquet(table.columns, table.rows, file)
     elif form == "csv":
@@ -66,6 +66,7 @@ def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
 
 
 def _write_csv(table: ResultTable, file: BinaryIO) -> None:
+    """Write a table as CSV in UTF-8, with a header; the file stays open."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)

@@ -31,6 +31,7 @@ class PymorphyLemmatizer:
 
     @cached_property
     def _analyzer(self) -> "MorphAnalyzer":
+        """Return the analyzer of pymorphy3, loading its dictionary at the first call."""
         # Imported here for the same reason: commands that read no text start 50 ms sooner.
         from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
 
@@ -48,10 +49,11 @@ class PymorphyLemmatizer:
         return normals.pop() if len(normals) == 1 else self._parsed(form)
 
     def _normal_forms(self, form: str) -> set[str]:
-        """Return the normal forms of all that a word of the dictionary may be.
+        """Return the normal forms of all parses of a dictionary word, none for other words.
 
         Where there is just one, as for most words, it need not be known which parse is the best:
-        that takes most of the time of a parse. Initials may be what no dictionary holds.
+        that takes most of the time of a parse. A single letter counts as no word: it may be an
+        initial.
         """
         if len(form) == 1:
             return set()
@@ -65,7 +67,7 @@ class PymorphyLemmatizer:
         }
 
     def _parsed(self, form: str) -> str:
-        """Return the normal form of the best parse, by all means that the library has."""
+        """Return the normal form of the best parse; pymorphy3 guesses for an unknown word."""
         parses = self._analyzer.parse(form)
         # With result_type=None a parse is a tuple (word, tag, normal form, score, methods); the
         # best stands first, and equal scores keep the order of the dictionary: no set is walked.

@@ -11,10 +11,11 @@ _ANTONYM = "(антоним)"
 
 
 def read_synonyms(path: Path, lemma: Callable[[str], str]) -> Synonyms:
-    """Return the rows of a dictionary, by lemma; phrases and opposites are left out.
+    """Return the synonyms of a dictionary as lemmas; phrases and opposites are left out.
 
     The first line names the encoding. A line `word|count` is followed by so many lines
-    `(mark)|synonym|synonym...`, each of which is a row with the word.
+    `(mark)|synonym|synonym...`, each of which is a row with the word. Raise SourceUnusable if it
+    cannot be read.
     """
     try:
         data = path.read_bytes()
@@ -28,6 +29,7 @@ def read_synonyms(path: Path, lemma: Callable[[str], str]) -> Synonyms:
 
 
 def _rows(lines: list[str], lemma: Callable[[str], str]) -> Iterator[set[str]]:
+    """Yield the lemmas of each row: a word and its synonyms in one meaning."""
     head = ""
     for line in lines:
         first, *rest = line.lower().split("|")

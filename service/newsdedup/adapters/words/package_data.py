@@ -39,7 +39,7 @@ def pack_background(background: Background) -> bytes:
 
 
 def unpack_background(data: bytes) -> Background:
-    """Return the table of a file; ValueError if it is not one."""
+    """Return the background table of a file's bytes; raise ValueError if they hold none."""
     try:
         counts, rest = _frame(data)
         chosen, _ = _frame(rest) if rest else ("", b"")
@@ -49,7 +49,10 @@ def unpack_background(data: bytes) -> Background:
 
 
 def _frame(data: bytes) -> tuple[str, bytes]:
-    """Return the text of the first frame, and what is behind it."""
+    """Return the text of the first Zstandard frame, and the bytes behind it.
+
+    Raise ZstdError if it is cut off.
+    """
     unpacker = zstandard.ZstdDecompressor().decompressobj()
     text = unpacker.decompress(data)
     if not unpacker.eof:
@@ -81,7 +84,10 @@ def shipped_model() -> Model:
 
 
 def write_background(path: Path, background: Background) -> int:
-    """Write a table in place of the file of that name; return its size in bytes."""
+    """Write a table, replacing the file only when complete; return its size in bytes.
+
+    Raise SinkUnusable if that fails.
+    """
     packed = pack_background(background)
     part = path.with_name(f".{path.name}.part")
     try:
@@ -95,7 +101,7 @@ def write_background(path: Path, background: Background) -> int:
 
 
 def read_background(path: Path) -> tuple[Background, int]:
-    """Return the table of a file and the size of the file."""
+    """Return the table of a file, and its size in bytes; raise SourceUnusable if it is none."""
     try:
         packed = path.read_bytes()
         return unpack_background(packed), len(packed)

@@ -1,4 +1,4 @@
-"""How large the steps of a worker are, and how long it waits, while others are first."""
+"""The chunk size of a worker, and how long it waits, while other workers commit first."""
 
 from typing import Final
 
@@ -15,7 +15,11 @@ GROWTH: Final = 4
 
 
 class Backoff:
-    """Small steps are over sooner: others have less time to come between, and less is lost."""
+    """The size of the next chunk, and the pause after a refused commit.
+
+    Small chunks are committed sooner: other workers have less time to interfere, and less work is
+    lost.
+    """
 
     def __init__(self, most: int, *, seed: str) -> None:
         self.chunk = most
@@ -26,19 +30,20 @@ class Backoff:
 
     @property
     def alone(self) -> bool:
-        """Return whether nobody came between for a while."""
+        """Return whether chunks have their full size: no recent commit was refused."""
         return self.chunk == self._most
 
     def succeeded(self) -> None:
-        """Take larger steps again."""
+        """Enlarge the chunk after an accepted commit; count refusals from 0 again."""
         self.chunk = min(self._most, self.chunk + GROWTH)
         self.refused = 0
 
     def failed(self, *, after_commits: bool) -> float:
-        """Take smaller steps; return how many seconds to wait, each worker otherwise.
+        """Halve the chunk after a refused commit; return the seconds to wait before the next try.
 
-        Raise Unavailable when there was no commit for too long: others change the same items all
-        the time.
+        The wait is a pseudo-random part, other for each worker, of a bound that doubles up to 0.25
+        s. `after_commits`: the attempt had committed chunks, so refusals are counted anew. Raise
+        Unavailable at the 24th refusal in a row.
         """
         self.chunk = max(1, self.chunk // 2)
         self.refused = 1 if after_commits else self.refused + 1

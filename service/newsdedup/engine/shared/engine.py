@@ -99,10 +99,10 @@ class SharedEngine:
         self._prefetch = Prefetch(rule, store)
 
     async def begin(self) -> None:
-        """Read where the state stands, before positions are read out of it.
+        """Read the server's era, so that later calls raise StateMoved if the server loses writes.
 
-        If the server loses writes after this, StateMoved says so; what it lost before, the stored
-        positions show.
+        Call it before the stored positions are read: those show what was lost earlier. In a new era
+        only drop the stream statistics.
         """
         try:
             await self.store.look(())
@@ -112,11 +112,12 @@ class SharedEngine:
     async def process(
         self, changes: Sequence[Change], *, positions: Mapping[str, int] | None = None
     ) -> BatchResult:
-        """Decide a batch and commit it; the positions are stored with its last chunk.
+        """Decide a batch, commit it in chunks and return the outcomes in the order of the changes.
 
-        Raise Unavailable if the server does not answer: what was committed until then waits in the
-        outbox, and comes out as repeated when the batch is processed again. Raise StateMoved if
-        the server may have lost writes.
+        `positions` are end offsets by partition name, stored with the last chunk. Raise Unavailable
+        if the server does not answer, or refuses too many commits: what was committed until then
+        waits in the outbox, and comes out as repeated when the batch is processed again. Raise
+        StateMoved if the server may have lost writes.
         """
         try:
             if self.lessons is not None:
@@ -127,7 +128,7 @@ class SharedEngine:
             raise
 
     def prefetch(self, changes: Sequence[Change]) -> list[Lookup]:
-        """Return the look-ups that these changes will nearly always need."""
+        """Return the look-ups that nearly all changes need; others are made when missed."""
         return self._prefetch.lookups(changes, self.watermark)
 
     def new_view(self) -> BatchView:
@@ -135,7 +136,7 @@ class SharedEngine:
         return BatchView(self.rule, new_overlay=self._new_overlay, new_ledger=self._new_ledger)
 
     def deduplicate(self, view: BatchView, seen: LookupResult) -> Deduplicate:
-        """Return the use case over a view, with the watermark of the first look-up."""
+        """Return a Deduplicate over a view, with generation and watermark of its first look-up."""
         return Deduplicate(
             rule=self.rule,
             store=view,
@@ -148,12 +149,19 @@ class SharedEngine:
         )
 
     def new_observations(self) -> list[Observation]:
-        """Return what the decisions since the last call teach, for the log."""
+        """Return what the decisions since the last call add to the stream statistics, and drop it.
+
+        A rule that does not learn gives an empty list.
+        """
         return [] if self.lessons is None else self.lessons.recorder.take_observations()
 
     async def _process(
         self, changes: Sequence[Change], positions: Mapping[str, int]
     ) -> BatchResult:
+        """Decide and commit all changes; after a refused commit go on behind the last accepted one.
+
+        While other workers interfere, each attempt has one chunk, of a size that `Backoff` gives.
+        """
         result, backoff = BatchResult(), self._backoff
         if not changes:
             # The positions of records that hold nothing are stored, too.
@@ -171,6 +179,7 @@ class SharedEngine:
         return result
 
     def _forget_observations(self) -> None:
+        """Drop the stream statistics; the next batch reads their log from its start."""
         if self.lessons is not None:
             self.lessons.forget()
 
@@ -190,7 +199,11 @@ class _Attempt:
         engine.new_observations()  # drops what an attempt that failed has learned
 
     async def run(self, changes: Sequence[Change], *, size: int) -> bool:
-        """Decide and commit chunk by chunk; return False as soon as a commit is refused."""
+        """Decide and commit changes in chunks of `size`, looking up the next chunk meanwhile.
+
+        Return False as soon as another worker's commit spoils one; the outcomes of the chunks
+        before it are in the result. Raise StateMoved or Unavailable as the store does.
+        """
         chunks = [changes[first : first + size] for first in range(0, len(changes) or 1, size)]
         looking = self._begin_lookup(chunks[0])
         settling: asyncio.Future[bool] | None = None
@@ -230,19 +243,25 @@ class _Attempt:
     def _begin_lookup(
         self, chunk: Sequence[Change]
     ) -> asyncio.Future[tuple[list[Lookup], LookupResult]]:
+        """Start the look-ups for a chunk; the future has them and their result."""
         return asyncio.ensure_future(self._look(self._engine.prefetch(chunk)))
 
     async def _look(self, lookups: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
+        """Return look-ups together with what the store answers to them."""
         return lookups, await self._engine.store.look(lookups)
 
     def _load(self, lookups: Sequence[Lookup], seen: LookupResult) -> None:
+        """Add the result of look-ups to the view, and their cost to the batch result."""
         self._result.search_costs.extend(seen.search_costs(lookups))
         self._view.load(lookups, seen)
 
     async def _decide(
         self, deduplicate: Deduplicate, change: Change, lookups: list[Lookup]
     ) -> Outcome:
-        """Return the outcome of a change; what had to be looked up for it is added to `lookups`."""
+        """Return the outcome of a change, deciding it again after each look-up that it lacked.
+
+        The look-ups made for that are appended to `lookups`.
+        """
         watermark = deduplicate.watermark
         while True:
             try:
@@ -263,7 +282,11 @@ class _Attempt:
         *,
         last: bool,
     ) -> Commit:
-        """Return what was decided since the last commit, with everything that it rests upon."""
+        """Return what was decided since the last commit, with everything that it rests upon.
+
+        `first` is the first look-up of this attempt; the `last` commit of a batch has the
+        positions.
+        """
         view = self._view
         new = [event for one in outcomes for event in one.events if not event.repeated]
         return Commit(
@@ -280,6 +303,7 @@ class _Attempt:
         )
 
     async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
+        """Send a commit; return False if the store refuses it, else add it to the batch result."""
         committed = await self._engine.store.settle(commit)
         if committed is None:
             return False

@@ -20,10 +20,15 @@ class Prefetch:
         """The latest time of an item that was looked up."""
 
     def lookups(self, arrivals: Iterable[Analyzed | Act], watermark: Watermark) -> list[Lookup]:
-        """Return the look-ups of a batch, given the watermark of the stream."""
+        """Return the look-ups of a batch, given the watermark of the stream.
+
+        For each act and item that is its own record, for items also the leaders near them; and the
+        members near them where some may be later: in the store, or among items looked up before.
+        """
         return [look for arrival in arrivals for look in self._looks(arrival, watermark)]
 
     def _looks(self, arrival: Analyzed | Act, watermark: Watermark) -> list[Lookup]:
+        """Return the look-ups of one item or act, and note the item's effective time."""
         if not isinstance(arrival, Analyzed):
             return [Lookup("item", subject(arrival))]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))

@@ -59,7 +59,7 @@ class BatchView:
         self._unsettled: dict[ItemKey, None] = {}
 
     def load(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
-        """Take the results of look-ups; what this batch has decided overrides them.
+        """Add the results of look-ups; records that this batch has decided override them.
 
         Raise StateChanged if they contradict earlier results: another worker has committed
         meanwhile.
@@ -76,7 +76,10 @@ class BatchView:
                 self._answers[asked] = (look.since, answer)
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the record of an item, None if nothing is stored of it."""
+        """Return the record of an item, None if nothing is stored of it.
+
+        Raise LookupMissing if the item was not looked up, as the reads below do.
+        """
         if key in self._buckets:
             return self._decided.known(key) if self._lives(self._buckets[key]) else None
         if key not in self._held:
@@ -99,22 +102,25 @@ class BatchView:
         return self._with_decided(stored, self._decided.followers(leader))
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
-        """Overlay what a decision changes; new records expire with the bucket."""
+        """Overlay the records that a decision changes; new records expire with the bucket.
+
+        Raise LookupMissing, before anything is changed, if its events need what was not looked up.
+        """
         if missing := list(self._unread(settlement.announcements)):
             raise LookupMissing(missing)
         for record in settlement.changed:
             self._put(record, bucket)
 
     def expire(self, *, before: int) -> None:
-        """Forget the records filed in buckets before this one."""
+        """Hide the records filed in buckets before this one."""
         self.floor = before
 
     def bucket(self, key: ItemKey) -> int:
-        """Return the bucket with which a kept item expires: that of its latest version."""
+        """Return the bucket with which an item decided in this batch expires."""
         return self._buckets[key]
 
     def places(self) -> list[RecordPlace]:
-        """Return where the server holds the records that were read or committed."""
+        """Return where the server holds each record that was read or committed."""
         return [held.place for held in self._held.values() if held is not None]
 
     def presumed_lookups(self) -> list[Lookup]:
@@ -128,19 +134,23 @@ class BatchView:
         return looks
 
     def updates(self) -> list[RecordUpdate]:
-        """Return the records to commit: all that were decided since the last call."""
+        """Return the records decided since the last call, in their new state, for the commit."""
         keys = list(self._unsettled)
         self._unsettled.clear()
         return [self._as_put(key) for key in keys]
 
     def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
-        """Remember where the server has put the committed records."""
+        """Note the places that a commit gave to the records, in the order of its updates."""
         for (record, bucket, _, _), place in zip(puts, committed.places, strict=True):
             self._held[record.key] = StoredRecord(
                 record, bucket, self._rule.index_keys(record.entry), place
             )
 
     def _learn(self, held: StoredRecord) -> None:
+        """Keep a record that was read, with its ledger rows, unless this batch has decided it.
+
+        Raise StateChanged if an earlier read gave another state of it.
+        """
         key = held.record.key
         if held.rows is not None:
             self.ledger.load(key, held.rows)
@@ -151,6 +161,7 @@ class BatchView:
             raise StateChanged
 
     def _learn_absence(self, key: ItemKey) -> None:
+        """Note that nothing is stored of an item; raise StateChanged if it was read before."""
         if key in self._buckets:
             return
         if self._held.setdefault(key, None) is not None:
@@ -158,11 +169,16 @@ class BatchView:
         self.ledger.load(key, ())
 
     def _with_decided(self, stored: list[Record], decided: Sequence[Record]) -> list[Record]:
+        """Return stored and decided records together, without decided ones that have expired."""
         if not decided:
             return stored
         return [*stored, *(record for record in decided if self._lives(self._buckets[record.key]))]
 
     def _stored_members(self, near: Entry) -> list[Record]:
+        """Return the stored members near an entry that are not earlier than it.
+
+        If nothing stored is as late, return none without a look-up and note that for the commit.
+        """
         look = Lookup("members", filing=self._rule.index_keys(near))
         if near.effective_at > self._latest:
             self._presumed[look] = None
@@ -173,7 +189,10 @@ class BatchView:
         return [record for record in self._stored(look) if record.entry.order >= near.order]
 
     def _stored(self, look: Lookup) -> list[Record]:
-        """Return the result of a look-up without the records that this batch has decided."""
+        """Return the records that a look-up found, without expired ones and those decided here.
+
+        Raise LookupMissing if it was not made.
+        """
         known = self._answers.get(look)
         if known is None:
             raise LookupMissing([look])
@@ -191,15 +210,20 @@ class BatchView:
 
     def _unread(self, announcements: Sequence[Announcement]) -> Iterator[Lookup]:
         """Yield the look-ups that the events of a decision need and that were not made."""
-        for said in announcements:
-            record = said.record
-            if said.kind == "verdict.corrected" and not self.ledger.knows(said.key):
-                yield Lookup("item", said.key)
+        for announcement in announcements:
+            record = announcement.record
+            if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
+                yield Lookup("item", announcement.key)
             other = record.similar if record.leads else record.leader
             if other is not None and other not in self._held and other not in self._buckets:
                 yield Lookup("item", other)
 
     def _put(self, record: Record, bucket: int) -> None:
+        """Overlay one record; it expires with the bucket if it is new, else with the later one.
+
+        Only a new version of a known item moves it to a later bucket. The ledger rows of an item
+        that had expired are dropped.
+        """
         key = record.key
         held = self._held.get(key)
         before = self._decided.known(key) if key in self._buckets else held and held.record
@@ -215,6 +239,7 @@ class BatchView:
         self._unsettled[key] = None
 
     def _as_put(self, key: ItemKey) -> RecordUpdate:
+        """Return the update of a decided item: its record, bucket, state before, changed rows."""
         record = self._decided.known(key)
         if record is None:
             raise LookupError(f"item {key} was decided and is not here")
@@ -224,4 +249,5 @@ class BatchView:
 
 
 def _versions(record: Record) -> tuple[object, ...]:
+    """Return the parts of a record that only a new version or a retraction changes."""
     return record.entry, record.past, record.retracted

@@ -42,7 +42,7 @@ class Graph:
         return Graph(self.nodes, self.edges[:end])
 
     def adjacency(self) -> list[list[Neighbour]]:
-        """Return the neighbours of each place, most similar first, then by place."""
+        """Return a list by place of each node's neighbours, most similar first, then by place."""
         near: list[list[Neighbour]] = [[] for _ in self.nodes]
         for left, right, weight in self.edges:
             near[left].append(Neighbour(right, weight))

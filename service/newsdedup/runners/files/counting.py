@@ -26,9 +26,10 @@ def count_collection(
     analyzer: Analyzer,
     least: int = LEAST_DOCUMENTS,
 ) -> tuple[Background, Counter[str]]:
-    """Return the background table of a collection, and the rejected rows by reason.
+    """Return the background table of a collection, and the counts of rejected rows by code.
 
-    One pass; only counts of lemmas are held, and the lemmas of a bounded sample for the pivots.
+    Lemmas in fewer than `least` documents are left out. One pass; only counts of lemmas are held,
+    and the lemmas of a bounded sample for the pivots.
     """
     left_out: Counter[str] = Counter()
     sample = PivotSample()
@@ -59,6 +60,7 @@ def _documents(
     analyzer: Analyzer,
     left_out: Counter[str],
 ) -> Iterator[Document]:
+    """Yield the documents of the rows; count rejected rows in `left_out` by code."""
     for row in rows:
         if isinstance(row, BadTableRow):
             left_out[row.code] += 1

@@ -95,7 +95,10 @@ class EmbeddedRun:
     """Whether an input file may grow: the run leaves a half-written last line for the next run."""
 
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
-        """Process the inputs in order; yield the counts of each committed batch."""
+        """Process the inputs in order; yield the counts of each committed batch.
+
+        A half-written last line is not processed but counted after the batches of its input.
+        """
         self.complete()
         self._commit({})
         freeze_survivors()
@@ -179,6 +182,7 @@ class EmbeddedRun:
                 yield line
 
     def _is_half(self, line: Line) -> bool:
+        """Return whether a line without end is only the beginning of JSON text."""
         try:
             self.decoder.decode(line)
         except InvalidItem as error:
@@ -193,6 +197,10 @@ class EmbeddedRun:
         *,
         letters: bytes = b"",
     ) -> None:
+        """Sync the events, commit the state with the positions read to, then append the letters.
+
+        `counts` are added to those of earlier batches.
+        """
         length = self.outputs.events.sync()
         self.fail("after_sync")
         before = self.state.progress

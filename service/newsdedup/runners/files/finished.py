@@ -70,7 +70,10 @@ def judge_collection(
 def _admitted(
     row: TableRow, item: NewsItem, analyzer: ItemAnalyzer, taken: set[ItemKey]
 ) -> _Admitted:
-    """Return an analyzed row; a row with a repeated id gets a key that no other item has."""
+    """Return an analyzed row without its text, and add its key to `taken`.
+
+    If a row before it has the same source and id, it gets a key that no other item has.
+    """
     analyzed = analyzer.analyze(item)
     repeated = item.key in taken
     key = ItemKey(item.key.source, f"{item.key.id}\0{len(taken):012}") if repeated else item.key
@@ -90,7 +93,7 @@ def _admitted(
 def _judged(
     admitted: Sequence[_Admitted], rule: Rule, recorder: StreamLearner | None
 ) -> list[JudgedRow]:
-    """Return the verdicts in the order of the rows."""
+    """Judge the rows in the total order of their items; return them in the order of rows."""
     deduplicate = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=0, recorder=recorder
     )
@@ -118,19 +121,22 @@ def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
         yield from place_times([row.at for row in rows])
 
 
-def _final(row: _Admitted, said: Judgement, refs: dict[ItemKey, RowRef], *, rank: int) -> JudgedRow:
-    matched = said.matched
+def _final(
+    row: _Admitted, judgement: Judgement, refs: dict[ItemKey, RowRef], *, rank: int
+) -> JudgedRow:
+    """Return a row with its judgement; `refs` has the row of each key."""
+    matched = judgement.matched
     evidence = None if matched is None else matched.evidence
     return JudgedRow(
         ref=row.ref,
-        verdict=said.verdict,
-        relation=said.relation,
-        story=StoryId(said.story.id),
-        original=refs[_key(said.story.original)],
+        verdict=judgement.verdict,
+        relation=judgement.relation,
+        story=StoryId(judgement.story.id),
+        original=refs[_key(judgement.story.original)],
         matched=None if matched is None else refs[ItemKey(matched.source, matched.id)],
         score=None if matched is None else matched.score,
         shared_terms=() if evidence is None else tuple(term.term for term in evidence.shared),
-        lang=said.lang,
+        lang=judgement.lang,
         at=None if row.at is None else to_datetime(row.at),
         rank=rank,
         repeated_id=row.repeated_id,

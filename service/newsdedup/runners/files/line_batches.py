@@ -13,7 +13,7 @@ BATCH_BYTES = 16 << 20
 
 
 def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
-    """Yield lines in batches; an idle input closes the batch at hand."""
+    """Yield lines in batches of up to `size`, fewer if they fill 16 MiB or the input is idle."""
     batch: list[Line] = []
     bytes_in_batch = 0
     for line in lines:
@@ -29,14 +29,14 @@ def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
 
 
 def one_by_one(parts: Iterable[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
-    """Yield each batch with an empty one: the next must not be waited for."""
+    """Yield each batch with an empty one in place of the next, which must not be waited for."""
     return ((batch, ()) for batch in parts)
 
 
 def with_following(parts: Iterator[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
-    """Yield each batch with the one that follows, the last with an empty one.
+    """Yield each batch with the next one, which is read ahead; the last with an empty one.
 
-    Raise SourceUnusable, if reading ahead does, only after the batch before it was taken.
+    If reading ahead raises SourceUnusable, the batch at hand is yielded before that is raised.
     """
     batch = next(parts, ())
     while batch:

@@ -30,7 +30,11 @@ def replaying_path(file: Path) -> Path:
 
 
 def replay_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
-    """Yield the batches of each replay: first of an interrupted one, then of the file."""
+    """Yield one iterator for each replay, over the counts of its batches.
+
+    The first resumes FILE.replaying if that is there, the other replays FILE if it is not empty.
+    Raise SourceUnusable if there is neither.
+    """
     if not file.is_file() and not replaying_path(file).is_file():
         raise SourceUnusable(f"{file}: there is no such file")
     if replaying_path(file).is_file():
@@ -40,7 +44,10 @@ def replay_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[st
 
 
 def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter[str]]:
-    """Yield the counts of each committed batch; at the end nothing is left of what was fed."""
+    """Yield the counts of each committed batch of FILE.replaying, then remove that file.
+
+    `anew`: first rename FILE to FILE.replaying, to be read from its beginning.
+    """
     aside = replaying_path(file)
     job = opened()
     try:
@@ -71,6 +78,7 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
 
 
 def _forget(state: SqliteState, aside: Path) -> None:
+    """Drop the position in a replayed file from the state."""
     progress = state.progress
     inputs = {name: at for name, at in progress.inputs.items() if name != position_key(str(aside))}
     state.commit(replace(progress, inputs=inputs))
@@ -87,6 +95,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _moving(file: Path) -> Iterator[None]:
+    """Turn errors of the file system into SinkUnusable."""
     try:
         yield
     except OSError as error:

@@ -96,7 +96,11 @@ class Result:
         return sorted(told, key=lambda story: -story.size)
 
     def counts(self) -> Counter[str]:
-        """Return how many rows there are of each kind."""
+        """Return counts by name: of rows, rejected rows, stories, and stories with copies.
+
+        Rows are also counted by verdict, relation, language and reason (`relation_X`, `lang_X`,
+        `rejected_X`), and those without a date or with a repeated id.
+        """
         counts = Counter(rows=len(self.items) + len(self.rejected), rejected=len(self.rejected))
         for row in self.items:
             counts.update((row.verdict, f"relation_{row.relation}", f"lang_{row.lang}"))
@@ -108,6 +112,7 @@ class Result:
 
 
 def _story(name: StoryId, rows: Sequence[JudgedRow]) -> StoryOfRows:
+    """Return the story of some rows, which are given in the total order."""
     dates = [row.at for row in rows if row.at is not None]
     return StoryOfRows(
         id=name,

@@ -58,6 +58,7 @@ def tables(result: Result) -> Iterator[ResultTable]:
 
 
 def _item(row: JudgedRow) -> Sequence[Any]:
+    """Return the cells of a judged row, in the order of the columns of `items`."""
     match = (row.relation, row.score, row.shared_terms)
     place = (*row.original, *(row.matched or NOBODY))
     return (*row.ref, row.verdict, *match, row.story, *place, row.at, row.lang, row.repeated_id)
@@ -68,6 +69,7 @@ def _pair(pair: DuplicatePair) -> Sequence[Any]:
 
 
 def _story(story: StoryOfRows) -> Sequence[Any]:
+    """Return the cells of a story, in the order of the columns of `stories`."""
     members = [member._asdict() for member in story.members]
     head = (story.id, story.size, *story.original)
     return (*head, story.first_at, story.last_at, members)

@@ -108,6 +108,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._worker.telemetry.assigned()
 
     async def _start(self) -> None:
+        """Connect the consumer and subscribe to the topic; raise Unavailable without Kafka."""
         try:
             await self._consumer.start()
         except (KafkaError, OSError) as error:
@@ -124,6 +125,10 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._worker.waited("kafka", partial(self._seek_partition, tp, stored))
 
     async def _seek_partition(self, tp: TopicPartition, stored: Mapping[str, int]) -> None:
+        """Set a partition to its start offset, unless it was revoked meanwhile.
+
+        `stored` has the offsets of the state by `position_name`.
+        """
         committed = await await_broker(self._consumer.committed(tp))
         name = position_name(tp.topic, tp.partition)
         at = start_offset(name, stored=stored, committed=committed)

@@ -55,7 +55,7 @@ class BatchProcessor(Protocol):
 
 
 def join_prepared(parts: Sequence[Prepared]) -> Prepared:
-    """Return one batch made of several that were prepared one after the other."""
+    """Return one batch made of several in their order; its report adds up theirs."""
     if len(parts) == 1:
         return parts[0]
     reports = [part.report for part in parts]

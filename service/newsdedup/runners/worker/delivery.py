@@ -130,6 +130,7 @@ class Delivery:
         return [outgoing[index][0] for index in indexes]
 
     def _event_record(self, one: CausedEvent) -> OutgoingRecord | None:
+        """Return the record of an event, cut to fit; None if it is too large even then."""
         topics = self.topics
         return fitting_record(
             one.event,

@@ -44,7 +44,7 @@ class SeekingApp(faust.App):
         """Override Faust's creation of folders for tables."""
 
     def commit_ends(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
-        """Commit end offsets of partitions that are still assigned."""
+        """Commit end offsets of partitions that are still assigned; return whether any was."""
         return SeekingConsumer.consumer_of(self).commit_assigned(ends)
 
     def cancel_consumer_after(self, seconds: float) -> None:
@@ -88,7 +88,11 @@ class SeekingConsumer(Consumer):
         return self.app
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
-        """Seek each partition to its start offset; Faust calls this before it fetches."""
+        """Seek assigned partitions to the offsets of `find_start`; return where each begins.
+
+        Faust calls this before it fetches. The gap detector and the lag begin there, too. Return
+        nothing if the partitions were revoked meanwhile.
+        """
         try:
             found: Mapping[TP, int | None] = await self._thread.seek_to_committed()
         except AssertionError:
@@ -137,11 +141,12 @@ class SeekingConsumer(Consumer):
             self._thread.thread_loop.call_soon_threadsafe(_cancel_all, self._thread.thread_loop)
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
-        """Commit end offsets of partitions that are still assigned."""
+        """Commit end offsets of partitions that are still assigned; return whether any was."""
         assigned = {tp: end for tp, end in ends.items() if tp in self.assignment()}
         return await self._commit(assigned) if assigned else False
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
+        """Return the records that Faust's consumer fetches, noting them for gaps and the lag."""
         fetched = await super()._getmany(active_partitions, timeout)
         for tp, records in fetched.items():
             for record in records:
@@ -151,6 +156,7 @@ class SeekingConsumer(Consumer):
 
 
 def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel all tasks of an event loop; runs in its thread."""
     for task in asyncio.all_tasks(loop):
         task.cancel()
 
@@ -164,7 +170,7 @@ class SeekingTransport(Transport):
 def create_app(
     access: KafkaAccess, *, group: str, session_seconds: float, find_start: FindStart
 ) -> SeekingApp:
-    """Return an app that is not started; once stopped it cannot be started again."""
+    """Return a Faust app for one group member, not started; once stopped it cannot start again."""
     app = SeekingApp(
         group,
         broker=[URL(f"kafka://{one.strip()}") for one in access.servers.split(",")],

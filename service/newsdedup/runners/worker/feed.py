@@ -64,6 +64,10 @@ def produce_lines(
 def _produce_batch(
     batch: Sequence[Line], record: Callable[[Line], OutgoingRecord], publish: PublishRecords
 ) -> ProducedLines:
+    """Write lines as records and return what became of them.
+
+    A line that was longer than the limit is not written but reported as too large.
+    """
     # Of a line beyond the limit only the beginning was read, which must not be written.
     whole = [line for line in batch if len(line.data) == line.size]
     records = [record(line) for line in whole]

@@ -51,7 +51,7 @@ class PartitionMerge:
             self._latest.pop(place, None)
 
     def take_batch(self) -> list[ReceivedRecord]:
-        """Remove and return the next batch."""
+        """Remove and return the next batch: the earliest records, those of a partition in order."""
         fronts = [(self._front(place), place) for place, more in self._waiting.items() if more]
         heapify(fronts)
         batch: list[ReceivedRecord] = []

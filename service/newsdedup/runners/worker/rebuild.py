@@ -68,7 +68,10 @@ class Rebuild:
     """The latest generation in the published events."""
 
     async def take(self, batch: Sequence[ReceivedRecord]) -> Counter[str]:
-        """Restore the items in some records; return counts of the records by kind of event."""
+        """Restore the items in some records of the output topic; return counts of the records.
+
+        Their keys are `records`, the types of events, `empty`, and `foreign` for records of others.
+        """
         counts: Counter[str] = Counter(records=len(batch))
         events: list[_ItemEvent] = []
         for record in batch:
@@ -110,6 +113,7 @@ class Rebuild:
         return payload.event, _ItemEvent(payload, item, event.received)
 
     async def _restore(self, events: Sequence[_ItemEvent]) -> None:
+        """Apply events to the records of their items, and commit the records that change."""
         view = self.new_view()
         lookups = [Lookup("item", key) for key in dict.fromkeys(one.key for one in events)]
         seen = await self.store.look(lookups)
@@ -121,7 +125,10 @@ class Rebuild:
         await self._commit(view, lookups, seen.version)
 
     def _record(self, view: BatchView, event: _ItemEvent) -> Record | None:
-        """Return the item's record after an event; None if the event changes nothing."""
+        """Return the item's record after an event; None if the event changes nothing.
+
+        Its generation and the watermark are noted on the way.
+        """
         payload, item = event.payload, event.item
         self.generation = max(self.generation, generation_of(payload.revision.epoch))
         before = view.known(event.key)
@@ -146,6 +153,10 @@ class Rebuild:
         return restore_record(payload, entry, before, self.rule)
 
     def _put(self, view: BatchView, record: Record, event: _ItemEvent) -> None:
+        """Write a restored record into the view, and the event's judgement into its ledger.
+
+        A retraction erases the ledger's rows of the item.
+        """
         buckets = Buckets(self.rule.window, self.lateness)
         floor = buckets.floor(self.watermark)
         if floor is not None:

@@ -66,7 +66,10 @@ class Deadlines:
 async def serve(
     loop: Loop, worker: Worker, deadlines: Deadlines, *, companions: Sequence[BackgroundTask] = ()
 ) -> None:
-    """Run a worker until SIGTERM or SIGINT; raise the error of the loop or a background task."""
+    """Run a worker until SIGTERM or SIGINT, then let it finish its batch within `drain` seconds.
+
+    Raise the error of the loop, or of a background task, which ends the loop.
+    """
     stop_signal = asyncio.Event()
     handle_signals(stop_signal.set)
     async with _background_tasks(loop, worker, deadlines, companions) as others:

@@ -27,7 +27,10 @@ class Shadow:
         self._analyzer = analyzer
 
     async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
-        """Judge what the real rule has judged, and report where the two differ."""
+        """Judge by this rule what the real rule has judged; report both verdicts on each new item.
+
+        An error of Redis is logged, and the batch is not judged by this rule.
+        """
         real = [(one.change, one.events) for one in arrivals if one.change is not None]
         try:
             result = await self._process([self._own(change) for change, _ in real])
@@ -61,6 +64,7 @@ class Shadow:
         return self._analyzer.analyze(change.item) if isinstance(change, Analyzed) else change
 
     async def _process(self, changes: Sequence[Change]) -> BatchResult:
+        """Process changes, once more if Redis may have lost writes."""
         try:
             return await self._engine.process(changes)
         except StateMoved:
@@ -68,7 +72,10 @@ class Shadow:
 
 
 def first_judgement(events: Sequence[Event]) -> Judgement | None:
-    """Return the judgement on the item that arrived, None if it was published before."""
+    """Return the judgement in the first event of an arrival.
+
+    None if the event is repeated or no judgement, or if there is no event.
+    """
     if not events or events[0].repeated:
         return None
     payload = events[0].payload

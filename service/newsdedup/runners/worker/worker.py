@@ -88,7 +88,11 @@ class Worker:
         return Prepared(batch, arrivals, report)
 
     async def finish(self, prepared: Prepared) -> None:
-        """Decide a batch and publish its events; after this it may be acknowledged."""
+        """Decide a batch, publish its events and dead letters, and report it to the telemetry.
+
+        Wait while Redis or Kafka does not answer. After this the batch may be acknowledged. Raise
+        StateMoved if Redis may have lost writes.
+        """
         began = monotonic()
         arrivals, report = prepared.arrivals, prepared.report
         ends = end_positions(prepared.batch)
@@ -114,7 +118,10 @@ class Worker:
         freeze_survivors()
 
     async def adopt(self, *, older_than_ms: int) -> int:
-        """Publish the events that dead workers left in the outbox; return how many."""
+        """Publish the events that have waited so long in the outbox; return how many.
+
+        Their workers have died. Raise Unavailable if Redis does not answer.
+        """
         waiting = await self._outbox.waiting(older_than_ms=older_than_ms)
         if not waiting:
             return 0
@@ -125,11 +132,14 @@ class Worker:
         return len(waiting)
 
     async def write(self, records: Sequence[OutgoingRecord]) -> list[int]:
-        """Write records, however long the broker is away; return which it refused as too large."""
+        """Publish records, waiting while Kafka is away; return the indexes of those too large."""
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Return the result of an attempt that is repeated until the server answers."""
+        """Return the result of an attempt, repeated with pauses while it raises Unavailable.
+
+        The telemetry shows meanwhile that the worker waits for the server.
+        """
         try:
             return await attempt()
         except Unavailable as error:
@@ -148,6 +158,7 @@ class Worker:
         await self._publisher.close()
 
     async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
+        """Repeat an attempt that has failed, with growing pauses, until it succeeds."""
         pause = FIRST_PAUSE_SECONDS
         while True:
             self.telemetry.retried(server)
@@ -171,12 +182,15 @@ def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[CausedEve
 
 
 def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
-    """Return the items that a batch withdraws, unknown ones too: they may have dead letters."""
+    """Return the items that a batch retracts, each with the last record that does.
+
+    Unknown items are among them: they may have dead letters.
+    """
     return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
 
 
 def failed_records(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
-    """Return the dead letters of a batch."""
+    """Return the rejected records of a batch with their reasons, for the dead letters."""
     return [
         FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection is not None
     ]
