@@ -37,12 +37,14 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 def without_weights(event: dict[str, Any]) -> dict[str, Any]:
-    """Return an event without what another background table changes."""
+    """Return an event without what another background table or a new feature changes."""
     dedup = {name: value for name, value in event["dedup"].items() if name != "terms"}
     if dedup.get("matched"):
         evidence = {
             name: value for name, value in dedup["matched"]["evidence"].items() if name != "shared"
         }
+        # A feature that the model does not weigh yet stands among the reasons and adds nothing.
+        evidence["reasons"] = [each for each in evidence.get("reasons", ()) if each["logit"]]
         dedup["matched"] = {**dedup["matched"], "score": None, "evidence": evidence}
     return {**event, "dedup": dedup}
 

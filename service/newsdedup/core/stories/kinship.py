@@ -45,7 +45,10 @@ def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
 
 
 def _kind(a: Record, b: Record) -> PairKind:
-    """Return how two records are related: the first kind of `PairKind` that holds."""
+    """Return the first relation that holds of two records, in the order of `PairKind`.
+
+    "apart" if no other one holds.
+    """
     if a.leader == b.key or b.leader == a.key:
         return "follows"
     if a.leader == b.leader:

@@ -45,7 +45,7 @@ class _Further(NamedTuple):
 
 
 def _further(lang: Language) -> _Further:
-    """Return how a language is known by its tables."""
+    """Return the alphabet and commonest words of a language beside the three, from its tables."""
     alphabet = frozenset("".join(words("language.alphabet", folders=[lang])))
     common = words("language.common", folders=[lang])
     return _Further(lang, alphabet, common, (_BULGARIAN | _FOREIGN_LATIN) - common)
@@ -107,7 +107,8 @@ def _of_three(sample: str) -> Language:
 def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
     """Return the language of a lower-case, mostly Cyrillic text that has so many Cyrillic letters.
 
-    The letters that only one language has decide; if they are too few, its common words do.
+    The letters that only one language has decide; if they are too few, its common words do. It is
+    "other" where these speak for a Cyrillic language without a detector of its own.
     """
     russian = sample.count("ы") + sample.count("э")
     ukrainian = foreign = 0

@@ -47,7 +47,7 @@ class RedisPeer:
         )
 
     def one_by_one(self, sketches: Sequence[Any]) -> int:
-        """Query and then insert each sketch; return for how many a query found a candidate."""
+        """Query and then insert each sketch; return for how many the query found a candidate."""
         found = 0
         for number, sketch in enumerate(sketches):
             found += bool(self._index.query(sketch))

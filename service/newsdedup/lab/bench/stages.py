@@ -102,7 +102,7 @@ def _run_stages(
 ) -> dict[str, float]:
     """Return items per second of analysis with a memory index, and of an embedded run.
 
-    The keys are "index" and "embedded"; `analysis` is used in both, with its helper processes.
+    The keys are "index" and "embedded". Both use the helper processes of `analysis`.
     """
     say("signature and memory index")
     rule = bootstrap.make_rule(settings)

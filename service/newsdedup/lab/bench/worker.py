@@ -75,7 +75,7 @@ class PassThrough:
         return Prepared(batch, [], BatchReport(len(batch), 0))
 
     async def finish(self, prepared: Prepared) -> None:
-        """Publish the records of a batch unchanged, wait for the broker, and count the batch."""
+        """Publish the records of a batch unchanged, wait for the broker, and count them."""
         records = [
             OutgoingRecord(self._topic, one.key, one.value or b"", one.headers)
             for one in prepared.batch

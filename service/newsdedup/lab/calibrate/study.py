@@ -36,7 +36,10 @@ class CalibrationStudy:
         self._read: tuple[int, list[TermSets]] | None = None
 
     def report(self) -> StudyReport:
-        """Run the stages (documents, both relations), or read their files; return the page."""
+        """Run the stages and return the page of `lab calibrate`.
+
+        They count the documents and compute both relations; a stage that is stored is read instead.
+        """
         parameters = {"most": self._most}
         counted = self._stages.run("documents", parameters, self._documents)
         duplicate = self._stages.run("duplicates", parameters, self._duplicates)

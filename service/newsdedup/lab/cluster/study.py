@@ -109,7 +109,11 @@ class ClusterStudy:
         self._pairs_by_measure: dict[str, list[SimilarPair]] = {}
 
     def report(self) -> StudyReport:
-        """Run the stages (truth, pairs, scores), or read them from their files; return the page."""
+        """Run the stages and return the page of `lab cluster`.
+
+        They find the truth and, for each similarity, pairs and scores; a stage that is stored is
+        read instead.
+        """
         truth = self._stages.run("truth", self._truth_parameters, self._truth)
         tables = {name: self._table(name, truth) for name in self._choice.similarities}
         return cluster_report(truth, tables, self._choice.thresholds)

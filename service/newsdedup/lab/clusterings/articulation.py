@@ -20,7 +20,11 @@ class Articulation:
     overlapping: bool = True
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the biconnected components, isolated nodes alone, in O(nodes + edges)."""
+        """Return the parts of a graph that removing any single node does not divide.
+
+        A node may be in several of these biconnected components; an isolated node is one by itself.
+        It takes O(nodes + edges).
+        """
         near = graph.adjacency()
         found = [0] * len(near)
         components: list[list[int]] = []

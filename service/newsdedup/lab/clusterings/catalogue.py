@@ -121,7 +121,11 @@ class Leader:
     overlapping: bool = False
 
     def cluster(self, graph: Graph) -> Cover:
-        """Return the stories: each node joins its most similar earlier leader, or leads."""
+        """Return the stories of the service: in order, each node joins a leader or becomes one.
+
+        It joins the most similar of the earlier leaders among its neighbours, of equal ones the
+        earliest.
+        """
         leaders: list[int] = []
         for place, near in enumerate(graph.adjacency()):
             # The neighbours come the most similar first, and of equal ones the earliest first.

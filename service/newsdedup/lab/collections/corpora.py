@@ -33,7 +33,7 @@ class Corpus:
     """Of what makes a report: newsdedup, background table, reading, rule."""
 
     def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
-        """Yield the analyzed items in file order; raise SourceUnusable if there is none."""
+        """Yield the analyses of the items in file order; raise SourceUnusable if there are none."""
         count = 0
         with watch.step("reading") as advance:
             for item in self.items:

@@ -105,7 +105,10 @@ def _why(
     ours: Sequence[str],
     theirs: Sequence[str],
 ) -> str:
-    """Return sentences on why a method's place differs from that in the seed, with examples."""
+    """Return sentences on why a method's place differs from that in the seed, with examples.
+
+    `ours` and `theirs` are the methods by place. If it found no true pair, nothing else is said.
+    """
     row, (precision, recall, _) = rows[name], TABLE_2[name]
     errors = figures["errors"][name]
     text = [

@@ -88,7 +88,7 @@ class LabelledDocuments:
 def find_labelled(path: Path, store: DocumentStore) -> LabelledDocuments:
     """Read labelled pairs and find their documents; leave out pairs with a missing item.
 
-    Raise SourceUnusable if no pair remains.
+    Raise SourceUnusable if no pair remains, or if a name in the file is ambiguous.
     """
     place = {store.key(at): at for at in range(len(store))}
     names = index_names(place)

@@ -95,11 +95,11 @@ class CompareStudy:
         self._store = DocumentStore(self._parts)
 
     def report(self) -> StudyReport:
-        """Run the stages, or read their stored figures, and return the page.
+        """Run the stages and return the page of `lab compare`.
 
-        The stages store the documents, measure each chosen method, score the pairs that it finds,
-        and run the trials of the curves. Raise SinkUnusable if the folder for their files cannot be
-        made.
+        They store the documents, measure each chosen method, score the pairs that it finds, and run
+        the trials of the curves; a stage that is stored is read instead. Raise SinkUnusable if the
+        folder for their files cannot be made.
         """
         with sink_errors(self._parts):
             self._parts.mkdir(exist_ok=True)

@@ -46,7 +46,10 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shorten_command(command: str) -> str:
-    """Return a command without options for its outputs, and with paths cut to two parts."""
+    """Return a command without options for its outputs and their values, with short paths.
+
+    Of a path its last two parts remain, since the folders above are those of one machine.
+    """
     words, remaining = iter(shlex.split(command)), []
     for word in words:
         if word in _OUTPUT_OPTIONS:

@@ -159,7 +159,7 @@ def _caption(part: ReportTable | HeatMap | Plot) -> str:
 
 
 def _table(table: ReportTable) -> Iterator[str]:
-    """Yield the HTML of a table, with the best figures of its `best` columns in bold."""
+    """Yield the HTML of a table; in its `best` columns the largest figure is bold."""
     best = {
         place: max(
             (v for row in table.rows if (v := _number_of(row[place])) is not None), default=None

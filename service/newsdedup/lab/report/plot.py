@@ -106,7 +106,10 @@ def _themed(drawing: str, prefix: str) -> str:
 
 
 def _draw(plot: Plot, figure: "Figure") -> None:
-    """Draw scales, zones, series, marks and legend of a plot on a matplotlib figure."""
+    """Draw a plot on a matplotlib figure: scales, zones, series, marks, range and legend.
+
+    The legend is left out for a single series without zones.
+    """
     axes = figure.add_subplot()
     axes.set_xlabel(plot.x_label)
     axes.set_ylabel(plot.y_label)
@@ -136,7 +139,10 @@ def _draw(plot: Plot, figure: "Figure") -> None:
 
 
 def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
-    """Draw a series with its band, in the colour, dash and marker of this number."""
+    """Draw a series with its band on the axes, in the colour, dash and marker of this number.
+
+    A series of many points gets fewer or smaller markers.
+    """
     xs = [_x_position(plot, x) for x, _ in series.points]
     ys = [y for _, y in series.points]
     if series.band:

@@ -51,7 +51,11 @@ class StreamOutcome:
     """Items without an address of their own: a link to themselves looks like any other."""
 
     def publishers(self) -> list[SourceRank]:
-        """Return the counts of each source, ordered by name."""
+        """Return the counts of each source, ordered by name.
+
+        They are of items, duplicates, copies of and by other sources, and references to other
+        sites.
+        """
         items: Counter[str] = Counter()
         duplicates: Counter[str] = Counter()
         of_others: Counter[str] = Counter()

@@ -25,7 +25,11 @@ class StatsStudy:
         self._period = period
 
     def report(self) -> StudyReport:
-        """Run the stages (volumes, query, sources), or read their files; return the page."""
+        """Run the stages and return the page of `lab stats`.
+
+        They count volumes, those of the query, if there is one, and sources; a stage that is stored
+        is read instead.
+        """
         period = {"period": self._period}
         whole = self._stages.run("volumes", period, lambda: self._volumes(self._outcome.items))
         query_volumes = None

@@ -23,7 +23,10 @@ class CoupledWords:
 
 
 def couple_words(words: Iterable[str], synonyms: Synonyms) -> CoupledWords:
-    """Return the hashes of the words, all together and by row of the synonym table."""
+    """Return the hashes of the words, all together and by row of the synonym table.
+
+    Words in one row are synonyms; a word may be in several rows or in none.
+    """
     hashes = frozenset(map(word_hash, words))
     rows: dict[int, tuple[int, ...]] = {}
     for word in sorted(hashes):
@@ -257,7 +260,11 @@ def _count(
     weights: _Floats,
     lengths: Mapping[str, NDArray[np.bool_]],
 ) -> None:
-    """Add the coefficients in `row` to the histograms of their kinds and lengths."""
+    """Add the coefficients in `row` to the histograms of their kinds and lengths.
+
+    Each is added as 1 ("pairs") and by its weight ("collection"); pairs of unknown kind are left
+    out.
+    """
     # A share of 0.29 is 28.999... percent where floats multiply: it belongs to 29.
     percent = np.floor(row * 100 + 1e-9).astype(np.int64)
     for length, fits in lengths.items():

@@ -79,7 +79,11 @@ class SynonymsStudy:
         self._clock = clock
 
     def report(self) -> StudyReport:
-        """Run the stages (truth, group, words, variants, times), or read them; return the page."""
+        """Run the stages and return the page of `lab synonyms`.
+
+        They find the truth, the control group and its words, compare each variant and take times; a
+        stage that is stored is read instead.
+        """
         choice = self._choice
         of_truth = {**choice.truth.digests(), "least": _LEAST_SIMILARITY}
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
