@@ -55,7 +55,10 @@ def nearest_name(name: str, known: Collection[str]) -> str | None:
 
 
 def _likeness(name: str, candidate: str) -> float:
-    """Return how alike two names are, 0 to 1, with their sections or without either's."""
+    """Return how alike two names are, from 0 to 1, with their sections or without.
+
+    That is the highest of difflib's ratios.
+    """
     from difflib import SequenceMatcher  # noqa: PLC0415 - needed after a mistake only
 
     here, there = _bare(name[:_LONGEST_SHOWN]), _bare(candidate)

@@ -136,7 +136,7 @@ def _longest_field(fields: dict[str, Raw], cut: list[str]) -> str | None:
 
 
 def _shorten_value(value: bytes, *, by: int) -> bytes:
-    """Return a JSON string shorter by at least `by` bytes, as far as it goes; else null.
+    """Return a JSON string shortened by `by` bytes or more, at most to the empty one.
 
     What is no string becomes null.
     """

@@ -19,10 +19,12 @@ def is_blank(value: Any) -> bool:
 
 
 def _text(value: Any) -> str | None:
+    """Return a text that is not blank, None for anything else."""
     return value if type(value) is str and value and not value.isspace() else None
 
 
 def _text_or_number(value: Any) -> str | float | None:
+    """Return a number, or a text that is not blank; None for anything else."""
     return value if type(value) is int or type(value) is float else _text(value)
 
 
@@ -41,7 +43,7 @@ def _text_of(name: str) -> FieldReader:
 
 
 def _web_address(value: Any) -> str | None:
-    """Return a text that is an address of the web, else None."""
+    """Return a text that begins with http:// or https://, else None."""
     text = _text(value)
     return text if text is not None and text.startswith(("https://", "http://")) else None
 

@@ -60,7 +60,10 @@ class Shadow:
             )
 
     def _own(self, change: Change) -> Change:
-        """Return a change with the fingerprints of this rule; its namespace stores no text."""
+        """Return a change with the fingerprints of this rule; an act is returned as it is.
+
+        The received bytes are left out: the namespace of this rule stores no text.
+        """
         return self._analyzer.analyze(change.item) if isinstance(change, Analyzed) else change
 
     async def _process(self, changes: Sequence[Change]) -> BatchResult:
