@@ -122,8 +122,8 @@ class Deduplicator:
     def tell(self, act: Act | Mapping[str, object]) -> tuple[Judgement, ...]:
         """Apply a retraction or an editor's act; return the new verdicts on the items it changes.
 
-        A mapping has the fields of an act (docs/items.md). Raise UnknownItem if nothing is kept of
-        an item that it names, TypeError for an item.
+        A mapping has the fields of an act (docs/items.md). Raise UnknownItem if an editor's act
+        names an item that is not kept, or was retracted; TypeError for an item.
         """
         decoded = self._decoded(act) if isinstance(act, Mapping) else act
         if isinstance(decoded, NewsItem):

@@ -129,14 +129,15 @@ class Deduplicate:
     def apply(self, change: Analyzed | Act) -> list[Event]:
         """Return the events of an analyzed item or an act.
 
-        Raise UnknownItem if an act names an item of which nothing is stored.
+        Raise UnknownItem if an editor's act names an item that is not stored, or was retracted.
         """
         return self.publish(change) if isinstance(change, Analyzed) else self.act(change)
 
     def act(self, act: Act) -> list[Event]:
         """Apply a retraction or an editor's act; return the events to publish, in order.
 
-        Raise UnknownItem if nothing is stored of an item that it names.
+        Raise UnknownItem if an editor's act names an item that is not stored, or was retracted; a
+        retraction of such an item gives no event.
         """
         bucket = self._buckets.of(0, self.watermark)
         if isinstance(act, Retract):
