@@ -96,6 +96,16 @@ def test_a_table_of_an_unknown_language_is_refused() -> None:
         parse_background("made\nxx 1 1\nа\n1\n1\n")
 
 
+@given(documents.filter(bool), st.data())
+def test_a_table_that_lacks_its_last_lines_is_refused(
+    items: list[Document], data: st.DataObject
+) -> None:
+    lines = [line + "\n" for line in render_background(counted(items))[:-1].split("\n")]
+    present = data.draw(st.integers(0, len(lines) - 1).filter(lambda count: count % 4 != 1))
+    with pytest.raises(ValueError, match="end too early"):
+        parse_background("".join(lines[:present]))
+
+
 def test_a_table_of_nothing_knows_nothing() -> None:
     assert EMPTY_BACKGROUND.frequency("мост") is None
     assert EMPTY_BACKGROUND.mean_length == 1.0

@@ -153,13 +153,13 @@ def render_background(background: Background) -> str:
 def parse_background(text: str) -> Background:
     """Return the background that `render_background` wrote, without pivots.
 
-    Raise ValueError for an unknown language or a malformed line.
+    Raise ValueError for an unknown language, a malformed line or a text that ends too early.
     """
-    made_with, *lines = text.split("\n")
+    made_with, *lines = text.removesuffix("\n").split("\n")
+    if not text.endswith("\n") or len(lines) % 4:
+        raise ValueError("the counts end too early: each language has four lines")
     counts: dict[Language, LanguageCounts] = {}
-    for head, lemmas, df, cf in zip(
-        lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=False
-    ):
+    for head, lemmas, df, cf in zip(lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=True):
         name, documents, words = head.split()
         pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
         held = dict(zip(lemmas.split(), pairs, strict=True))
