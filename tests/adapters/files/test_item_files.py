@@ -36,7 +36,8 @@ def test_of_plain_text_the_first_line_is_the_title(tmp_path):
         ("a.json", '{"newsdedup":"retract","id":1}'),
         ("a.txt", " \n "),
         ("a.txt", b"\xcf\xee\xe6\xe0\xf0"),
-        ("a.txt", "x" * (LIMITS.text_chars + 1)),
+        ("a.txt", "x" * (LIMITS.title_chars + 1)),
+        ("a.txt", "x\n" + "y" * (LIMITS.text_chars + 1)),
     ],
 )
 def test_what_is_no_single_item_is_refused_with_the_name_of_the_file(tmp_path, name, content):

@@ -44,7 +44,11 @@ def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
         raise InvalidItem("not_utf8", f"the byte at {error.start} is not UTF-8") from error
     if not title:
         raise InvalidItem("no_text", "there is nothing to read in it")
-    if max(len(title), len(text)) > limits.text_chars:
+    if len(title) > limits.title_chars:
+        raise InvalidItem(
+            "too_long", f"its first line, the title, has more than {limits.title_chars} characters"
+        )
+    if len(text) > limits.text_chars:
         raise InvalidItem("too_long", f"it has more than {limits.text_chars} characters")
     return NewsItem(ItemKey("", path.name), title.strip(), text.strip())
 
