@@ -98,13 +98,15 @@ async def open_topic(
     """Open a topic from its beginning, or from where a consumer group has committed.
 
     The reader does not join the group, which only stores offsets: two readers with one group read
-    the same records. Raise SourceUnusable if there is no such topic.
+    the same records. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
+    not answer.
     """
     async with _assigned_consumer(access, name, group=group, start="earliest") as (
         consumer,
         places,
     ):
-        yield TopicReader(consumer, await consumer.end_offsets(places))
+        ends = await await_broker(consumer.end_offsets(places), seconds=SILENT_SECONDS)
+        yield TopicReader(consumer, ends)
 
 
 @asynccontextmanager
@@ -114,13 +116,14 @@ async def follow_topic(
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
     A batch is empty if nothing came for a second; nothing is committed. Records written after the
-    block was entered are among them. Raise SourceUnusable if there is no such topic.
+    block was entered are among them. Raise SourceUnusable if there is no such topic, Unavailable if
+    the broker does not answer while the block is entered.
     """
     start = "earliest" if beginning else "latest"
     async with _assigned_consumer(access, name, group=None, start=start) as (consumer, places):
         # aiokafka finds the start of a partition in the background: wait until it has.
         for place in places:
-            await consumer.position(place)
+            await await_broker(consumer.position(place), seconds=SILENT_SECONDS)
         yield _batches(consumer)
 
 
