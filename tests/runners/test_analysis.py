@@ -1,5 +1,6 @@
 """Helper processes change how long an analysis takes and nothing else."""
 
+import multiprocessing
 from functools import partial
 
 import msgspec
@@ -73,6 +74,25 @@ def test_helpers_may_begin_with_the_next_batch_early(items, alone, shared, size)
 def test_a_batch_that_was_begun_early_need_not_come(items, alone, shared):
     shared.analyze(arrivals(items[:60]), following=arrivals(items[60:120]))
     assert same(items[120:200], alone, shared)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_the_share_of_a_dead_helper_is_analyzed_here(items, alone, begun):
+    others = multiprocessing.active_children()
+    shared = BatchAnalysis(
+        bootstrap.item_analyzer(SETTINGS),
+        helpers=2,
+        make=partial(bootstrap.item_analyzer, SETTINGS),
+    )
+    batch = arrivals(items[100:200])
+    shared.analyze(arrivals(items[:100]), following=batch if begun else ())
+    dead = next(one for one in multiprocessing.active_children() if one not in others)
+    dead.kill()
+    dead.join()
+    assert analyzed(shared, batch) == analyzed(alone, arrivals(items[100:200]))
+    assert shared.shares == 2
+    assert same(items[200:300], alone, shared)
+    shared.close()
 
 
 def test_a_batch_may_follow_another(items, alone, shared):

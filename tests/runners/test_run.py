@@ -4,12 +4,15 @@ import gzip
 import json
 import os
 import selectors
+import signal
 import sqlite3
+from pathlib import Path
 
 import pytest
 import zstandard
 
 from cli.in_process import run
+from newsdedup.synthetic.stream import demo_stream
 from runners.processes import started
 
 ORIGINAL = {
@@ -131,6 +134,35 @@ def test_helpers_change_nothing(items):
     done = run("run", "items.jsonl", "--to", "b.jsonl", "--helpers", "1", cwd=items)
     assert done.returncode == 0, done.stderr
     assert (items / "a.jsonl").read_bytes() == (items / "b.jsonl").read_bytes()
+
+
+@pytest.mark.usefixtures("process")
+def test_a_helper_that_is_killed_changes_nothing(tmp_path):
+    planted = [one.item for one in demo_stream()]
+    (tmp_path / "items.jsonl").write_bytes(lines(*planted))
+    few = {"NEWSDEDUP_RUN__BATCH": "100"}
+    running = started("run", "-", "--to", "b.jsonl", "--helpers", "1", cwd=tmp_path, environ=few)
+    running.stdin.write(lines(*planted[:200]))
+    running.stdin.flush()
+    while not (tmp_path / "b.jsonl").exists() or not (tmp_path / "b.jsonl").stat().st_size:
+        assert running.poll() is None
+    os.kill(helper_of(running.pid), signal.SIGKILL)
+    _, errors = running.communicate(lines(*planted[200:]))
+    assert running.returncode == 0, errors
+    assert errors.count(b"helper_died") == 1
+    assert run("run", "items.jsonl", "--to", "a.jsonl", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
+
+
+def helper_of(parent: int) -> int:
+    """Return the process that a run has started to help it."""
+    (helper,) = (
+        status.parent
+        for status in Path("/proc").glob("[0-9]*/status")
+        if f"PPid:\t{parent}\n" in status.read_text()
+        and b"spawn_main" in (status.parent / "cmdline").read_bytes()
+    )
+    return int(helper.name)
 
 
 def test_a_state_of_other_settings_is_refused_and_both_are_named(items):

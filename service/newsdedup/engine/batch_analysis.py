@@ -4,7 +4,9 @@ Analysis is pure and most of the work, so a batch can be cut into shares; the re
 together in order, and everything that decides stays in one process.
 """
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -29,6 +31,7 @@ from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import collector_paused
 
+LOG = logging.getLogger("newsdedup.analysis")
 _NO_KEY = ItemKey("", "")
 """The key of an item in a helper: only its text matters there."""
 _SMALLEST_SHARE = 16
@@ -71,6 +74,7 @@ _Task = tuple[Arrival[Any], NewsItem]
 class BatchAnalysis:
     """Analyzes batches with some helper processes; `close` ends them.
 
+    A helper that dies is logged and not replaced; this process analyzes its share.
     This process has more to do than to analyze, so its share shrinks while the helpers have to
     wait for it, and grows back to an even one while it has to wait for them.
     """
@@ -99,7 +103,7 @@ class BatchAnalysis:
 
     @property
     def shares(self) -> int:
-        """Return how many processes share a batch, this one included."""
+        """Return how many processes share a batch, this one included; dead helpers do not."""
         return 1 + len(self._helpers)
 
     def analyze(self, arrivals: Arrivals, *, following: Arrivals = ()) -> None:
@@ -111,8 +115,7 @@ class BatchAnalysis:
         if self._begun is not arrivals:
             self._begin(arrivals)
         with collector_paused():
-            for arrival, item in self._own:
-                arrival.analyzed = self._analyzer.analyze(item, arrival.data)
+            self._analyze_here(self._own)
             self._adjust_own_share()
             self._collect()
         if following:
@@ -137,15 +140,31 @@ class BatchAnalysis:
         tasks = [(one, one.content) for one in arrivals if isinstance(one.content, NewsItem)]
         self._own, self._shares = _cut(tasks, len(self._helpers), eighths=self._eighths)
         for helper, share in zip(self._helpers, self._shares, strict=False):
-            helper.send_bytes(_ENCODE([_request(item) for _, item in share]))
+            with suppress(OSError):  # of a dead helper, which `_collect` notices
+                helper.send_bytes(_ENCODE([_request(item) for _, item in share]))
 
     def _collect(self) -> None:
-        """Receive the results of the helpers and set them in the arrivals of the batch begun."""
-        for helper, share in zip(self._helpers, self._shares, strict=False):
-            responses = _DECODE_RESPONSES(helper.recv_bytes())
+        """Receive the results of the helpers and set them in the arrivals of the batch begun.
+
+        If a helper has died, analyze its share here, and give it no other.
+        """
+        for helper, share in zip(tuple(self._helpers), self._shares, strict=False):
+            try:
+                responses = _DECODE_RESPONSES(helper.recv_bytes())
+            except (EOFError, OSError):
+                LOG.warning("helper_died: this process analyzes its items")
+                self._helpers.remove(helper)
+                helper.close()
+                self._analyze_here(share)
+                continue
             for (arrival, item), response in zip(share, responses, strict=True):
                 arrival.analyzed = _put_together(item, arrival.data, response)
         self._begun, self._shares = None, []
+
+    def _analyze_here(self, tasks: Iterable[_Task]) -> None:
+        """Analyze items in this process and set the results in their arrivals."""
+        for arrival, item in tasks:
+            arrival.analyzed = self._analyzer.analyze(item, arrival.data)
 
     def _adjust_own_share(self) -> None:
         """Lower this process's share by an eighth if all helpers are done, else raise it."""
