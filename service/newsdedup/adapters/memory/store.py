@@ -95,7 +95,7 @@ class MemoryStore:
             before = self._records[ordinal]
             self._replace(before, record, ordinal)
             self._records[ordinal] = record
-            if bucket > self._buckets[ordinal] and _versions(before) != _versions(record):
+            if bucket > self._buckets[ordinal] and not record.same_versions(before):
                 self._buckets[ordinal] = bucket
                 self._filed.setdefault(bucket, []).append(ordinal)
             self._latest = max(self._latest, record.entry.effective_at)
@@ -175,8 +175,3 @@ class MemoryStore:
             followers.discard(ordinal)
             if not followers:
                 del self._followers[record.leader]
-
-
-def _versions(record: Record) -> tuple[Entry, tuple[Entry, ...], bool]:
-    """Return the parts of a record that only a new version or a retraction changes."""
-    return record.entry, record.past, record.retracted

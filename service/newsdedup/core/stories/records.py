@@ -86,6 +86,14 @@ class Record(NamedTuple):
             return False
         return version == self.entry.version or any(version == past.version for past in self.past)
 
+    def same_versions(self, before: "Record") -> bool:
+        """Return whether neither a new version nor a retraction came since an earlier state."""
+        return (self.entry, self.past, self.retracted) == (
+            before.entry,
+            before.past,
+            before.retracted,
+        )
+
 
 class RecordReader(Protocol):
     """What a decision reads: the stored records of the window.

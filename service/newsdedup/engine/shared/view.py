@@ -230,7 +230,7 @@ class BatchView:
         was = self._buckets.get(key, held.bucket if held is not None else None)
         if before is None or was is None or not self._lives(was):
             self.ledger.reset(key)
-        elif _versions(before) == _versions(record):
+        elif record.same_versions(before):
             bucket = was
         else:
             bucket = max(was, bucket)
@@ -246,8 +246,3 @@ class BatchView:
         return RecordUpdate(
             record, self._buckets[key], self._held.get(key), self.ledger.changed(record)
         )
-
-
-def _versions(record: Record) -> tuple[object, ...]:
-    """Return the parts of a record that only a new version or a retraction changes."""
-    return record.entry, record.past, record.retracted
