@@ -171,9 +171,10 @@ def deduplicated(
 
 
 def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[TableRow]:
-    """Yield each mapping as a table row under our field names; raise TypeError for anything else.
+    """Yield each mapping as a table row under our field names, numbered from 0.
 
-    Iterating over a data frame yields the names of its columns: that mistake ends here.
+    Blank fields and those of other names are left out. Raise TypeError for what is no mapping:
+    iterating over a data frame yields the names of its columns.
     """
     for number, fields in enumerate(items):
         if not isinstance(fields, Mapping):

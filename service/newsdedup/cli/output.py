@@ -104,7 +104,10 @@ def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = Fals
 
 
 def _to_builtins(value: object) -> Any:
-    """Convert a value that JSON lacks, as a dataclass, to dicts; raise TypeError for others."""
+    """Convert what JSON lacks and msgspec knows; raise TypeError for others, such as a path.
+
+    Dataclasses and structs become dicts, times and decimals text, sets lists, bytes base64.
+    """
     import msgspec
 
     return msgspec.to_builtins(value)

@@ -203,15 +203,18 @@ class BatchLedger(Ledger, Protocol):
     """The Ledger of the items that one batch concerns."""
 
     def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
-        """Take the rows that the server holds, unless they were changed here."""
+        """Take the rows that the server holds of an item, unless rows of it are here already."""
         ...
 
     def knows(self, key: ItemKey) -> bool:
-        """Return whether the rows of an item are loaded."""
+        """Return whether the rows of an item are here, so that none need be loaded.
+
+        They are once they were loaded, even if there were none, or written, erased or reset here.
+        """
         ...
 
     def reset(self, key: ItemKey) -> None:
-        """Drop the rows of an item that has expired and comes again."""
+        """Drop the rows of an item that has expired and comes again; `load` brings none back."""
         ...
 
     def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:

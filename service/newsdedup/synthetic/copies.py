@@ -76,10 +76,11 @@ def plant_copied_short(room: Newsroom, language: str, moment: datetime) -> Plant
 
 
 def plant_late_original(room: Newsroom, language: str, moment: datetime) -> PlantedItem:
-    """Make a copy whose original arrives later, and hold that original back.
+    """Make a copy that arrives at `moment`, and hold its original back for 6 to 240 minutes more.
 
-    The original is published up to half an hour before `moment` and arrives 6 to 240 minutes after
-    it. In half of the cases a second copy is held back too, and arrives between the two.
+    The original was published from two minutes to about half an hour before `moment`. In half of
+    the cases a second copy is held back too, and arrives between the two. None of them is archived,
+    so they are not copied again.
     """
     rng = room.rng
     early = moment - timedelta(minutes=2 + rng.random() * 30)

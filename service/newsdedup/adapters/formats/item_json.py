@@ -95,7 +95,10 @@ def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
 
 
 def headline(received: bytes) -> str:
-    """Return the title of a received item, else the beginning of its text; "" if it is no item."""
+    """Return the title of a received item, else the first line of its text; "" if it is no item.
+
+    It is one line of at most 300 characters. An act is no item.
+    """
     try:
         item = decode_item(received, limits=_UNLIMITED)
     except InvalidItem:

@@ -75,7 +75,7 @@ class Stoppable(Protocol):
     """A consumer or a producer of aiokafka."""
 
     async def stop(self) -> None:
-        """Close the connection to the broker."""
+        """Close the connection to the broker; this may hang, so call `stop_client` instead."""
         ...
 
 
@@ -102,7 +102,10 @@ class KafkaProbe:
         self._client: AIOKafkaClient | None = None
 
     async def ping(self) -> None:
-        """Ask any broker for the metadata of the topic; raise Unavailable if none answers."""
+        """Ask any broker for the topic's metadata; raise Unavailable if none answers in 3 seconds.
+
+        The connection stays open for the next ping; after a failure that one connects anew.
+        """
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
                 if self._client is None:

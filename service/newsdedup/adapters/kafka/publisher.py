@@ -45,8 +45,9 @@ class KafkaPublisher:
     async def publish(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Write records; return the indexes of those too large for Kafka, which were not written.
 
-        Raise Unavailable if the broker has not acknowledged them in time; some may be written. A
-        retry with the same list goes on waiting for the same write, so nothing is written twice.
+        Raise Unavailable after an error, or if the broker has not acknowledged them in time; some
+        may be written. After a timeout, a retry with the same list goes on waiting for the same
+        write; after an error or a cancellation it writes the list again.
         """
         name = id(records)
         if name not in self._pending:
@@ -76,8 +77,10 @@ class KafkaPublisher:
     async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Write records and wait for the broker; return the sorted indexes of those too large.
 
-        Those that failed with their batch are sent again one by one. Raise Unavailable for any
-        error of Kafka; the producer is closed if it cannot be used again.
+        Those are above `message_bytes`, and never sent, or refused by the broker; all others are
+        written. Records that failed only because of their batch are sent again one by one, after
+        the others. Raise Unavailable for any error of Kafka or the network: some records may be
+        written then. The producer is closed if it cannot be used again.
         """
         small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
         large = set(range(len(records))).difference(small)

@@ -96,16 +96,19 @@ class MemoryBatchLedger:
         """Do nothing: rows expire with their record."""
 
     def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
-        """Take the rows that the server keeps, unless they were changed here."""
+        """Take the rows that the server holds of an item, unless rows of it are here already."""
         if key not in self._rows:
             self._rows[key] = {row.version: row for row in rows}
 
     def knows(self, key: ItemKey) -> bool:
-        """Return whether the rows of an item are here."""
+        """Return whether the rows of an item are here, so that none need be loaded.
+
+        They are once they were loaded, even if there were none, or written, erased or reset here.
+        """
         return key in self._rows
 
     def reset(self, key: ItemKey) -> None:
-        """Drop the rows of an item whose record has expired."""
+        """Drop the rows of an item that has expired and comes again; `load` brings none back."""
         self._rows[key] = {}
 
     def changed(self, record: Record) -> tuple[LedgerRow, ...] | None:

@@ -67,7 +67,10 @@ class Postings:
         return ordinals
 
     def _twice(self, keys: Sequence[int]) -> Iterable[int]:
-        """Return the ordinals filed under two or more keys; lists too long are skipped."""
+        """Return the ordinals filed under two or more of the keys, each once.
+
+        Lists longer than _LONGEST_READ are not read, but counted in `hot_skipped`.
+        """
         lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:

@@ -206,7 +206,10 @@ def check_surroundings(settings: Settings) -> Iterator[Finding]:
 
 
 def check_state_folder(folder: Path) -> Finding:
-    """Check whether a state can be made in a folder, by making one in a temporary folder there."""
+    """Check whether a state can be made in a folder, by making one in a temporary folder there.
+
+    Fail if not, also if the folder does not exist. Nothing is left behind.
+    """
     from newsdedup.adapters.sqlite.state_file import lock_state, open_state
     from newsdedup.ports.errors import SinkUnusable, StateUnusable
 

@@ -69,10 +69,16 @@ def create_topics(
 async def _create(
     settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
 ) -> list[dict[str, object]]:
-    """Create the missing topics; return for each, as fields for JSON, how it is and was asked for.
+    """Create those of the topics of input, output and dead letters that are missing.
 
-    An existing topic is not changed; a cleanup policy other than asked for is among what is
-    returned.
+    Without `replication` a topic gets 3 replicas, or as many as there are brokers. Output and dead
+    letters are deleted after `keep`; dead letters have one partition. An existing topic is not
+    changed.
+
+    Return for each topic, as fields for JSON: `topic`, `created`, its `partitions` and
+    `replication`, both again under `asked_for`, and `other_cleanup_policy` only if it has another
+    than asked for. Raise Unavailable if the cluster does not answer, SinkUnusable if it refuses a
+    topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap import service

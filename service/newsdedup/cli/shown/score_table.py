@@ -53,7 +53,10 @@ def _counts_and_shares(part: dict[str, Any]) -> list[str]:
 
 
 def shown_shares(part: dict[str, Any]) -> list[str]:
-    """Return precision, recall and F, plain and weighted, in the order of SHARE_HEADINGS."""
+    """Return precision, recall and F, plain and weighted, as cells in the order of SHARE_HEADINGS.
+
+    Each is a number from 0 to 1 with three decimals, `-` if it cannot be computed.
+    """
     return [_share(part[kind][name]) for kind, name in _SHARES]
 
 

@@ -125,7 +125,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
         elif not _amount.match(literal):
             if "-" in literal and _is_name(lower, literal, start, numbers):
                 continue
-            shapes = _shape(lower, literal, start, published)
+            shapes = _parse_shapes(lower, literal, start, published)
             if shapes:
                 facts += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
@@ -154,8 +154,15 @@ def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bo
     return True
 
 
-def _shape(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
-    """Return the score, time or day that the literal is, both ends of such a range, or nothing."""
+def _parse_shapes(
+    lower: str, literal: str, start: int, published: date | None
+) -> tuple[Shape, ...]:
+    """Return what the literal at `start` of `lower` is by its shape: a score, a time or a day.
+
+    Return both ends of a range of times, or of days whose year may stand once; () for another
+    literal. The words around it decide whether "10:40" is a time and "3-5" a score. A day must
+    state its year; `published` only admits years far from ours if they are next to its own.
+    """
     end = start + len(literal)
     contest = False
     if ":" in literal:

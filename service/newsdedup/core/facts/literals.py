@@ -46,8 +46,8 @@ def parse_shape(literal: str, start: int, *, contest: bool, published: date | No
     """Return the score, time or day that the literal is, or None.
 
     "10:40" is a time, but a score if the text speaks of a `contest`; "2-1" is a score if it falls
-    or if the text speaks of a `contest`, else a range and None. `published` completes a day without
-    year.
+    or if the text speaks of a `contest`, else a range and None. A day must state its year;
+    `published` only admits years far from ours if they are next to its own.
     """
     end = start + len(literal)
     clock = _clock.match(literal) if ":" in literal else None

@@ -162,7 +162,11 @@ class _Line(NamedTuple):
 def _contribution_lines(
     contributions: Iterable[Contribution], comparison: ViewComparison
 ) -> list[_Line]:
-    """Return a line for each contribution; those of missing figures are joined in one last line."""
+    """Return a line for each contribution, in their order.
+
+    If neither text counts anything, the features of figures that have nothing to compare share one
+    line, the last.
+    """
     figures = comparison.figures
     has_figures = bool(figures.agreed or figures.left or figures.right)
     without_figures, lines = [], []

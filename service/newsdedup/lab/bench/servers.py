@@ -36,7 +36,7 @@ def bench_servers(
     if kafka and redis:
         raise SettingsInvalid("--kafka and --redis: one at a time, or they slow each other")
     collection = sort_by_time(collection)
-    with open_servers(configuration, *(("kafka", "redis") if kafka else ("redis",))) as settings:
+    with open_servers(configuration, *(("redis",) if redis else ("kafka", "redis"))) as settings:
         if redis:
             return bench_redis(collection, settings, growth=growth, say=say)
         own = replace(settings, run=replace(settings.run, helpers=helpers))

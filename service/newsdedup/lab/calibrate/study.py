@@ -36,9 +36,12 @@ class CalibrationStudy:
         self._read: tuple[int, list[TermSets]] | None = None
 
     def report(self) -> StudyReport:
-        """Run the stages and return the page of `lab calibrate`.
+        """Run the stages and return the page of `lab calibrate`, not yet rendered.
 
-        They count the documents and compute both relations; a stage that is stored is read instead.
+        They count the documents, then compute the duplicate relation (terms shared by two
+        signatures) and the similarity relation (terms of a signature in another document) for each
+        number of terms. At most `most` items are compared. A stage that is stored is read instead;
+        if one is missing, the corpus is read: raise SourceUnusable if it has no items.
         """
         parameters = {"most": self._most}
         counted = self._stages.run("documents", parameters, self._documents)

@@ -62,9 +62,10 @@ def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
 
 
 def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
-    """Return the entries of items in their order, each arriving at its publication time.
+    """Return the entries of items in their order, each arriving at its own effective time.
 
-    An undated item arrives a microsecond after the item before it, as in a run.
+    An undated item arrives a microsecond after the item before it in the list. Undated ones at the
+    beginning arrive right before the first dated one; if all are undated, they stand at 1970.
     """
     found = list(analyzed)
     at = arrival_times(one.item for one in found)

@@ -59,7 +59,10 @@ TABLE_4: tuple[tuple[float, ...], ...] = (
 
 
 def method_title(method: str) -> str:
-    """Return the number of a method in the seed, or its short name, with its own name."""
+    """Return how tables name a method: its number and its name ("A8 log_shingles").
+
+    A method that the seed does not number has its initials for a number ("MH minhash").
+    """
     return f"{METHOD_NUMBERS[method]} {method}"
 
 

@@ -88,7 +88,11 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
 def candidate_pairs(
     items: Mapping[ItemKey, FrozenItem], *, window: Micros
 ) -> Iterator[tuple[FrozenItem, FrozenItem]]:
-    """Yield the pairs (earlier, later) within the window that share at least three terms."""
+    """Yield the pairs (earlier, later) of items whose signatures share at least three terms.
+
+    They are at most `window` apart in effective time. Pairs come in the total order of the later
+    item, those of one later item in the order of the earlier one's key; each comes once.
+    """
     holders: defaultdict[int, list[tuple[ItemKey, FrozenItem]]] = defaultdict(list)
     for key, later in sorted(items.items(), key=lambda item: item[1].entry.order):
         since = later.entry.effective_at - window

@@ -233,7 +233,7 @@ def _day(volume: Volume) -> str:
 
 
 def _table(periods: list[Volume], period: Period) -> ReportTable:
-    """Return the table of volumes by period."""
+    """Return a table with a row per volume, named by the begin of its period in UTC."""
     form = "%Y-%m-%d %H:%M" if period == "hour" else "%Y-%m-%d"
     rows: list[tuple[Cell, ...]] = [
         (

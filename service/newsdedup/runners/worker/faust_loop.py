@@ -173,7 +173,7 @@ class FaustLoop:
 
     async def _take(self, events: Sequence[EventT[bytes]]) -> None:
         """Analyze records for the next batch; if it is full, wait until the running one ends."""
-        messages = [event.message for event in events if self._is_current(event.message)]
+        messages = [event.message for event in events if self._accept(event.message)]
         if not messages:
             return
         records = sort_records(from_faust(message) for message in messages)
@@ -184,10 +184,11 @@ class FaustLoop:
         while self._is_busy() and self._waiting_records() >= self._member.batch:
             await self._wait_in_hand()
 
-    def _is_current(self, message: Message) -> bool:
+    def _accept(self, message: Message) -> bool:
         """Return whether a record was read after the last rebalance; Kafka delivers others again.
 
-        Raise OffsetGap if Faust has dropped a record before this one.
+        An accepted record is noted as passed, so call this in the order of delivery; none is
+        accepted while no app runs. Raise OffsetGap if Faust has dropped a record before this one.
         """
         if self._app is None or message.generation_id != self._app.consumer_generation_id:
             return False

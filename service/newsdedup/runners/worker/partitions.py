@@ -58,7 +58,7 @@ class PartitionMerge:
 
         Records of one partition stay in their order.
         """
-        fronts = [(self._front(place), place) for place, more in self._waiting.items() if more]
+        fronts = [(self._next_turn(place), place) for place, more in self._waiting.items() if more]
         heapify(fronts)
         batch: list[ReceivedRecord] = []
         while fronts and len(batch) < self._batch:
@@ -66,11 +66,15 @@ class PartitionMerge:
             batch.append(self._waiting[place].popleft())
             self._latest[place] = turn
             if self._waiting[place]:
-                heappush(fronts, (self._front(place), place))
+                heappush(fronts, (self._next_turn(place), place))
         return batch
 
-    def _front(self, place: Partition) -> _Turn:
-        """Return the turn of the next record of a partition."""
+    def _next_turn(self, place: Partition) -> _Turn:
+        """Return when the next buffered record of a partition has its turn; there must be one.
+
+        That is its timestamp, or that of the record taken before it if this is not earlier: then
+        the second number counts on.
+        """
         before, written = self._latest.get(place, _FIRST), self._waiting[place][0].at_ms
         return (before[0], before[1] + 1) if written <= before[0] else (written, 0)
 
