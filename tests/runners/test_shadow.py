@@ -1,7 +1,21 @@
 """A rule on trial judges live items beside the real one; what is published stays the same."""
 
+import asyncio
 import re
+from collections import Counter
 
+from laws.round_ups import ANALYZER, REPORTS, analyzed
+from laws.round_ups import RULE as VERIFIED
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.core.matching.rules import Rule, TermsRule
+from newsdedup.core.stories.acts import Merge, Retract, Split
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.shared.engine import BatchResult, Change, Outcome
+from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.synthetic.stream import demo_stream
 from runners.streaming import Stream, ended, verdicts
 
@@ -29,3 +43,51 @@ def test_a_shadow_of_the_rule_itself_is_refused(kafka, redis, tmp_path):
     with stream.worker(worker__shadow="terms") as process:
         assert process.wait(60) == 2
     assert "expected another rule than rule.name" in stream.logs()
+
+
+class Alone:
+    """Stands for the engine of a rule: decides in memory, as the only worker."""
+
+    def __init__(self, rule: Rule) -> None:
+        self._deduplicate = Deduplicate(rule=rule, store=MemoryStore(rule), ledger=MemoryLedger())
+
+    def decide(self, change: Change) -> Outcome:
+        return Outcome(tuple(self._deduplicate.apply(change)))
+
+    async def process(self, changes: list[Change]) -> BatchResult:
+        return BatchResult([self.decide(change) for change in changes])
+
+
+class VerdictCounter(NoTelemetry):
+    """Counts the verdicts that a shadow reports."""
+
+    def __init__(self) -> None:
+        self.verdicts: Counter[tuple[str, str]] = Counter()
+
+    def shadow(self, real: str, other: str) -> None:
+        self.verdicts[real, other] += 1
+
+
+def test_a_shadow_counts_new_items_and_versions_but_no_corrections():
+    bridge, hockey, _ = REPORTS["en"]
+    first, copy = (analyzed(name, bridge, minutes=n) for n, name in enumerate("ab"))
+    edited = analyzed("a", hockey, minutes=3)
+    a, b = first.item.key, copy.item.key
+    real, shadow = Alone(VERIFIED), Shadow("terms", Alone(TermsRule()), ANALYZER)
+
+    def verdicts_after(*changes: Change) -> Counter[tuple[str, str]]:
+        """Return what the shadow reports of one batch."""
+        arrivals = []
+        for one in changes:
+            way = {"analyzed" if isinstance(one, Analyzed) else "content": one}
+            arrivals.append(Arrival(None, events=real.decide(one).events, **way))
+        telemetry = VerdictCounter()
+        asyncio.run(shadow.follow(arrivals, telemetry))
+        return telemetry.verdicts
+
+    both = {("original", "original"): 1, ("duplicate", "duplicate"): 1}
+    assert verdicts_after(first, copy) == both
+    assert not verdicts_after(Split(b, at=1)), "the editor's verdict is no rule's"
+    assert verdicts_after(edited, edited) == {("original", "original"): 1}
+    assert not verdicts_after(Merge(a, b, at=2)), "nor is that on another item than the act names"
+    assert not verdicts_after(Retract(b))

@@ -75,7 +75,8 @@ class Publisher(Protocol[Out_contra]):
     async def publish(self, records: Sequence[Out_contra]) -> list[int]:
         """Write records; return the indexes of those that the broker refused as too large.
 
-        The broker has acknowledged all others. Raise Unavailable if it does not answer.
+        The broker has acknowledged all others. Raise Unavailable if it has not: some may be
+        written. Try again with the same list object: a write may still be under way for it.
         """
         ...
 

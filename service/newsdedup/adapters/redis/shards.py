@@ -88,7 +88,10 @@ class Shards:
         await begin_era(self._home, self._keys, after=after)
 
     async def read(self, shard: int, lookups: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
-        """Return the answer of a shard to look-ups in the spans `live`."""
+        """Return a shard's answer to look-ups in the spans `live`, as the shard stands.
+
+        It may be behind home: ask `is_as_of`. Raise Unavailable if the shard is away.
+        """
         names, args = encode_lookups(self._of[shard], lookups, live)
         answer = await self._calls[shard].function("look_shard", names, [b"", *args])
         era, unsure, applied, records, answers, read = answer[1:]

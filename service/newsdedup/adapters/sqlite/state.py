@@ -81,8 +81,8 @@ class SqliteState(MemoryStore):
     def commit(self, progress: StreamProgress) -> None:
         """Write all changes since the last commit and the progress in one transaction.
 
-        It is durable when this returns; raise StateUnusable if SQLite fails, and nothing is
-        written.
+        It is durable when this returns. If SQLite fails raise StateUnusable: nothing is written
+        then, and the state can only be closed, since a second commit could leave out changes.
         """
         run = self._connection
         with state_errors(self.path, "writing"):

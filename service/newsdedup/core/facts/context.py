@@ -91,7 +91,10 @@ def _is_second_end(before: str) -> bool:
 
 
 def _label(before: str) -> str:
-    """Return the word that ends the text before a number, without dash, colon or dot, or ""."""
+    """Return the word that ends the text before a number, "" if there is none or it has a hyphen.
+
+    Blanks, dashes and colons behind it are skipped, and one dot. Of "30-july" it is "july".
+    """
     bare = before.rstrip(" :-")
     word = bare[max(bare.rfind(" "), bare.rfind("\n")) + 1 :].lstrip("(\"'")
     if word[-1:] == ".":

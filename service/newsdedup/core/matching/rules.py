@@ -51,7 +51,10 @@ class Rule(Protocol):
 
     @property
     def version(self) -> str:
-        """Return a text that changes whenever the result for any two entries could change."""
+        """Return a text that changes when the result for two entries in the window could change.
+
+        The window is not in it: who compares versions compares windows, too.
+        """
         ...
 
     @property

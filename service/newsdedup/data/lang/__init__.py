@@ -78,7 +78,7 @@ def rows(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, list[str]]:
 
 
 def meanings(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, str]:
-    """Return the row to which each word of a table belongs; ValueError if two rows share one."""
+    """Return for each word of a table the key of its row; ValueError if two rows share a word."""
     found: dict[str, str] = {}
     for row, row_words in rows(table, folders).items():
         for word in row_words:

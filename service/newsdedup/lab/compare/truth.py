@@ -25,8 +25,9 @@ class TextComparer:
         self._last_text: tuple[int, str] = (-1, "")
 
     def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
-        """Return 2 * LCS / (n + m) of the texts of two documents by number, 0 if below `least`.
+        """Return the share of letters that the clean texts of two documents have in common.
 
+        The documents are given by number, the share by `text_similarity`; it is 0 if below `least`.
         If the lengths alone rule `least` out, no text is read.
         """
         one, other = self._letters[left], self._letters[right]

@@ -113,7 +113,8 @@ def stats_report(
     """Return the page of `lab stats`, with figures 4 to 6 of Lande, Darmokhval, Morozov (2006).
 
     `whole` counts all items, `query_volumes` those that match `query`; None leaves out figure 5.
-    `sources` has the counts of duplicates and references of each source.
+    `sources` counts the items by what is known of their links and holds, as `sources`, the fields
+    of each SourceRank.
     """
     publishers = [SourceRank(**one) for one in sources["sources"]]
     sections = [

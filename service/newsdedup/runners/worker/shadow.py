@@ -27,7 +27,7 @@ class Shadow:
         self._analyzer = analyzer
 
     async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
-        """Judge by this rule what the real rule has judged; report both verdicts on each new item.
+        """Judge what has arrived by this rule; report both verdicts on each new item or version.
 
         An error of Redis is logged, and the batch is not judged by this rule.
         """
@@ -45,7 +45,7 @@ class Shadow:
     def _compare(
         self, real: Judgement | None, other: Judgement | None, telemetry: Telemetry
     ) -> None:
-        """Report the first judgements of both rules on one item, where it is new to both."""
+        """Report the first judgements of both rules on one item or version that is new to both."""
         if real is None or other is None:
             return
         telemetry.shadow(real.verdict, other.verdict)
@@ -75,11 +75,13 @@ class Shadow:
 
 
 def first_judgement(events: Sequence[Event]) -> Judgement | None:
-    """Return the judgement in the first event of an arrival.
+    """Return the judgement on the item version that arrived: the first event of its arrival.
 
-    None if the event is repeated or no judgement, or if there is no event.
+    None if there is no event, it is repeated, or it is another one, as after an editor's act.
     """
     if not events or events[0].repeated:
         return None
     payload = events[0].payload
-    return payload if isinstance(payload, Judgement) else None
+    if isinstance(payload, Judgement) and payload.event == "item.judged":
+        return payload
+    return None
