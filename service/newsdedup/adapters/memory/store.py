@@ -124,7 +124,7 @@ class MemoryStore:
             if not self._dead:
                 return
             ordinal = self._dead[0].pop()
-            # A later version may have filed it anew.
+            # A later version may have moved it to a bucket that is not expired.
             if ordinal in self._buckets and not self._alive(ordinal):
                 self._drop(ordinal)
             if not self._dead[0]:
