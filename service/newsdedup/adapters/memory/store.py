@@ -25,7 +25,9 @@ class MemoryStore:
         self._leaders = Postings()
         self._members = Postings()
         self._filed: dict[int, list[int]] = {}
+        """By bucket the ordinals of the records that expire with it."""
         self._dead: deque[list[int]] = deque()
+        """The ordinals of expired buckets whose records are not freed yet."""
         self._floor = -(1 << 62)
         self._next = 0
         self._latest: Micros = -(1 << 62)
