@@ -108,7 +108,11 @@ def _make_group(name: str, about: str | None, commands: Mapping[str, Any]) -> Co
 
 
 def _make_command(name: str, registration: _Registration) -> Any:
-    """Return the command that calls a registered function."""
+    """Return the click command `name` that calls a registered function.
+
+    Options and help are made of the function's signature and docstring; the registration's epilog,
+    its examples, ends the help.
+    """
     one = typer.Typer(add_completion=False, rich_markup_mode=None)
     one.command(name, epilog=registration.epilog)(registration.function)
     return get_command(one)

@@ -28,7 +28,7 @@ LookupKind = Literal["item", "leaders", "members", "followers"]
 
 
 class Lookup(NamedTuple):
-    """One look-up: an item or the followers of one by key, the others by filing."""
+    """One look-up: an item or the followers of one by its key, others by index keys (`filing`)."""
 
     kind: LookupKind
     key: ItemKey | None = None
@@ -50,6 +50,7 @@ class StoredRecord(NamedTuple):
     record: Record
     bucket: int
     filing: IndexKeys
+    """The index keys of its entry."""
     place: RecordPlace
     rows: tuple[LedgerRow, ...] | None = None
     """What the ledger keeps of it; None if it was not asked for."""
@@ -122,7 +123,7 @@ class Commit:
     """New events, for the outbox."""
     positions: Mapping[str, int] = field(default_factory=dict)
     lessons: Sequence[Observation] = ()
-    """What the items teach, for the log that all workers learn from."""
+    """For the log from which every worker counts the stream statistics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +143,8 @@ class SharedStore(Protocol):
     """The records of one namespace, as one worker sees them.
 
     Laws, checked for every implementation by tests/laws/test_stores.py, test_lateness.py and
-    test_redis_shards_laws.py: a look-up returns the records whose filings meet, and no others; a
-    commit is stored whole or not at all, and once, however often it is sent.
+    test_redis_shards_laws.py: a look-up returns the records that `are_candidates` by their index
+    keys, and no others; a commit is stored whole or not at all, and once, however often it is sent.
     """
 
     worker: str

@@ -9,7 +9,7 @@ from newsdedup.core.stories.records import RecordReader
 
 
 class Store(RecordReader, Protocol):
-    """The records of the window, found by key and by filing.
+    """The records of the window, found by item key and by index keys.
 
     Laws, checked for every store by tests/laws/test_stores.py: those of RecordReader; after a
     settlement is stored the next reads return its records; nothing expires before the window and

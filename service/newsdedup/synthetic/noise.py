@@ -62,7 +62,11 @@ def emoji(text: str, rng: Random) -> str:
 
 
 def markdown(text: str, rng: Random) -> str:
-    """Return the text with some long words marked bold or italic."""
+    """Return the text with some words of six letters and more between Markdown marks.
+
+    The mark, one of **, __ and *, is drawn once for the text; about one such word in twenty gets
+    it, none with a slash.
+    """
     mark = pick(rng, ("**", "__", "*"))
     return _change_words(text, rng, 0.05, lambda word: f"{mark}{word}{mark}")
 

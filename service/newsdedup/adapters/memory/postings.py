@@ -48,7 +48,7 @@ class Postings:
                 lists[key] = left
 
     def find(self, filing: IndexKeys) -> Iterable[int]:
-        """Return the ordinals filed under HITS counted keys or one sure key, each once."""
+        """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
         if not filing.sure:
             return self._twice(filing.counted)
         sure = {o for key in filing.sure for o in self._each(key)}
@@ -67,7 +67,7 @@ class Postings:
         return ordinals
 
     def _twice(self, keys: Sequence[int]) -> Iterable[int]:
-        """Return the ordinals filed under two or more of the keys, each once.
+        """Return the ordinals in the posting lists of two or more of the keys, each once.
 
         Lists longer than _LONGEST_READ are not read, but counted in `hot_skipped`.
         """

@@ -25,7 +25,9 @@ class MemoryStore:
         self._leaders = Postings()
         self._members = Postings()
         self._filed: dict[int, list[int]] = {}
+        """By bucket the ordinals of the records that expire with it."""
         self._dead: deque[list[int]] = deque()
+        """The ordinals of expired buckets whose records are not freed yet."""
         self._floor = -(1 << 62)
         self._next = 0
         self._latest: Micros = -(1 << 62)
@@ -124,7 +126,7 @@ class MemoryStore:
             if not self._dead:
                 return
             ordinal = self._dead[0].pop()
-            # A later version may have filed it anew.
+            # A later version may have moved it to a bucket that is not expired.
             if ordinal in self._buckets and not self._alive(ordinal):
                 self._drop(ordinal)
             if not self._dead[0]:

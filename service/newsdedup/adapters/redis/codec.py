@@ -39,7 +39,7 @@ class _EncodedRecord(NamedTuple):
 
 
 class FiledRecord(NamedTuple):
-    """A record with the bucket in which it expires and the keys under which it is filed."""
+    """A record with the bucket in which it expires and the index keys of its entry."""
 
     bucket: int
     record: Record

@@ -309,7 +309,13 @@ class ShardedCommitEncoder:
         return self._whole.encode_reads()
 
     def filings(self, shard: int) -> Sequence[tuple[int, Sequence[RecordSets]]]:
-        """Return the span and the sets of each updated record of a shard, after `encode`."""
+        """Return for each updated record of a shard its span and the sets that now hold it.
+
+        A span is two buckets, whose keys expire together. A leader is in sets of one role, a
+        follower in sets of two, with a RecordSets for each; a withdrawn record is in none. The
+        shard's cleaner notes by them which sets this worker has filled. Complete after `encode`;
+        empty for a shard without updates.
+        """
         part = self._shards.get(shard)
         return () if part is None else part.filings
 

@@ -140,8 +140,8 @@ class Keys:
     def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
         """Return the sets that a look-up of these keys reads, and the weight of a hit in each.
 
-        A record is a candidate from weight HITS on. Two keys in one set weigh twice: a record filed
-        under both is in the set only once.
+        A record is a candidate from weight HITS on. Two keys in one set weigh twice: a record
+        with both keys is in the set only once.
         """
         mask = self.sets_of(role) - 1
         if not filing.sure:
@@ -156,7 +156,7 @@ class Keys:
         return WeightedSets(list(weights), list(weights.values()))
 
     def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
-        """Return the sets that hold a record, none if it is withdrawn."""
+        """Return the sets that hold a record, in one RecordSets for each role; () if withdrawn."""
         if record.leader is None:
             return ()
         filing = rule.index_keys(record.entry)

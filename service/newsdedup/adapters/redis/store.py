@@ -2,7 +2,7 @@
 
 Every step is one call of a Lua function (library.lua), atomic and bounded. A look-up returns the
 version of the state that it has seen. A commit names that version and all that was read: if other
-workers have since changed any of it, or filed a record that a look-up would have found, the commit
+workers have since changed any of it, or added a record that a look-up would have found, the commit
 is refused, and the worker looks up again.
 """
 

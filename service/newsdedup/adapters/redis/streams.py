@@ -20,8 +20,8 @@ from newsdedup.ports.shared_store import WaitingEvent
 
 _EVENTS_AT_ONCE: Final = 256
 """Events read or deleted by one call."""
-_LESSONS_AT_ONCE: Final = 512
-"""Lessons read by one call."""
+_OBSERVATIONS_AT_ONCE: Final = 512
+"""Observations read by one call."""
 
 _encode_json = msgspec.json.Encoder().encode
 _encode_lesson = msgspec.msgpack.Encoder().encode
@@ -109,7 +109,7 @@ async def _read_log(
     """
     while True:
         begin = f"({after}-1" if after else "-"
-        rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _LESSONS_AT_ONCE)
+        rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _OBSERVATIONS_AT_ONCE)
         for name, fields in rows:
             after = int(name.partition(b"-")[0])
             try:
@@ -117,7 +117,7 @@ async def _read_log(
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise StateUnusable(f"a lesson in the state is damaged: {error}") from error
             yield after - 1, lesson
-        if len(rows) < _LESSONS_AT_ONCE:
+        if len(rows) < _OBSERVATIONS_AT_ONCE:
             return
 
 

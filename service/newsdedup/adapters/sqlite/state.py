@@ -59,7 +59,7 @@ class SqliteState(MemoryStore):
         self._expired: int | None = None
         """Records in buckets before this one are deleted bit by bit."""
         self.take_observations: Callable[[], list[Observation]] = list
-        """Returns what the stream has taught since the last commit."""
+        """Returns the observations since the last commit and drops them."""
         with state_errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
             self.progress = _read_progress(self._connection)

@@ -1,12 +1,21 @@
 import os
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet, argument, option, parse_input_place
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Quiet,
+    argument,
+    option,
+    parse_duration,
+    parse_input_place,
+)
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
@@ -21,6 +30,15 @@ _Growth = Annotated[
         "N",
         "Measure memory and look-ups at this many synthetic items, with --redis there; "
         "may be repeated.",
+    ),
+]
+_Dense = Annotated[
+    timedelta | None,
+    option(
+        "--dense",
+        "DURATION",
+        "Bring all items into one window of this length, and measure as it fills.",
+        parser=parse_duration,
     ),
 ]
 _BenchHelpers = Annotated[
@@ -59,6 +77,7 @@ _RedisUrl = Annotated[
     "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
     "newsdedup bench items.jsonl --rule verified",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
+    "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
     "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
@@ -67,6 +86,7 @@ def measure_speed(
     items: _BenchItems = None,
     *,
     growth: _Growth = None,
+    dense: _Dense = None,
     kafka: _BenchKafka = False,
     redis: _BenchRedis = False,
     kafka_servers: _KafkaServers = None,
@@ -83,14 +103,16 @@ def measure_speed(
     index (signature and memory index), embedded (file in, durable SQLite and events out). The
     vocabulary is warmed by one pass first, whose rate is `signature_cold`. Index and
     embedded share the analysis with helper processes; `alone` is what one process does.
-    With --kafka: one worker end to end for each runner, against the same runner that only passes
-    records on. With --redis: the index in Redis alone. Both start servers of their own unless
-    --kafka-servers and --redis-url name some.
+    With --dense: analysis and decision as a window fills, the rate and the pairs compared for each
+    step of 5,000 items. With --kafka: one worker end to end for each runner, against the same
+    runner that only passes records on. With --redis: the index in Redis alone. Both start servers
+    of their own unless --kafka-servers and --redis-url name some.
     """
     from newsdedup import bootstrap
+    from newsdedup.lab.bench.dense import measure_density
     from newsdedup.lab.bench.growth import measure_growth
     from newsdedup.lab.bench.servers import bench_servers
-    from newsdedup.lab.bench.stages import bench_stages
+    from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, bench_stages
     from newsdedup.lab.collections.items import load_collection
 
     if items and (redis or not kafka):
@@ -106,7 +128,13 @@ def measure_speed(
         collection = load_collection(
             items, bootstrap.line_decoder(settings).content, line_limit=limit
         )
-        if kafka or redis:
+        if dense is not None:
+            if kafka or redis:
+                raise typer.BadParameter("--dense measures in memory: not with --kafka or --redis")
+            figures["dense"] = measure_density(
+                collection, settings, span=dense, permutations=PEER_PERMUTATIONS, say=say
+            )
+        elif kafka or redis:
             figures = bench_servers(
                 collection,
                 configuration,

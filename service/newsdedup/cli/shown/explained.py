@@ -230,7 +230,7 @@ def _apart(hours: float | None) -> str:
 
 
 def _moved(counted: MovedValue) -> str:
-    """Return what is counted in both texts, if known, and the two values."""
+    """Return a moved value as "injured: 5 in A, 7 in B", without "injured: " if that is unknown."""
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 

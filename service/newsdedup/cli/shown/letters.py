@@ -34,7 +34,7 @@ class ShownLetter(Protocol):
         ...
 
     def whole(self) -> dict[str, Any]:
-        """Return what the JSON of the whole letter holds beside its fields."""
+        """Return the rest of the letter, with its record, for JSON; it may repeat some `fields`."""
         ...
 
 
@@ -52,6 +52,7 @@ class _FileLetter:
         return self.letter.data
 
     def whole(self) -> dict[str, Any]:
+        """Return all fields of the letter but its number; the record is in `text` or `base64`."""
         return asdict(self.letter)
 
 

@@ -89,7 +89,12 @@ class JsonView:
             return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
-        """Return a line with the number of events of each kind that were shown."""
+        """Return what was shown, in words for every view: "3 events: 2 originals, 1 retracted".
+
+        First verdicts count as originals or duplicates, other events by their kind, all else as
+        "no events". Kinds of which none came are left out; without any it is "0 events: nothing
+        came".
+        """
         counts: Counter[str] = Counter()
         for kind, count in self._counts.items():
             counts[kind if kind in _KINDS else ""] += count

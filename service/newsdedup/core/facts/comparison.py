@@ -24,9 +24,9 @@ from newsdedup.core.facts.fact import FactKind
 
 ROUNDING_TOLERANCE = 20
 """Rounding moves a value by one part in 20 at most: 12 is not "about 10"."""
-_NEAR = DECADE // 9 * 10 // ROUNDING_TOLERANCE
+NEAR_VALUES = DECADE // 9 * 10 // ROUNDING_TOLERANCE
 """Values further apart in their order than this are no roundings of each other."""
-_UNCOUNTED = lowest_code(FactKind.YEAR)
+FIRST_UNCOUNTED = lowest_code(FactKind.YEAR)
 """Codes from here on are no quantities: years, ordinals, times and days.
 
 Years are mostly background: left out, agreement parts updates from reprints and rewrites better
@@ -34,7 +34,7 @@ Years are mostly background: left out, agreement parts updates from reprints and
 """
 _FIRST_TIME = lowest_code(FactKind.CLOCK)
 _FIRST_DAY = lowest_code(FactKind.DAY)
-_ORDINALS = range(_UNCOUNTED, _FIRST_TIME)
+_ORDINALS = range(FIRST_UNCOUNTED, _FIRST_TIME)
 """Codes of years and of ordinals."""
 _EXACT_VALUES = FIRST_EXACT >> VALUE_SHIFT
 _ANY_PLACE = ~(PLACES_MASK << PLACES_SHIFT)
@@ -92,7 +92,7 @@ def count_shared(left: Codes, right: Codes) -> int:
 
 def _with_units(codes: Codes) -> set[int]:
     """Return the codes of quantities and scores with a unit, their stated digits masked out."""
-    return {code & _ANY_PLACE for code in codes if code < _UNCOUNTED and subject_code(code)}
+    return {code & _ANY_PLACE for code in codes if code < FIRST_UNCOUNTED and subject_code(code)}
 
 
 def times_conflict(left: Codes, right: Codes) -> bool:
@@ -150,8 +150,8 @@ def subject_code(code: int) -> int:
 
 def _values(codes: Codes) -> dict[int, int]:
     """Return the quantities and scores among the codes, by the bits that order their values."""
-    if codes and codes[-1] >= _UNCOUNTED:
-        codes = codes[: bisect_left(codes, _UNCOUNTED)]
+    if codes and codes[-1] >= FIRST_UNCOUNTED:
+        codes = codes[: bisect_left(codes, FIRST_UNCOUNTED)]
     return {code >> VALUE_SHIFT: code for code in codes}
 
 
@@ -211,8 +211,8 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
     if value >= _EXACT_VALUES:
         return
     reach = ROUNDING_REACH[code >> PLACES_SHIFT & PLACES_MASK]
-    place = bisect_left(ascending, value - _NEAR)
-    while place < len(ascending) and ascending[place] <= value + _NEAR:
+    place = bisect_left(ascending, value - NEAR_VALUES)
+    while place < len(ascending) and ascending[place] <= value + NEAR_VALUES:
         near = ascending[place]
         other = theirs[near]
         far = abs(near - value)

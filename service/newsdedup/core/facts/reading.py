@@ -167,8 +167,11 @@ def _quantity(context: Context) -> NumberReading | None:
         value, step = value * scale, rounding_step(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
     unit = signed or choose_currency(context, unit_of(*words))
-    if unit in LENGTH_UNITS or words[0] in BEFORE_LENGTHS:
-        unit = compound_unit(context.lower, _behind_scale(context, scale), unit)
+    # Behind a scale of two words only one more is known: "квадратных", but not its "метров".
+    last = taken > 1 and unit not in CURRENCIES
+    if unit in LENGTH_UNITS or words[0] in BEFORE_LENGTHS or last:
+        end = context.end if scale is None else _end_with_scale(context, taken)
+        unit = compound_unit(context.lower, end, unit)
     if words[0].startswith(POINTS):
         value, step, unit = points_to_percent(context.lower, context.end, value, step, unit)
     if unit == PERCENT:
@@ -200,12 +203,16 @@ def _unscaled(context: Context, unit: str) -> NumberReading | None:
     return NumberReading(FactKind.NUMBER, value, step, subject_of(context, context.words[0], unit))
 
 
-def _behind_scale(context: Context, scale: int | None) -> int:
-    """Return the index behind the number and, if it has a scale, behind the word of that scale."""
-    if scale is None:
-        return context.end
-    word = context.words[0]
-    return context.lower.index(word, context.end) + len(word)
+def _end_with_scale(context: Context, taken: int) -> int:
+    """Return the position in `context.lower` where the number ends, with its scale.
+
+    The scale is the first `taken` words behind the number: "тысячи" in "3 тысячи", or both of
+    "сотни тысяч" in "2 сотни тысяч".
+    """
+    end = context.end
+    for word in context.words[:taken]:
+        end = context.lower.index(word, end) + len(word)
+    return end
 
 
 def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:

@@ -51,11 +51,16 @@ class LongestWords:
         rare = [crc32(word.encode()) for word in corpus.rarest_first(longest)]
         words = [crc.to_bytes(_WORD_BYTES, "little") for crc in dict.fromkeys(rare)]
         whole = md5(" ".join(prepared.words).encode(), usedforsecurity=False).digest()
-        filed = [whole, *words[: self.filed(len(words))]]
-        return Fingerprint(method_keys(self, filed, corpus), whole + b"".join(words))
+        parts = [whole, *words[: self.key_count(len(words))]]
+        return Fingerprint(method_keys(self, parts, corpus), whole + b"".join(words))
 
-    def filed(self, count: int) -> int:
-        """Return how many words of a signature of `count` words are keys, the rarest ones."""
+    def key_count(self, count: int) -> int:
+        """Return how many words of a signature of `count` words are keys, the rarest; 0 of one.
+
+        So many that two equally long signatures that match share a key, and `spare` more, but at
+        most count - least + 1. Signatures whose lengths differ by more than `spare` may match
+        without sharing a key. `count` is 1 or more.
+        """
         shared = next(some for some in range(1, count + 1) if some / count >= self.threshold)
         return min(count - self.least + 1, count - shared + 1 + self.spare)
 

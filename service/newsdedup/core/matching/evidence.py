@@ -19,8 +19,9 @@ def build_evidence(
 ) -> Evidence:
     """Return the evidence about the entry `own` and the entry it matches, as events publish it.
 
-    `terms` are the signature of `own` in words, `details` the rule's evidence with `own` on the
-    left. Lists are cut to MOST_FACTS.
+    `terms` are the signature of `own` in words, one for each of `own.terms` in their order (else
+    ValueError), `details` the rule's evidence with `own` on the left. Numbers, names and moved
+    values are cut to MOST_FACTS a list; shared terms, fingerprints and reasons are not cut.
     """
     there = set(other.terms)
     shared = tuple(term for key, term in zip(own.terms, terms, strict=True) if key in there)

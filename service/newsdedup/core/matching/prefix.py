@@ -28,7 +28,7 @@ COMMON_TERM = first_key(1 / 1024)
 
 
 class IndexKeys(NamedTuple):
-    """The keys under which an entry is filed and looked up."""
+    """The keys of an entry in an index; a look-up by them finds entries that share enough."""
 
     counted: tuple[int, ...]
     """An entry that shares at least HITS of these is a candidate."""

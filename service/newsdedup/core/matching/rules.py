@@ -1,6 +1,6 @@
 """When two entries are duplicates: the protocol of all rules, and the rule `terms`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -33,6 +33,17 @@ class MatchDetails(NamedTuple):
 
 
 Matcher = Callable[[Entry], Match | None]
+
+
+class Prospect(NamedTuple):
+    """One of many candidates that may match an entry, and how well it could at best."""
+
+    place: int
+    """Where it stands among the candidates."""
+    score: float
+    """No less than the score of the match."""
+    duplicate: bool
+    """Whether it may be a duplicate; if not, it may still be similar."""
 
 
 class Rule(Protocol):
@@ -76,6 +87,14 @@ class Rule(Protocol):
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return score and relation of the two entries, or None if they do not match."""
+        ...
+
+    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
+        """Return those of many entries that may match one, with what they could reach at best.
+
+        None where it is as cheap to compare all of them. A pair that is left out does not match,
+        and no match is better than its prospect.
+        """
         ...
 
 
@@ -143,6 +162,9 @@ class TermsRule:
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
+
+    def prospects(self, one: Entry, others: Sequence[Entry]) -> None:
+        """Return None: a comparison is no more than the intersection of two small sets."""
 
 
 _EQUAL = Match(1.0, "reprint")

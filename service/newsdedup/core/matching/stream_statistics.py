@@ -16,6 +16,8 @@ import xxhash
 
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
+    LOGIT_LIMIT,
+    LOWEST_LOGIT,
     NO_PAIRS,
     NO_SHIFTS,
     Shifts,
@@ -251,11 +253,14 @@ def compare_with_leaders(
         and bool(other.passages) == digest
     ]
     if len(others) > 1:
-        others.sort(key=lambda other: other.order)
-    return [
-        (round(rule.verify(entry, other).text_logit, 2), kind_of_entries(entry, other))
-        for other in others[:_PAIRS_OF_AN_ITEM]
-    ]
+        # The total order, without an Order for each of hundreds.
+        others.sort(key=lambda other: (other.effective_at, other.key))
+    pairs: list[tuple[float, int]] = []
+    for other in others[:_PAIRS_OF_AN_ITEM]:
+        logit = rule.text_logit(entry, other, above=LOWEST_LOGIT)
+        rounded = -LOGIT_LIMIT if logit is None else round(logit, 2)
+        pairs.append((rounded, kind_of_entries(entry, other)))
+    return pairs
 
 
 def hash_source(source: str) -> int:

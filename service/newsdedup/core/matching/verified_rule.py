@@ -1,6 +1,8 @@
 """The rule `verified`: keys only find candidates, an explainable model decides about them."""
 
+from collections.abc import Sequence
 from functools import lru_cache
+from math import inf
 from typing import NamedTuple
 
 from newsdedup.core.matching.digest import share_most_messages
@@ -13,7 +15,15 @@ from newsdedup.core.matching.passages import (
     retells_passage,
 )
 from newsdedup.core.matching.prefix import IndexKeys, are_candidates, prefix_keys
-from newsdedup.core.matching.rules import TERMS12, Contribution, MatchDetails, Matcher
+from newsdedup.core.matching.rules import (
+    TERMS12,
+    Contribution,
+    MatchDetails,
+    Matcher,
+    Prospect,
+)
+from newsdedup.core.matching.verified_prospects import bound_entries, find_prospects
+from newsdedup.core.matching.verify.bounds import BoundTables
 from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
 from newsdedup.core.matching.verify.copy_rates import (
     greater_shift,
@@ -31,10 +41,13 @@ from newsdedup.core.matching.verify.relations import (
     shares_enough_phrases,
 )
 from newsdedup.core.matching.verify.view import TextView
-from newsdedup.core.model import Entry, Match, Micros
+from newsdedup.core.model import Entry, ItemKey, Match, Micros
 
 _CACHED = 20_000
 """Unpacked marks and verifications that are cached: those of the latest entries."""
+
+_FEW = 8
+"""So many candidates are compared faster than bounded."""
 
 _EXACT_TERMS = 6
 """Pairs that share so many terms are always found."""
@@ -95,12 +108,18 @@ class VerifiedRule:
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
         self._read_mark = lru_cache(maxsize=_CACHED)(read_mark)
+        self._text_bounds: tuple[Entry | None, dict[ItemKey, float]] = (None, {})
         self._verify_in_order = lru_cache(maxsize=_CACHED)(self._verify_uncached)
 
     @property
     def version(self) -> str:
         """Return the versions of the rule and the model, and the threshold, as text."""
         return f"verified-3/{self.model.version}/{self.threshold:g}"
+
+    @property
+    def pairs_compared(self) -> int:
+        """Return how many pairs were compared in full so far, for benchmarks."""
+        return self._verify_in_order.cache_info().misses
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of an entry, by the prefix of its signature and its first sentence.
@@ -129,6 +148,43 @@ class VerifiedRule:
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
+
+    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
+        """Return those of many entries that may match one, by upper bounds of their features.
+
+        None for a few, and for a digest, which is compared by its passages.
+        """
+        tables = None if len(others) <= _FEW or one.passages else self._make_tables(one)
+        if tables is None:
+            return None
+        bounds = bound_entries(tables, one, others, self.model)
+        keys = [other.key for other in others]
+        self._text_bounds = (one, dict(zip(keys, bounds.text_logits.tolist(), strict=True)))
+        return find_prospects(
+            one,
+            others,
+            bounds,
+            view=self.view(one),
+            model=self.model,
+            threshold=self.threshold,
+        )
+
+    def text_logit(self, one: Entry, other: Entry, *, above: float) -> float | None:
+        """Return the log-odds of two entries by the texts alone, or None if not above a limit.
+
+        Pairs that the latest `prospects` bounded below the limit are not compared for it.
+        """
+        bounded, bounds = self._text_bounds
+        if bounded is one and bounds.get(other.key, inf) <= above:
+            return None
+        logit = self.verify(one, other).text_logit
+        return logit if logit > above else None
+
+    def _make_tables(self, one: Entry) -> BoundTables | None:
+        try:
+            return BoundTables(self.view(one), self.model)
+        except ValueError:
+            return None
 
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
         """Return how two entries of equal texts match within the window: mostly as a reprint.

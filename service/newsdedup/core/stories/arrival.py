@@ -7,10 +7,11 @@ regrouping. Law: the settlement is the one that the general way would reach
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.acts import Publish
-from newsdedup.core.stories.assignment import Candidate, choose_place, may_win, split_by_order
+from newsdedup.core.stories.assignment import choose_place
 from newsdedup.core.stories.groups import story_name
 from newsdedup.core.stories.publication import Announcement, Settlement
 from newsdedup.core.stories.records import Record, RecordReader
+from newsdedup.core.stories.search import Candidate, find_attracted, find_matches
 
 
 def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
@@ -22,18 +23,15 @@ def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settl
     entry = act.entry
     if store.known(entry.key) is not None:
         return None
-    matching = rule.matcher(entry)
-    near = store.leaders(entry)
-    alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
     record = Record(entry, life=act.life)
-    if alike:
-        earlier, later = split_by_order(record, alike)
-        if later:
-            return None
+    earlier, later = find_matches(record, store.leaders(entry), rule)
+    if later:
+        return None
+    if earlier:
         record = choose_place(record, earlier)
         if not record.leads and record.leader is not None:
             return _followed(record, earlier)
-    if any(may_win(matching(member.entry), member) for member in store.members(entry)):
+    if any(find_attracted(entry, store.members(entry), rule)):
         return None
     key = entry.key
     name = story_name(record)

@@ -11,12 +11,11 @@ import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from newsdedup.core.matching.rules import Matcher, Rule
+from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Match, Order
 from newsdedup.core.stories.board import Board
 from newsdedup.core.stories.records import Record
-
-Candidate = tuple[Match, Record]
+from newsdedup.core.stories.search import Candidate, find_attracted, find_matches, grade
 
 
 @dataclass(slots=True)
@@ -62,25 +61,22 @@ class Assignment:
         These are, of a new leader, the later leaders and members that match it; of one that leads
         no more, its followers.
         """
-        matching = self.rule.matcher(record.entry)
         near = self.board.leaders(record.entry, self.rule)
-        alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
-        earlier, later = split_by_order(record, alike)
+        earlier, later = find_matches(record, near, self.rule)
         chosen = choose_place(record, earlier)
         self.board.put(chosen)
         self.board.remember([leader for _, leader in earlier if leader.key == chosen.leader])
         self._inherit(chosen)
         if chosen.leads and not record.leads:
             self.wait(self.board.remember(later))
-            self._attract(chosen, matching)
+            self._attract(chosen)
         elif record.leads and not chosen.leads:
             self.wait(self.board.followers(record.key))
 
-    def _attract(self, leader: Record, matching: Matcher) -> None:
+    def _attract(self, leader: Record) -> None:
         """Queue the followers of other leaders that may prefer this new one to their own."""
-        members = self.board.members(leader.entry)
-        won = [member for member in members if may_win(matching(member.entry), member)]
-        self.wait(self.board.remember(won))
+        won = find_attracted(leader.entry, self.board.members(leader.entry), self.rule)
+        self.wait(self.board.remember(list(won)))
 
     def _inherit(self, chosen: Record) -> None:
         """Remember which leader the followers of a former leader should move to past the bound.
@@ -141,40 +137,5 @@ def _preferred(earlier: Sequence[Candidate]) -> Candidate:
     """
     duplicates = [alike for alike in earlier if alike[0].duplicate]
     if duplicates:
-        return min(duplicates, key=lambda alike: (-grade(alike[0]), alike[1].entry.order))
-    return max(earlier, key=lambda alike: (grade(alike[0]), alike[1].entry.order))
-
-
-def grade(match: Match) -> int:
-    """Return the score of a match in tenths, rounded, by which leaders are preferred.
-
-    Copies of two leaders that tell one event match both about equally; by hundredths they would be
-    scattered over two stories.
-    """
-    return round(10 * match.score)
-
-
-def split_by_order(
-    record: Record, alike: Iterable[Candidate]
-) -> tuple[list[Candidate], list[Record]]:
-    """Return the matching leaders that are earlier than a record, and its later duplicates."""
-    order, at = record.entry.order, record.entry.effective_at
-    earlier: list[Candidate] = []
-    later: list[Record] = []
-    for match, leader in alike:
-        # Mostly the times alone tell: an order is made where they do not.
-        if leader.entry.effective_at < at or leader.entry.order < order:
-            earlier.append((match, leader))
-        elif match.duplicate:
-            later.append(leader)
-    return earlier, later
-
-
-def may_win(match: Match | None, member: Record) -> bool:
-    """Return whether a follower may prefer a new leader to its own, given their match, if any.
-
-    It may if that is a duplicate of the same grade or a better one.
-    """
-    if match is None or not match.duplicate:
-        return False
-    return member.match is None or grade(match) >= grade(member.match)
+        return min(duplicates, key=lambda alike: (-grade(alike[0].score), alike[1].entry.order))
+    return max(earlier, key=lambda alike: (grade(alike[0].score), alike[1].entry.order))

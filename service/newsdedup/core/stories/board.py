@@ -55,7 +55,7 @@ class Board:
         if self._decided_only(own):
             return [record for record in answer if record.entry.key != own]
         filing = rule.index_keys(near)
-        # A leader of this very decision may not be filed yet.
+        # The store does not know what this decision has changed so far.
         decided = [record for record in after.values() if record.leads and record.key != own]
         return [
             *(record for record in answer if record.key not in after and record.key != own),

@@ -99,9 +99,9 @@ class RecordReader(Protocol):
     """What a decision reads: the stored records of the window.
 
     Laws, checked for every store by tests/laws/test_stores.py: `leaders` and `members` return the
-    records of that role whose filings meet, and no others, so that every store lets the same
-    verdicts be reached (posting lists too long to be read are counted); `known` and `followers`
-    are exact.
+    records of that role that `are_candidates` by their index keys, and no others, so that a rule
+    reaches the same verdicts over every store (posting lists too long to be read are counted);
+    `known` and `followers` are exact.
     """
 
     def known(self, key: ItemKey) -> Record | None:

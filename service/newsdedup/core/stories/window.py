@@ -57,8 +57,8 @@ def effective_at(item: NewsItem, watermark: Watermark) -> Micros:
 
     The time of publication, but not later than the item was seen (plus a tolerance), or, without
     one, the time it was seen. A publication at midnight sharp has only the precision of a day: if
-    it is known when the item was seen, the earlier of that and the day's end. Undated items follow
-    the newest before them; those before any date stand at 1970, for no clock is read.
+    it is known when the item was seen, the earlier of that and the day's end. Undated items come a
+    microsecond after the newest before them, before any date from 1970 on, for no clock is read.
     """
     seen = None if item.seen_at is None else to_micros(item.seen_at)
     if item.published_at is None:
@@ -80,7 +80,7 @@ def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
     """Yield a time for each row: its own, or a microsecond after that of the row above.
 
     None stands for an undated row. Rows above the first dated one stand right before it; without
-    any dated row all stand at 1970.
+    any dated row they begin at 1970. Rows placed so are a microsecond apart.
     """
     first = next((number for number, at in enumerate(times) if at is not None), 0)
     at = ((times[first] if times else None) or 0) - first - 1

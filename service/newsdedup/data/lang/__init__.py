@@ -18,7 +18,7 @@ FOLDERS = tuple(
 )
 """The folders with tables, one for each language; `any` holds what all write alike."""
 LANGUAGE_FOLDERS = tuple(folder for folder in FOLDERS if folder != "any")
-"""The languages that are told apart: a folder of tables makes one known."""
+"""The languages that the engine distinguishes: a folder of tables adds one."""
 DAY_FIRST = tuple(folder for folder in FOLDERS if folder != "en")
 """The folders of languages that write "14 мая" and "в 10 часов"; English has "May 14"."""
 _BEGIN, _END = r"(?<![^\W\d_])", r"(?!\w)"

@@ -112,7 +112,7 @@ class BatchView:
             self._put(record, bucket)
 
     def expire(self, *, before: int) -> None:
-        """Hide the records filed in buckets before this one."""
+        """Hide the records that expire with buckets before this one."""
         self.floor = before
 
     def bucket(self, key: ItemKey) -> int:

@@ -9,7 +9,7 @@ import msgspec
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import IndexKeys
-from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Prospect, Rule
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
@@ -72,6 +72,10 @@ class ClockedRule:
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return what the rule does."""
         return self.rule.match(left, right)
+
+    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
+        """Return what the rule does."""
+        return self.rule.prospects(one, others)
 
     def matcher(self, one: Entry) -> Matcher:
         """Return the rule's comparison of other entries with `one`, timed.

@@ -11,20 +11,28 @@ _WORD = re.compile(r"\w+")
 _THRESHOLD = 0.5
 
 
-def run_datasketch(items: Sequence[NewsItem], *, permutations: int) -> int:
-    """Return the number of items for which datasketch's MinHashLSH in memory finds a candidate.
+class MemoryPeer:
+    """datasketch's MinHashLSH in memory."""
 
-    Each item is hashed by its single words (`update_batch`), queried and then inserted: the best
-    way for a stream that datasketch documents. Raise SettingsInvalid if datasketch is not
-    installed.
-    """
-    index = _library().MinHashLSH(threshold=_THRESHOLD, num_perm=permutations)
-    found = 0
-    for number, item in enumerate(items):
-        sketch = _sketch(item, permutations)
-        found += bool(index.query(sketch))
-        index.insert(number, sketch)
-    return found
+    def __init__(self, *, permutations: int) -> None:
+        """Raise SettingsInvalid if datasketch is not installed."""
+        self._index = _library().MinHashLSH(threshold=_THRESHOLD, num_perm=permutations)
+        self._permutations = permutations
+        self._inserted = 0
+
+    def one_by_one(self, items: Sequence[NewsItem]) -> int:
+        """Query and then insert each item; return for how many the query found a candidate.
+
+        Each is hashed by its single words (`update_batch`): the best way for a stream that
+        datasketch documents.
+        """
+        found = 0
+        for item in items:
+            sketch = _sketch(item, self._permutations)
+            found += bool(self._index.query(sketch))
+            self._index.insert(self._inserted, sketch)
+            self._inserted += 1
+        return found
 
 
 def sketch_items(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:

@@ -21,7 +21,7 @@ from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
-from newsdedup.lab.bench.peers import run_datasketch
+from newsdedup.lab.bench.peers import MemoryPeer
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
 ReportStage = Callable[[str], None]
@@ -81,7 +81,8 @@ def bench_stages(
         arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
-    peer = measure_time(lambda: run_datasketch(items, permutations=PEER_PERMUTATIONS), items=count)
+    index = MemoryPeer(permutations=PEER_PERMUTATIONS)
+    peer = measure_time(lambda: index.one_by_one(items), items=count)
     return {
         "items": count,
         "processes": 1 + helpers,

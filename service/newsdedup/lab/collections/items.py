@@ -65,7 +65,8 @@ def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:
     """Return the entries of items in their order, each arriving at its own effective time.
 
     An undated item arrives a microsecond after the item before it in the list. Undated ones at the
-    beginning arrive right before the first dated one; if all are undated, they stand at 1970.
+    beginning arrive right before the first dated one, a microsecond apart; if all are undated, they
+    begin at 1970.
     """
     found = list(analyzed)
     at = arrival_times(one.item for one in found)

@@ -22,7 +22,7 @@ from newsdedup.lab.similarities import SAME_TEXT
 from newsdedup.ports.errors import SourceUnusable
 
 SIMILARITY_BANDS = (SAME_TEXT, 0.85, 0.9, 0.95, 1.0)
-"""Similarities between which recall is told; what is 1 has a band of its own."""
+"""Bounds of the bands of similarity in which recall is measured; 1 is a band of its own."""
 
 _Row = dict[str, Any]
 

@@ -30,7 +30,7 @@ from newsdedup.ports.errors import SourceUnusable
 _UNLEARNED: StreamReading = "unlearned"
 
 StreamShifts = Mapping[tuple[int, StreamReading], Shifts]
-"""What each stream teaches, by its place, read in each way."""
+"""The shifts learned from each stream, by its place and the reading."""
 
 
 @dataclass(frozen=True, slots=True)

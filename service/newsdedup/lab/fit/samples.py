@@ -1,7 +1,7 @@
 """Labelled pairs of several streams as arrays, read in three ways.
 
 A stream is read as it came, without learning from it, and as if all items were of one source: so a
-model does not rely on what only some streams can teach.
+model does not rely on what can be learned from some streams only.
 """
 
 from collections import Counter, defaultdict
@@ -42,10 +42,10 @@ READING_TITLES: Mapping[StreamReading, str] = {
     "unlearned": "nothing learned from the stream",
     "one source": "all items taken to be of one source",
 }
-"""What the readings are called where scores are told.
+"""The titles of the readings in tables of scores.
 
-Pairs are compared as they stand, not looked up among all that came; and what the candidates of a
-stream teach (its habits) is that of the whole stream, where the engine knows what came before.
+Pairs are compared as they stand, not looked up among all that came; and the copy rates of a stream
+(its habits) are those of all its candidates, while the engine knows only what came before an item.
 """
 
 _CANDIDATE_TERMS = 3
@@ -133,7 +133,7 @@ class Stream:
     names: ItemNames
     items: Mapping[StreamReading, Mapping[ItemKey, FrozenItem]]
     candidates: Mapping[StreamReading, CandidateTable]
-    """Its candidates: what a stream teaches without labels."""
+    """Its candidate pairs, from which copy rates are learned without labels."""
 
 
 def build_stream(

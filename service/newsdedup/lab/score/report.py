@@ -20,7 +20,7 @@ from newsdedup.lab.score.replay import Replay
 from newsdedup.lab.score.sweep import Sweep, average_precision, best_score
 
 _MAX_CURVES = 8
-"""Curves that can be told apart without colour."""
+"""Curves that can be distinguished without colour."""
 _TABLE_ROWS = 40
 """Thresholds of the longest table."""
 

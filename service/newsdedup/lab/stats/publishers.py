@@ -145,5 +145,9 @@ def plagiarism_zone(ranked: Sequence[SourceRank]) -> int | None:
 
 
 def moving_level(ranked: Sequence[SourceRank], *, width: int) -> list[float]:
-    """Return for each source its level pooled with `width` neighbours on either side."""
+    """Return for each source the share of duplicates among all items of it and its neighbours.
+
+    Neighbours are `width` sources on either side in the ranking, fewer at its ends. Items are
+    pooled, so a large source weighs more.
+    """
     return [pooled_level(ranked[max(0, at - width) : at + width + 1]) for at in range(len(ranked))]

@@ -89,14 +89,14 @@ class SynonymsStudy:
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
         figures = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
-        group = restore_group(figures)
+        group, sizes = restore_group(figures), figures["sizes"]
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
             "dictionaries": dictionaries_digest(choice.dictionaries),
         }
         words = self._stages.run("synonyms-words", of_words, lambda: self._words(group))
-        variants = {name: self._variant(name, group, figures, of_words) for name in choice.variants}
+        variants = {name: self._variant(name, group, sizes, of_words) for name in choice.variants}
         times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
         return synonyms_report({**about, "group": figures, "words": words}, variants, times)
@@ -149,12 +149,12 @@ class SynonymsStudy:
         return band_figures(self._collection, self._choice.band, lemmas, self._synonyms)
 
     def _variant(
-        self, name: str, group: ControlGroup, figures: dict[str, Any], made_of: dict[str, object]
+        self, name: str, group: ControlGroup, sizes: Sequence[int], made_of: dict[str, object]
     ) -> Any:
         """Return histograms, mean coefficients and seconds of comparing the group in one variant.
 
-        They are computed, or read from the stage's file. `figures` are those of the group stage,
-        `made_of` the parameters of the stage.
+        They are read from the stage's file if it was made with the parameters `made_of`, else
+        computed and stored. `sizes` are the lengths of the group's texts.
         """
 
         def work() -> object:
@@ -162,7 +162,7 @@ class SynonymsStudy:
             words = self._words_of(name, group.places)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
-                found = compare_group(words, group, figures["sizes"], advance)
+                found = compare_group(words, group, sizes, advance)
                 return {**found, "seconds": round(self._clock() - began, 1)}
 
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)

@@ -17,7 +17,7 @@ SAME_PHRASES = 0.6
 OTHER_NAMES = 0.45
 """Value of the feature `names` from which each of two such texts names other people or places."""
 
-_ALERT_LEMMAS = 24
+ALERT_LEMMAS = 24
 """Content lemmas of the longest text that is taken for an alert: a report tells both."""
 
 Contradiction = Literal["days", "figures", "places", "counts", "over", "names"]
@@ -100,7 +100,7 @@ _OVER = _ALL_CLEAR | _lemma_hashes(
 
 def is_called_off(one: TextView, other: TextView) -> bool:
     """Return whether two short texts are about an alert, and exactly one is its all-clear."""
-    if max(one.size, other.size) > _ALERT_LEMMAS:
+    if max(one.size, other.size) > ALERT_LEMMAS:
         return False
     ours, theirs = _without_weights(one.lemmas), _without_weights(other.lemmas)
     first, second = not _OVER.isdisjoint(ours), not _OVER.isdisjoint(theirs)

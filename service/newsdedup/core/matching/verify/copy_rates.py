@@ -11,6 +11,9 @@ otherwise than where it was fitted.
 from collections.abc import Iterable, Sequence
 from math import exp, log
 
+import numpy as np
+from numpy.typing import NDArray
+
 from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import DAY, HOUR
 
@@ -19,6 +22,9 @@ BINS_PER_LOGIT = 2
 
 LOGIT_LIMIT = 5
 """Logits beyond are counted in the last bin."""
+
+LOWEST_LOGIT = -LOGIT_LIMIT + 0.5 / BINS_PER_LOGIT - 0.01
+"""Logits up to this one are counted in the lowest bin: they need not be known more exactly."""
 
 LOGIT_BINS = 2 * LOGIT_LIMIT * BINS_PER_LOGIT + 1
 
@@ -56,6 +62,12 @@ def pair_kind(*, same: bool, apart: Micros) -> int:
     `same` tells whether both are of one source, `apart` how far apart in time they are.
     """
     return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
+
+
+def pair_kinds(*, same: NDArray[np.bool_], apart: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the `pair_kind` of many pairs."""
+    later = np.searchsorted(_LATER, apart, side="right")
+    return np.where(same, 0, PAIR_KINDS // 2) + later
 
 
 def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:
@@ -126,13 +138,13 @@ def _logit(share: float) -> float:
     return log(share / (1 - share))
 
 
-_TRANSLATED = {"ru", "uk"}
+TRANSLATED = {"ru", "uk"}
 """Two languages whose texts are compared word by word (core/words/folding.py)."""
 
 
 def is_translated(left: Entry, right: Entry) -> bool:
     """Return whether one entry is Russian and the other Ukrainian."""
-    return {left.lang, right.lang} == _TRANSLATED
+    return {left.lang, right.lang} == TRANSLATED
 
 
 def is_swapped(left: Entry, right: Entry) -> bool:

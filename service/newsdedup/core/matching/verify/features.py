@@ -13,7 +13,7 @@ from newsdedup.core.matching.verify.opening import Stated, count_missing_figures
 from newsdedup.core.matching.verify.phrases import SharedPhrases, shared_phrases
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
 
-_RARE_NAME = 10 * PER_NAT
+RARE_NAME = 10 * PER_NAT
 """The weight of one very rare name."""
 
 
@@ -100,7 +100,7 @@ def _names(pair: ViewPair) -> float:
     """
     left = _missing_weight(pair.earlier.names, pair.later_lemmas)
     right = _missing_weight(pair.later.names, pair.earlier_lemmas)
-    return log1p(min(left, right) / _RARE_NAME)
+    return log1p(min(left, right) / RARE_NAME)
 
 
 def _subject(pair: ViewPair) -> float:
@@ -115,7 +115,7 @@ def _subject(pair: ViewPair) -> float:
         return 0.0
     left = _missing_weight(pair.earlier.head, pair.later_lemmas)
     right = _missing_weight(pair.later.head, pair.earlier_lemmas)
-    return log1p(min(left, right) / _RARE_NAME) * pair.phrases.fresh / phrases
+    return log1p(min(left, right) / RARE_NAME) * pair.phrases.fresh / phrases
 
 
 def _freshness(pair: ViewPair) -> float:

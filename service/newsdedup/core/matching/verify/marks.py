@@ -28,7 +28,7 @@ _KEY_LEMMAS = 4
 """Heaviest lemmas of the first sentence whose pairs are keys: six of them."""
 
 _STATISTICS = Struct(f"<I{PAIR_KINDS}h")
-_CENTS = 100
+CENTS = 100
 """A shift has two decimals."""
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
@@ -86,7 +86,7 @@ def read_shifts(entry: Entry) -> Shifts:
 
 
 def _from_cents(cents: Iterable[int]) -> Shifts:
-    return tuple([value / _CENTS for value in cents])
+    return tuple([value / CENTS for value in cents])
 
 
 def read_phrases(mark: Fingerprint) -> Phrases:
@@ -106,7 +106,7 @@ def update_mark(
 # They change only with a bucket.
 @lru_cache(maxsize=2)
 def _pack_statistics(shifts: Shifts, bucket: int) -> bytes:
-    return _STATISTICS.pack(bucket, *[round(value * _CENTS) for value in shifts])
+    return _STATISTICS.pack(bucket, *[round(value * CENTS) for value in shifts])
 
 
 def pack_view(view: TextView) -> bytes:

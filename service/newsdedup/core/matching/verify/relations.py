@@ -1,8 +1,13 @@
 """How two messages stand to each other: ordered rules over their comparison."""
 
+import numpy as np
+from numpy.typing import NDArray
+
 from newsdedup.core.facts.comparison import ordinals_conflict
-from newsdedup.core.matching.verify.contradictions import Contradiction
+from newsdedup.core.matching.verify.bounds import Bounds
+from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, Contradiction
 from newsdedup.core.matching.verify.features import ViewComparison
+from newsdedup.core.matching.verify.figure_bounds import Floats
 from newsdedup.core.matching.verify.phrases import resemblance
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Relation
@@ -87,6 +92,25 @@ def choose_relation(
         return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < _STALE
     return "none" if template or text_probability < _SIMILAR_TEXT else "similar"
+
+
+def may_be_plain_copy(bounds: Bounds) -> NDArray[np.bool_]:
+    """Return for which of the bounded texts `is_plain_copy` may hold."""
+    return bounds.phrases >= PLAIN_PHRASES
+
+
+def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> NDArray[np.bool_]:
+    """Return which of the bounded texts may be more than nothing to one that they do not copy.
+
+    `scores` bound the probabilities by the texts alone. The conditions are those of
+    `choose_relation`, without what bounds do not say.
+    """
+    shorter, longer = np.minimum(bounds.sizes, view.size), np.maximum(bounds.sizes, view.size)
+    part = (bounds.cover >= _PART_COVERED) & (longer >= _PART_RATIO * np.maximum(1, shorter))
+    moved = bounds.moved | (longer <= ALERT_LEMMAS)
+    more = (bounds.phrases > 0) | bounds.moved | (bounds.signature >= _MOVED_SIGNATURE)
+    update = (bounds.head >= _MOVED_HEAD) & moved & more
+    return part | update | (scores >= _SIMILAR_TEXT)
 
 
 def _have_facts_moved(comparison: ViewComparison) -> bool:

@@ -1,0 +1,91 @@
+"""No bound is below what the full comparison finds, for made-up news and for any words."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.verify.viewing import seen_as
+from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.core.matching.verify.bounds import BoundTables
+from newsdedup.core.matching.verify.features import compare_views
+from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.view import TextView
+from newsdedup.synthetic.stream import generate_stream
+
+MODEL = shipped_model()
+CLOSE = 1e-9
+
+WORDS = (
+    *(
+        "мэр",
+        "открыл",
+        "мост",
+        "ремонт",
+        "14",
+        "месяцев",
+        "32",
+        "миллиона",
+        "крон",
+        "1,2",
+        "тысячи",
+    ),
+    *("понедельник", "15 мая", "в 10:40", "в 11:20", "авария", "погибли", "5", "7", "человек"),
+    *("Рябинин", "Заозерск", "the", "Mayor", "opened", "bridge", "17th", "18th", "package", "2:1"),
+    *("5%", "5", "-5", "dollars", "12,345", "12", "thousand", "отбой", "тревога", ".", ".", "\n"),
+)
+texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
+uses = st.sampled_from([0, 1, 2, 3, 5])
+
+
+def check(one: TextView, others: list[TextView], *, same: bool) -> None:
+    bodies = [pack_mark(VerifierMark(other)).body for other in others]
+    bounds = BoundTables(one, MODEL).bound(bodies, np.full(len(others), same))
+    for place, other in enumerate(others):
+        for earlier, later in ((one, other), (other, one)):
+            for repeated in (False, same):
+                compared = compare_views(earlier, later, repeated=repeated)
+                features = compared.features
+                assert bounds.logit[place] >= MODEL.logit(features) - CLOSE
+                assert bounds.head[place] == pytest.approx(features.head)
+                assert bounds.signature[place] >= features.signature - CLOSE
+                assert bounds.phrases[place] == compared.phrases.shared
+                covers = (compared.cover_earlier, compared.cover_later)
+                assert bounds.cover[place] == pytest.approx(max(covers))
+                assert bounds.sizes[place] == other.size
+                moved = features.conflicts or features.opening_both or features.dates
+                assert bounds.moved[place] or not moved
+
+
+@given(texts, st.lists(texts, min_size=1, max_size=4), st.booleans(), uses, uses)
+def test_no_bound_is_below_what_two_texts_of_any_words_share(one, others, same, ours, theirs):
+    views = [seen_as(other, lambda phrase: phrase % (theirs + 1)) for other in others]
+    check(seen_as(one, lambda phrase: phrase % (ours + 1)), views, same=same)
+
+
+@cache
+def made_up_views() -> list[TextView]:
+    items = [planted.item for planted in generate_stream(150)]
+    said = [f"{item.get('title', '')}\n{item.get('text', '')}" for item in items]
+    return [seen_as(text, lambda phrase: phrase % 3) for text in said]
+
+
+def test_no_bound_is_below_what_made_up_news_share():
+    views = made_up_views()
+    for one in views[::5]:
+        check(one, views, same=False)
+
+
+def test_most_pairs_of_made_up_news_are_ruled_out():
+    views = made_up_views()
+    bodies = [pack_mark(VerifierMark(view)).body for view in views]
+    bounds = [BoundTables(view, MODEL).bound(bodies, np.zeros(len(views), bool)) for view in views]
+    open_pairs = sum(int((bound.logit > -3).sum()) - 1 for bound in bounds)
+    assert open_pairs < 0.1 * len(views) ** 2
+
+
+def test_a_text_without_anything_is_bounded():
+    check(seen_as(""), [seen_as(""), seen_as("Пожар на складе. Пострадали 5 рабочих.")], same=True)
+    check(seen_as("Пожар на складе. Пострадали 5 рабочих."), [seen_as("")], same=False)
