@@ -58,6 +58,26 @@ def test_a_worker_is_measured_against_its_own_empty_runner(kafka, redis, items):
     )
 
 
+def test_the_latency_of_a_worker_is_measured_at_each_rate(kafka, redis, items):
+    servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
+    rates = ["--rate", "20,40", "--seconds", "0.5"]
+    told = measured(items, "--kafka", *servers, *rates)
+    for runner in ("faust", "aiokafka"):
+        for kind in ("whole", "empty"):
+            figures = told["latency"][runner][kind]
+            assert [figures[rate]["records"] for rate in ("20", "40")] == [10, 20]
+            for one in figures.values():
+                assert 0 < one["p50_ms"] <= one["p90_ms"] <= one["p99_ms"] <= one["max_ms"]
+    assert redis.ask("KEYS", "*bench*") == []
+
+
+def test_a_latency_needs_as_many_items_as_its_rates_take(kafka, redis, items):
+    servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
+    done = run("bench", items, "--kafka", *servers, "--rate", "200", cwd=items.parent)
+    assert done.returncode != 0
+    assert b"2,050 items are needed" in done.stderr
+
+
 def test_the_index_is_measured_against_its_peer_in_the_same_server(redis, items):
     told = measured(items, "--redis", "--redis-url", redis.url)
     ratio = told["redis"] / told["peers"]["datasketch_redis"]

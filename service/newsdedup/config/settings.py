@@ -243,9 +243,9 @@ class WorkerSettings:
         256, WholeNumber("records", most=10_000), "Records that are worked on at once."
     )
     linger: timedelta = setting(
-        timedelta(milliseconds=20),
+        timedelta(0),
         Duration(zero=True),
-        "How long a batch that is not full waits for more.",
+        "How long a batch that is not full waits for more; an idle worker adds as much delay.",
     )
     session: timedelta = setting(
         timedelta(seconds=10),

@@ -16,7 +16,7 @@ from newsdedup.cli.options import (
     parse_duration,
     parse_input_place,
 )
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 
@@ -40,6 +40,18 @@ _Dense = Annotated[
         "Bring all items into one window of this length, and measure as it fills.",
         parser=parse_duration,
     ),
+]
+_Rates = Annotated[
+    str | None,
+    option(
+        "--rate",
+        "N,...",
+        "With --kafka: measure the latency at these rates, in items per second, instead of the "
+        "throughput.",
+    ),
+]
+_Seconds = Annotated[
+    float, typer.Option("--seconds", metavar="S", help="How long each rate of --rate lasts.")
 ]
 _BenchHelpers = Annotated[
     int,
@@ -79,6 +91,7 @@ _RedisUrl = Annotated[
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
     "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
+    "newsdedup bench items.jsonl --kafka --rule verified --rate 20,100,300,600 --seconds 10",
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
     "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
 )
@@ -91,6 +104,8 @@ def measure_speed(
     redis: _BenchRedis = False,
     kafka_servers: _KafkaServers = None,
     redis_url: _RedisUrl = None,
+    rate: _Rates = None,
+    seconds: _Seconds = 10.0,
     helpers: _BenchHelpers = -1,
     rule: _BenchRule = "terms",
     config: Config = None,
@@ -105,16 +120,19 @@ def measure_speed(
     embedded share the analysis with helper processes; `alone` is what one process does.
     With --dense: analysis and decision as a window fills, the rate and the pairs compared for each
     step of 5,000 items. With --kafka: one worker end to end for each runner, against the same
-    runner that only passes records on. With --redis: the index in Redis alone. Both start servers
-    of their own unless --kafka-servers and --redis-url name some.
+    runner that only passes records on. With --rate also: the time from an item's record to the
+    arrival of its event, at a steady rate. With --redis: the index in Redis alone. Both start
+    servers of their own unless --kafka-servers and --redis-url name some.
     """
     from newsdedup import bootstrap
+    from newsdedup.cli.shown.latency_table import latency_table
     from newsdedup.lab.bench.dense import measure_density
     from newsdedup.lab.bench.growth import measure_growth
     from newsdedup.lab.bench.servers import bench_servers
     from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, bench_stages
     from newsdedup.lab.collections.items import load_collection
 
+    rates = _parse_rates(rate)
     if items and (redis or not kafka):
         require_libraries("datasketch")
     configuration = load_configuration(
@@ -129,18 +147,20 @@ def measure_speed(
             items, bootstrap.line_decoder(settings).content, line_limit=limit
         )
         if dense is not None:
-            if kafka or redis:
+            if kafka or redis or rates:
                 raise typer.BadParameter("--dense measures in memory: not with --kafka or --redis")
             figures["dense"] = measure_density(
                 collection, settings, span=dense, permutations=PEER_PERMUTATIONS, say=say
             )
-        elif kafka or redis:
+        elif kafka or redis or rates:
             figures = bench_servers(
                 collection,
                 configuration,
                 kafka=kafka,
                 redis=redis,
                 growth=growth or (),
+                rates=rates,
+                seconds=seconds,
                 helpers=max(0, helpers),
                 say=say,
             )
@@ -153,8 +173,18 @@ def measure_speed(
         raise typer.BadParameter("name ITEMS, or --growth N without --kafka or --redis")
     if json:
         print_json(figures)
+    elif rates:
+        stdout_console().print(latency_table(figures))
     else:
         _print_flat(figures)
+
+
+def _parse_rates(text: str | None) -> list[int]:
+    """Return whole numbers separated by commas; raise BadParameter for anything else."""
+    parts = [] if text is None else text.split(",")
+    if not all(part.strip().isdecimal() and int(part) for part in parts):
+        raise typer.BadParameter(f"{text}: expected whole numbers as 20,100", param_hint="--rate")
+    return [int(part) for part in parts]
 
 
 def _print_flat(figures: Mapping[Any, Any], prefix: str = "") -> None:

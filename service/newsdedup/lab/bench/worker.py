@@ -85,21 +85,28 @@ class PassThrough:
         self.telemetry.batch(prepared.report)
         freeze_survivors()
 
+    async def confirm(self, finished: Sequence[Prepared]) -> None:
+        """Do nothing: there is no outbox."""
+
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:  # noqa: ARG002 - none is away
         """Attempt once and return the outcome."""
         return await attempt()
 
 
-def time_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
+def time_worker(
+    settings: Settings, kind: WorkerKind, items: Sequence[bytes], *, with_analysis: bool = True
+) -> WorkerRates:
     """Process the input topic with one worker; called in a process of its own."""
-    return asyncio.run(_run_worker(settings, kind, items))
+    return asyncio.run(_run_worker(settings, kind, items, with_analysis=with_analysis))
 
 
-async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[bytes]) -> WorkerRates:
-    """Run one worker over the input topic, which holds `items`, and return its rates.
+async def _run_worker(
+    settings: Settings, kind: WorkerKind, items: Sequence[bytes], *, with_analysis: bool
+) -> WorkerRates:
+    """Run one worker over the input topic, which gets `items`, and return its rates.
 
-    An "empty" worker only passes records on, and its analysis rate is 0. A "whole" one is timed
-    without Kafka first: it analyzes `items` twice, and the second time counts. Its namespace is
+    An "empty" worker only passes records on, and its analysis rate is 0. A "whole" one analyzes
+    `items` without Kafka first, and `with_analysis` once more, which is timed. Its namespace is
     deleted.
     """
     count = RecordCounter(len(items))
@@ -120,7 +127,9 @@ async def _run_worker(settings: Settings, kind: WorkerKind, items: Sequence[byte
             ]
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
             await _analysis_rate(worker, records, size=settings.worker.batch)
-            analysis = await _analysis_rate(worker, records, size=settings.worker.batch)
+            analysis = 0.0
+            if with_analysis:
+                analysis = await _analysis_rate(worker, records, size=settings.worker.batch)
             await _run_loop(service.make_loop(settings, opened, worker), count)
         finally:
             await worker.close()

@@ -21,24 +21,22 @@ from newsdedup.adapters.kafka.records import (
     position_name,
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
+from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     GroupMember,
     run_unless_stopped,
     start_offset,
 )
+from newsdedup.runners.worker.in_flight import BatchesInFlight
 from newsdedup.runners.worker.partitions import LagTracker, PartitionMerge
-from newsdedup.runners.worker.worker import Prepared
+from newsdedup.runners.worker.service import cancel_all
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 _POLL_SECONDS: Final = 1.0
 """Longest wait for new records, and so for noticing a stop."""
 _DAY_MS: Final = 24 * 3600 * 1000
 _FETCH_BYTES: Final = 4 << 20
-
-
-class CommitGivenUp(NewsdedupError):
-    """Kafka is away while the worker stops: the offsets are not committed."""
 
 
 class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka ships no types
@@ -48,7 +46,6 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._worker = worker
         self._member = member
         self._merge = PartitionMerge(member.batch)
-        self._linger_ms = round(member.linger_seconds * 1000)
         self._stopping = asyncio.Event()
         self._assign_error: NewsdedupError | None = None
         """An error of `on_partitions_assigned`, which aiokafka would only log."""
@@ -146,32 +143,35 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._sought.add(tp)
 
     async def _process_batches(self) -> None:
-        """Finish and commit batch after batch, preparing the next one meanwhile."""
-        ahead: Prepared | None = None
-        while not self._stopping.is_set():
-            in_hand = ahead or await self._next()
-            ahead = None
-            if in_hand is None:
-                continue
-            upcoming = asyncio.ensure_future(self._next())
-            try:
-                await self._worker.finish(in_hand)
-                self._worker.fail("before_commit")
-                await self._commit(in_hand.batch)
-                ahead = await upcoming
-            finally:
-                upcoming.cancel()
-                await asyncio.gather(upcoming, return_exceptions=True)
+        """Read, finish and acknowledge batches until the worker is stopped; raise any error."""
+        in_flight = BatchesInFlight(
+            self._worker,
+            self._commit,
+            batch=self._member.batch,
+            linger_seconds=self._member.linger_seconds,
+            stopping=self._stopping,
+        )
+        reading = asyncio.ensure_future(self._read_batches(in_flight))
+        try:
+            waiting: set[asyncio.Future[None]] = {reading, in_flight.failure}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for one in (in_flight.failure, reading):
+                if one.done():
+                    one.result()
+            await in_flight.drain()
+        finally:
+            await cancel_all([reading])
+            await in_flight.cancel()
 
-    async def _next(self) -> Prepared | None:
-        """Return the next batch, analyzed; None if no record came for a while."""
-        await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
-        if self._assign_error is not None:
-            raise self._assign_error
-        if 0 < len(self._merge) < self._member.batch:
-            await self._poll(self._linger_ms)
-        batch = self._merge.take_batch()
-        return await self._worker.prepare(batch) if batch else None
+    async def _read_batches(self, in_flight: BatchesInFlight) -> None:
+        """Read and analyze what comes until the worker is stopped."""
+        while not self._stopping.is_set():
+            await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
+            if self._assign_error is not None:
+                raise self._assign_error
+            batch = self._merge.take_batch(most=in_flight.room)
+            if batch:
+                await in_flight.add(await self._worker.prepare(batch))
 
     async def _poll(self, timeout_ms: int) -> None:
         """Buffer records, about equally many of each partition; wait only if there is a timeout."""
@@ -205,10 +205,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Commit the end of a batch, waiting for Kafka; uncommitted records come again."""
         ends = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
-        try:
-            await self._worker.waited("kafka", partial(self._commit_assigned, ends))
-        except CommitGivenUp as reason:
-            LOG.warning("not_committed reason=%s", reason)
+        await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 
     async def _commit_assigned(self, ends: Mapping[TopicPartition, int]) -> None:
         """Commit the offsets of partitions still assigned; do not retry once the worker stops."""

@@ -49,6 +49,10 @@ class BatchProcessor(Protocol):
         """Judge and publish a batch; when this returns its offsets may be committed."""
         ...
 
+    async def confirm(self, finished: Sequence[Prepared]) -> None:
+        """Forget what is kept to publish finished batches again."""
+        ...
+
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt, repeated while it raises Unavailable."""
         ...

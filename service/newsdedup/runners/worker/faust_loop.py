@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
-from faust.types import TP, EventT, Message
+from faust.types import TP, Message
 
 from newsdedup.adapters.kafka.client import kafka_unavailable
 from newsdedup.adapters.kafka.records import (
@@ -22,10 +22,10 @@ from newsdedup.adapters.kafka.records import (
     sort_records,
 )
 from newsdedup.ports.errors import StateMoved, Unavailable
+from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     GroupMember,
-    join_prepared,
     run_unless_stopped,
     start_offset,
 )
@@ -36,11 +36,9 @@ from newsdedup.runners.worker.faust_app import (
     quieten_faust,
     run_app,
 )
-from newsdedup.runners.worker.worker import Prepared
+from newsdedup.runners.worker.in_flight import BatchesInFlight
 
 LOG: Final = logging.getLogger("newsdedup.faust")
-_MIN_LINGER_SECONDS: Final = 0.001
-"""Faust takes 0 for no limit."""
 _STOP_SECONDS: Final = 10.0
 _COMMIT_SECONDS: Final = 10.0
 
@@ -51,14 +49,10 @@ class FaustLoop:
     def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
         self._member = member
-        self._linger = max(member.linger_seconds, _MIN_LINGER_SECONDS)
         self._stopping = asyncio.Event()
         self._app: SeekingApp | None = None
-        self._failure: asyncio.Future[None] = asyncio.Future()
-        """Receives the error that must end the app; Faust alone would log it and continue."""
-        self._in_hand: asyncio.Future[None] | None = None
-        """The batch that is being judged, published and committed."""
-        self._waiting: list[Prepared] = []
+        self._in_flight: BatchesInFlight | None = None
+        """The batches of the app. Its failure ends the app; Faust alone would log it and go on."""
 
     def stop(self) -> None:
         """Let `run` return after the batch in hand."""
@@ -97,7 +91,13 @@ class FaustLoop:
 
     async def _run_one_app(self) -> None:
         """Run an app until the worker is stopped; raise the error if one ends the app before."""
-        self._failure = asyncio.get_running_loop().create_future()
+        in_flight = self._in_flight = BatchesInFlight(
+            self._worker,
+            self._commit,
+            batch=self._member.batch,
+            linger_seconds=self._member.linger_seconds,
+            stopping=self._stopping,
+        )
         app = create_app(
             self._member.access,
             group=self._member.group,
@@ -110,13 +110,13 @@ class FaustLoop:
         running = asyncio.ensure_future(run_app(app))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            waiting: list[asyncio.Future[Any]] = [self._failure, running, stopping]
+            waiting: list[asyncio.Future[Any]] = [in_flight.failure, running, stopping]
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            if self._stopping.is_set():
-                await self._wait_in_hand()
-            for one in (self._failure, running):
+            for one in (in_flight.failure, running):
                 if one.done():
                     one.result()
+            if self._stopping.is_set():
+                await in_flight.drain()
         finally:
             running.cancel()
             stopping.cancel()
@@ -129,12 +129,8 @@ class FaustLoop:
         An app that does not stop in time is left to the end of the process.
         """
         self._app = None
-        self._waiting.clear()
-        if self._in_hand is not None:
-            self._in_hand.cancel()
-            await asyncio.gather(self._in_hand, return_exceptions=True)
-            self._in_hand = None
-        self._failure.cancel()
+        if self._in_flight is not None:
+            await self._in_flight.cancel()
         app.cancel_consumer_after(_STOP_SECONDS / 2)
         try:
             async with asyncio.timeout(_STOP_SECONDS):
@@ -164,25 +160,25 @@ class FaustLoop:
     async def _read_stream(self, stream: Any) -> None:
         """Process the records of the stream; never return, or Faust would restart this agent."""
         try:
-            # Faust's type of a stream lacks noack_take.
-            async for events in stream.noack_take(self._member.batch, within=self._linger):
-                await self._take(events)
+            messages: list[Message] = []
+            # Faust's types lack the queue of a channel.
+            is_empty = stream.channel.queue.empty
+            async for event in stream.noack().events():
+                if self._accept(event.message):
+                    messages.append(event.message)
+                if messages and (is_empty() or len(messages) >= self._room()):
+                    await self._take(messages)
+                    messages.clear()
         except Exception as error:  # noqa: BLE001 - `run` raises it
             self._fail(error)
         await asyncio.Event().wait()
 
-    async def _take(self, events: Sequence[EventT[bytes]]) -> None:
-        """Analyze records for the next batch; if it is full, wait until the running one ends."""
-        messages = [event.message for event in events if self._accept(event.message)]
-        if not messages:
-            return
+    async def _take(self, messages: Sequence[Message]) -> None:
+        """Analyze records for the next batch; if that is full, wait until it is taken."""
         records = sort_records(from_faust(message) for message in messages)
         prepared = await self._worker.prepare(records)
-        # Not before the wait: meanwhile the end of a batch may begin a new list.
-        self._waiting.append(prepared)
-        self._finish_next()
-        while self._is_busy() and self._waiting_records() >= self._member.batch:
-            await self._wait_in_hand()
+        if self._in_flight is not None:
+            await self._in_flight.add(prepared)
 
     def _accept(self, message: Message) -> bool:
         """Return whether a record was read after the last rebalance; Kafka delivers others again.
@@ -195,48 +191,28 @@ class FaustLoop:
         self._app.gaps.check(message.tp, message.offset)
         return True
 
-    def _is_busy(self) -> bool:
-        return self._in_hand is not None and not self._failure.done()
-
-    def _waiting_records(self) -> int:
-        return sum(len(prepared.batch) for prepared in self._waiting)
-
-    def _finish_next(self) -> None:
-        """Start one task to finish all prepared records, unless one runs or the worker stops."""
-        if self._in_hand is None and self._waiting and not self._stopping.is_set():
-            ready, self._waiting = join_prepared(self._waiting), []
-            self._in_hand = asyncio.ensure_future(self._finish(ready))
-
-    async def _wait_in_hand(self) -> None:
-        """Wait for the running batch, if any, without cancelling it if the caller is cancelled."""
-        if self._in_hand is not None:
-            await asyncio.shield(self._in_hand)
-
-    async def _finish(self, prepared: Prepared) -> None:
-        """Judge, publish and commit a batch, then start the next; an error ends the app."""
-        try:
-            await self._worker.finish(prepared)
-            self._worker.fail("before_commit")
-            await self._commit(prepared.batch)
-        except Exception as error:  # noqa: BLE001 - `run` raises it
-            self._fail(error)
-            return
-        self._in_hand = None
-        self._finish_next()
+    def _room(self) -> int:
+        return 1 if self._in_flight is None else self._in_flight.room
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Commit the end offsets of a batch; log a timeout, as the next commit covers them."""
+        """Commit the end offsets of a batch; try again when the broker is silent.
+
+        Raise CommitGivenUp if the broker is silent while the worker stops.
+        """
         ends = end_offsets(batch)
-        if self._app is None:
-            return
-        self._app.lag_tracker.note_done(ends)
-        try:
-            async with asyncio.timeout(_COMMIT_SECONDS):
-                await self._app.commit_ends({TP(*place): end for place, end in ends.items()})
-        except TimeoutError:
-            LOG.warning("not_committed_yet")
+        while self._app is not None:
+            self._app.lag_tracker.note_done(ends)
+            try:
+                async with asyncio.timeout(_COMMIT_SECONDS):
+                    await self._app.commit_ends({TP(*place): end for place, end in ends.items()})
+            except TimeoutError as error:
+                if self._stopping.is_set():
+                    raise CommitGivenUp("kafka: the broker does not answer") from error
+                LOG.warning("not_committed_yet")
+            else:
+                return
 
     def _fail(self, error: Exception) -> None:
         """Make `_run_one_app` raise this error; later errors of the same app are ignored."""
-        if not self._failure.done():
-            self._failure.set_exception(error)
+        if self._in_flight is not None:
+            self._in_flight.fail(error)

@@ -53,15 +53,17 @@ class PartitionMerge:
             self._waiting.pop(place, None)
             self._latest.pop(place, None)
 
-    def take_batch(self) -> list[ReceivedRecord]:
+    def take_batch(self, *, most: int | None = None) -> list[ReceivedRecord]:
         """Remove and return the next batch: of the buffered records those with earliest timestamps.
 
-        Records of one partition stay in their order.
+        It has `most` records at most, or those of a full batch. Records of one partition stay in
+        their order.
         """
+        most = self._batch if most is None else most
         fronts = [(self._next_turn(place), place) for place, more in self._waiting.items() if more]
         heapify(fronts)
         batch: list[ReceivedRecord] = []
-        while fronts and len(batch) < self._batch:
+        while fronts and len(batch) < most:
             turn, place = heappop(fronts)
             batch.append(self._waiting[place].popleft())
             self._latest[place] = turn

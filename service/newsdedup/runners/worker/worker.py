@@ -47,6 +47,8 @@ class Prepared:
     batch: Sequence[ReceivedRecord]
     arrivals: list[Arrival[ReceivedRecord]]
     report: BatchReport
+    outbox_numbers: Sequence[str] = ()
+    """Where the outbox has the events of the batch, once it is finished."""
 
 
 class Worker:
@@ -108,7 +110,7 @@ class Worker:
             caused_events(arrivals), failed_records(arrivals), withdrawn=withdrawn_items(arrivals)
         )
         self.fail("after_publish")
-        await self.waited("redis", lambda: self._outbox.published(result.outbox_numbers))
+        prepared.outbox_numbers = result.outbox_numbers
         report.dead = Counter(letter.rejection.code for letter in letters)
         report.seconds["publish"] = monotonic() - began
         if self._shadow is not None:
@@ -116,6 +118,12 @@ class Worker:
         self.telemetry.batch(report)
         self.progressed_at = monotonic()
         freeze_survivors()
+
+    async def confirm(self, finished: Sequence[Prepared]) -> None:
+        """Delete the events of finished batches from the outbox, waiting while Redis is away."""
+        numbers = [number for prepared in finished for number in prepared.outbox_numbers]
+        if numbers:
+            await self.waited("redis", lambda: self._outbox.published(numbers))
 
     async def adopt(self, *, older_than_ms: int) -> int:
         """Publish the events that have waited so long in the outbox; return how many.
