@@ -16,6 +16,7 @@ from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.acts import Act
+from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.runners.files.finished import judge_collection
@@ -164,7 +165,8 @@ def deduplicated(
     return judge_collection(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),
-        analyzer=bootstrap.item_analyzer(settings),
+        # No helper processes: each would run the program's main module.
+        analysis=BatchAnalysis(bootstrap.item_analyzer(settings)),
         rule=active_rule,
         recorder=bootstrap.stream_learner(active_rule),
     )

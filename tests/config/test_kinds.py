@@ -13,6 +13,7 @@ from newsdedup.config.kinds import (
     LARGEST,
     LONGEST_DURATION,
     MILLISECONDS,
+    AutoNumber,
     Duration,
     FilePath,
     LineOfText,
@@ -25,6 +26,7 @@ from newsdedup.config.kinds import (
 )
 
 KINDS: tuple[SettingKind[Any], ...] = (
+    AutoNumber("processes", most=64),
     WholeNumber("items", least=0),
     WholeNumber("terms", least=2, most=64),
     OneOf(("terms", "verified")),
@@ -45,7 +47,7 @@ raws = st.one_of(
     st.floats(),
     st.text(),
     st.from_regex(r"\A[0-9]{1,20} ?[A-Za-z]{0,3}\Z"),
-    st.sampled_from(["terms", "72h", "16MiB", "0s", "12", "md5", "tf, md5"]),
+    st.sampled_from(["terms", "72h", "16MiB", "0s", "12", "auto", "md5", "tf, md5"]),
     st.sampled_from(["a:1 , b", "[::1]:2", "a:x", "redis://h/1", "redis://:p@h", "a{b", "News.1"]),
     st.from_regex(r"\A(rediss?|unix)://[ah:@/?&=.\[\]0-9%-]{0,20}\Z"),
     st.lists(st.sampled_from(["md5", "tf"])),

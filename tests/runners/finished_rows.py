@@ -12,6 +12,7 @@ from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.runners.files.finished import judge_collection
 from newsdedup.runners.files.result import Result
 
@@ -40,7 +41,7 @@ def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
     return judge_collection(
         rows,
         read=lambda row: decode_row(row, limits=LIMITS),
-        analyzer=item_analyzer(),
+        analysis=BatchAnalysis(item_analyzer()),
         rule=bootstrap.make_rule(SETTINGS),
     )
 

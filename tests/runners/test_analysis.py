@@ -12,6 +12,7 @@ from newsdedup.config import Settings
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.ports.errors import Rejection
 from newsdedup.synthetic.stream import demo_stream
 
@@ -33,13 +34,20 @@ def alone():
 
 @pytest.fixture(scope="module")
 def shared():
-    analysis = BatchAnalysis(
-        bootstrap.item_analyzer(SETTINGS),
-        helpers=2,
-        make=partial(bootstrap.item_analyzer, SETTINGS),
-    )
+    yield from with_helpers(2)
+
+
+def with_helpers(number, **options):
+    """Yield an analysis whose helpers are ready; end them when the test is over."""
+    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), helpers(number, **options))
+    analysis.wait_for_helpers()
+    assert analysis.shares == 1 + number
     yield analysis
     analysis.close()
+
+
+def helpers(number, **options):
+    return HelperProcesses(number, partial(bootstrap.item_analyzer, SETTINGS), **options)
 
 
 def arrivals(items):
@@ -79,11 +87,7 @@ def test_a_batch_that_was_begun_early_need_not_come(items, alone, shared):
 @pytest.mark.parametrize("begun", [True, False])
 def test_the_share_of_a_dead_helper_is_analyzed_here(items, alone, begun):
     others = multiprocessing.active_children()
-    shared = BatchAnalysis(
-        bootstrap.item_analyzer(SETTINGS),
-        helpers=2,
-        make=partial(bootstrap.item_analyzer, SETTINGS),
-    )
+    shared = next(with_helpers(2))
     batch = arrivals(items[100:200])
     shared.analyze(arrivals(items[:100]), following=batch if begun else ())
     dead = next(one for one in multiprocessing.active_children() if one not in others)
@@ -104,3 +108,49 @@ def test_records_without_an_item_are_passed_over(alone):
     rejected = Arrival(None, rejection=Rejection("not_json", "broken"))
     alone.analyze([rejected])
     assert rejected.analyzed is None
+
+
+def test_a_stream_is_analyzed_in_its_order(items, alone, shared):
+    reports = [item for item, _ in items]
+    streams = [list(one.analyze_stream(reports * 2)) for one in (alone, shared)]
+    seen = [[(entry_of(one, at=0), one.item) for one in stream] for stream in streams]
+    assert seen[0] == seen[1]
+    assert [item for _, item in seen[0]] == reports * 2
+
+
+def test_the_texts_of_documents_come_back_where_they_are_asked_for(items, alone):
+    reports = [item for item, _ in items]
+    for whole in with_helpers(1, texts=True):
+        assert list(whole.analyze_stream(reports)) == list(alone.analyze_stream(reports))
+
+
+def test_a_helper_that_cannot_load_its_tables_is_not_waited_for(items, alone):
+    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), HelperProcesses(1, no_analyzer))
+    analysis.wait_for_helpers()
+    assert analysis.shares == 1
+    assert same(items[:60], alone, analysis)
+    analysis.close()
+
+
+def no_analyzer():
+    raise SystemExit(1)
+
+
+def test_a_short_input_starts_no_process(items, alone):
+    before = multiprocessing.active_children()
+    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), helpers(1), start_after=301)
+    assert same(items[:300], alone, analysis)
+    assert multiprocessing.active_children() == before
+    analysis.close()
+
+
+def test_a_long_input_starts_its_helpers_on_the_way(items, alone):
+    before = multiprocessing.active_children()
+    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), helpers(1), start_after=40)
+    for begin in range(0, 300, 20):
+        assert same(items[begin : begin + 20], alone, analysis)
+        assert (len(multiprocessing.active_children()) > len(before)) == (begin >= 20)
+    analysis.wait_for_helpers()
+    assert same(items, alone, analysis)
+    analysis.close()
+    assert multiprocessing.active_children() == before

@@ -4,12 +4,14 @@ from functools import partial
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.files_of_settings import load_background
+from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, make_methods
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.words.background import Background
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.batch_analysis import WORTH_HELPERS, BatchAnalysis
+from newsdedup.engine.helper_processes import HelperProcesses
 
 
 def document_analyzer(settings: Settings, table: Background) -> Analyzer:
@@ -31,6 +33,18 @@ def item_analyzer(
     )
 
 
-def batch_analysis(settings: Settings, items: ItemAnalyzer) -> BatchAnalysis:
-    """Return the analysis of batches, with the configured number of helper processes."""
-    return BatchAnalysis(items, helpers=settings.run.helpers, make=partial(item_analyzer, settings))
+def batch_analysis(
+    settings: Settings, items: ItemAnalyzer, *, texts: bool = False
+) -> BatchAnalysis:
+    """Return the analysis of batches, with the configured helper processes; the caller closes it.
+
+    A configured number is started at once, that which the machine allows after 2,000 items. With
+    `texts` what helpers analyze has the text and terms of its document, too.
+    """
+    configured = settings.run.helpers
+    number = choose_helpers(configured, read_machine()).number
+    return BatchAnalysis(
+        items,
+        HelperProcesses(number, partial(item_analyzer, settings), texts=texts),
+        start_after=WORTH_HELPERS if configured is None else 0,
+    )

@@ -101,7 +101,7 @@ def _setting_option(key: str, metavar: str) -> Any:
 State = Annotated[str | None, _setting_option("run.state", "FILE")]
 Window = Annotated[str | None, _setting_option("rule.window", "DURATION")]
 RuleOption = Annotated[str | None, _setting_option("rule.name", "NAME")]
-Helpers = Annotated[int | None, _setting_option("run.helpers", "N")]
+Helpers = Annotated[str | None, _setting_option("run.helpers", "N")]
 Runner = Annotated[str | None, _setting_option("worker.runner", "NAME")]
 Kafka = Annotated[str | None, _setting_option("kafka.servers", "SERVERS")]
 Redis = Annotated[str | None, _setting_option("redis.url", "URL")]

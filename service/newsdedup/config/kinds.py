@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 _T = TypeVar("_T")
 
+AUTO = "auto"
 _LONGEST_TEXT = 1_000
 _SPELLED = {"true": True, "false": False, "1": True, "0": False}
 # The repeats are bounded: an endless number is refused, not read.
@@ -92,6 +93,36 @@ class WholeNumber:
     def plain(self, value: int) -> int:
         """Return the number."""
         return value
+
+
+@dataclass(frozen=True, slots=True)
+class AutoNumber:
+    """Whole numbers from 0, or `auto`: None, for a number that is chosen by the machine."""
+
+    unit: str
+    most: int
+
+    @property
+    def expected(self) -> str:
+        """Return "auto, or a whole number from 0 to MOST", the text of `parse`'s error."""
+        return f"auto, or {self._number.expected}"
+
+    @property
+    def _number(self) -> WholeNumber:
+        return WholeNumber(self.unit, least=0, most=self.most)
+
+    def parse(self, raw: object) -> int | None:
+        """Return the number, None for "auto"; raise ValueError for any other."""
+        if raw == AUTO:
+            return None
+        try:
+            return self._number.parse(raw)
+        except ValueError as error:
+            raise ValueError(self.expected) from error
+
+    def plain(self, value: int | None) -> int | str:
+        """Return the number, or "auto"."""
+        return AUTO if value is None else value
 
 
 @dataclass(frozen=True, slots=True)

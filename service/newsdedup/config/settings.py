@@ -10,6 +10,7 @@ from typing import Any
 
 from newsdedup.config.addresses import KafkaAddresses, NamespaceName, RedisUrl, TopicName
 from newsdedup.config.kinds import (
+    AutoNumber,
     Duration,
     FilePath,
     LineOfText,
@@ -112,10 +113,11 @@ class RunSettings:
         Duration(zero=True),
         "How long a batch that is not full waits for more.",
     )
-    helpers: int = setting(
-        0,
-        WholeNumber("processes", least=0, most=64),
-        "Processes that share the analysis with a run; each takes about 250 MB.",
+    helpers: int | None = setting(
+        None,
+        AutoNumber("processes", most=64),
+        "Processes that share the analysis; each takes up to 250 MB. `auto`: one for each "
+        "processor but one, where memory suffices, once an input turns out to be long.",
         flag="--helpers",
     )
     cascade: int = setting(

@@ -4,67 +4,27 @@ Analysis is pure and most of the work, so a batch can be cut into shares; the re
 together in order, and everything that decides stays in one process.
 """
 
-import logging
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
-from signal import SIG_IGN, SIGINT, SIGTERM, signal
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
-import msgspec
-
-from newsdedup.core.model import (
-    Document,
-    Fingerprint,
-    ItemKey,
-    Language,
-    NewsItem,
-    Passage,
-    Signature,
-    Term,
-    Version,
-)
-from newsdedup.core.moments import source_time
+from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import collector_paused
+from newsdedup.engine.helper_processes import Helper, HelperProcesses
 
-LOG = logging.getLogger("newsdedup.analysis")
-_NO_KEY = ItemKey("", "")
-"""The key of an item in a helper: only its text matters there."""
+WORTH_HELPERS = 2_000
+"""Items after which helpers are started, if an input turns out to be long."""
 _SMALLEST_SHARE = 16
 """Items below which a share is not worth the way to a helper and back."""
-_EIGHTHS = 8
-"""Parts of an even share, by which the share of this process shrinks and grows."""
-
-
-class _Request(NamedTuple):
-    """What a helper needs of an item."""
-
-    title: str
-    text: str
-    at: datetime | None
-    """The time of publication by the clock of the source, whatever its zone."""
-
-
-class _Response(NamedTuple):
-    """What a decision needs of an analyzed item; the text itself is not sent back."""
-
-    lang: Language
-    version: Version
-    numbers: tuple[str, ...]
-    names: tuple[str, ...]
-    terms: tuple[Term, ...]
-    weights: tuple[float, ...]
-    marks: tuple[Fingerprint, ...]
-    passages: tuple[Passage, ...]
-
-
-_ENCODE = msgspec.msgpack.Encoder().encode
-_DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response]).decode
-_DECODE_REQUESTS = msgspec.msgpack.Decoder(list[_Request]).decode
+_PARTS = 32
+"""Parts of a batch, by which the share of this process shrinks and grows."""
+_LARGEST_STEP = 8
+"""Parts by which that share changes at once, at most."""
+_STREAMED = 512
+"""Items of a batch where a stream is analyzed by itself, at most."""
+_STREAMED_CHARS = 1 << 24
+"""Letters after which such a batch is closed, however few its items are."""
 
 Arrivals = Sequence[Arrival[Any]]
 _Task = tuple[Arrival[Any], NewsItem]
@@ -74,37 +34,44 @@ _Task = tuple[Arrival[Any], NewsItem]
 class BatchAnalysis:
     """Analyzes batches with some helper processes; `close` ends them.
 
-    A helper that dies is logged and not replaced; this process analyzes its share.
-    This process has more to do than to analyze, so its share shrinks while the helpers have to
-    wait for it, and grows back to an even one while it has to wait for them.
+    The share of this process begins even. It shrinks while the helpers have to wait for it, for it
+    has more to do than to analyze, and grows while it has to wait for them: where other programs
+    take their processors, helpers get little or nothing.
     """
 
     def __init__(
         self,
         analyzer: ItemAnalyzer,
+        helpers: HelperProcesses | None = None,
         *,
-        helpers: int = 0,
-        make: Callable[[], ItemAnalyzer] | None = None,
+        start_after: int = 0,
     ) -> None:
+        """Prepare to analyze; the helpers are started after so many items, at once for 0."""
         self._analyzer = analyzer
-        self._helpers: list[Connection] = []
-        context = get_context("spawn")
-        for _ in range(helpers if make is not None else 0):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_help, args=(theirs, make), daemon=True)
-            process.start()
-            theirs.close()
-            self._helpers.append(ours)
-        self._eighths = _EIGHTHS
+        self._helpers = helpers
+        self._start_after = start_after
+        self._analyzed = 0
+        """Items so far, up to `start_after`."""
+        self._own_parts: int | None = None
+        """Parts of a batch that are analyzed here; None until helpers were ready."""
+        self._step = -1
+        """By how many parts that was changed last."""
         self._begun: Arrivals | None = None
         """The batch of which the helpers have their shares."""
         self._own: list[_Task] = []
-        self._shares: list[list[_Task]] = []
+        self._shares: list[tuple[Helper, list[_Task]]] = []
+        if helpers is not None and not start_after:
+            helpers.start()
 
     @property
     def shares(self) -> int:
-        """Return how many processes share a batch, this one included; dead helpers do not."""
-        return 1 + len(self._helpers)
+        """Return how many processes share a batch at the moment, this one included."""
+        return 1 + len(self._ready())
+
+    def wait_for_helpers(self) -> None:
+        """Start the helpers, and return when all can be used: a measurement begins warm."""
+        if self._helpers is not None:
+            self._helpers.wait()
 
     def analyze(self, arrivals: Arrivals, *, following: Arrivals = ()) -> None:
         """Set `analyzed` of every arrival that holds an item, in this process and the helpers.
@@ -118,123 +85,97 @@ class BatchAnalysis:
             self._analyze_here(self._own)
             self._adjust_own_share()
             self._collect()
+        self._start_if_worth(len(arrivals))
         if following:
             self._begin(following)
 
-    def analyze_items(self, items: Sequence[NewsItem]) -> list[Analyzed]:
-        """Return items analyzed, in their order."""
-        arrivals = [Arrival(None, item) for item in items]
-        self.analyze(arrivals)
-        return [one.analyzed for one in arrivals if one.analyzed is not None]
+    def analyze_stream(self, items: Iterable[NewsItem]) -> Iterator[Analyzed]:
+        """Yield items analyzed, in their order; up to two batches of 512 are read ahead."""
+        source = iter(items)
+        batch = _next_arrivals(source)
+        while batch:
+            following = _next_arrivals(source)
+            self.analyze(batch, following=following)
+            yield from [one.analyzed for one in batch if one.analyzed is not None]
+            batch = following
 
     def close(self) -> None:
-        """End the helper processes, by closing their pipes."""
-        for helper in self._helpers:
-            helper.close()
-        self._helpers.clear()
+        """End the helper processes."""
+        if self._helpers is not None:
+            self._helpers.close()
 
     def _begin(self, arrivals: Arrivals) -> None:
         """Send the helpers their shares of a batch, after they have returned those before."""
         self._collect()
         self._begun = arrivals
         tasks = [(one, one.content) for one in arrivals if isinstance(one.content, NewsItem)]
-        self._own, self._shares = _cut(tasks, len(self._helpers), eighths=self._eighths)
-        for helper, share in zip(self._helpers, self._shares, strict=False):
-            with suppress(OSError):  # of a dead helper, which `_collect` notices
-                helper.send_bytes(_ENCODE([_request(item) for _, item in share]))
+        helpers = self._ready()
+        if helpers and self._own_parts is None:
+            self._own_parts = _PARTS // (1 + len(helpers))
+        self._own, shares = _cut(tasks, len(helpers), parts=self._own_parts or 0)
+        self._shares = list(zip(helpers, shares, strict=False))
+        for helper, share in self._shares:
+            helper.send([item for _, item in share])
 
     def _collect(self) -> None:
-        """Receive the results of the helpers and set them in the arrivals of the batch begun.
-
-        If a helper has died, analyze its share here, and give it no other.
-        """
-        for helper, share in zip(tuple(self._helpers), self._shares, strict=False):
-            try:
-                responses = _DECODE_RESPONSES(helper.recv_bytes())
-            except (EOFError, OSError):
-                LOG.warning("helper_died: this process analyzes its items")
-                self._helpers.remove(helper)
-                helper.close()
+        """Receive the results of the helpers and set them in the arrivals of the batch begun."""
+        for helper, share in self._shares:
+            results = helper.receive([(item, arrival.data) for arrival, item in share])
+            if results is None:
                 self._analyze_here(share)
                 continue
-            for (arrival, item), response in zip(share, responses, strict=True):
-                arrival.analyzed = _put_together(item, arrival.data, response)
+            for (arrival, _), result in zip(share, results, strict=True):
+                arrival.analyzed = result
         self._begun, self._shares = None, []
 
     def _analyze_here(self, tasks: Iterable[_Task]) -> None:
-        """Analyze items in this process and set the results in their arrivals."""
         for arrival, item in tasks:
             arrival.analyzed = self._analyzer.analyze(item, arrival.data)
 
     def _adjust_own_share(self) -> None:
-        """Lower this process's share by an eighth if all helpers are done, else raise it."""
-        if self._shares:
-            waiting = all(helper.poll() for helper in self._helpers[: len(self._shares)])
-            self._eighths = min(_EIGHTHS, max(0, self._eighths + (-1 if waiting else 1)))
+        """Raise this process's share if it must wait for helpers, else lower it.
 
-
-def _cut(
-    tasks: list[_Task], helpers: int, *, eighths: int
-) -> tuple[list[_Task], list[list[_Task]]]:
-    """Return the tasks of this process, `eighths` of an even share, and those of each helper.
-
-    Few tasks stay in this process; then there are no shares of helpers.
-    """
-    even = max(_SMALLEST_SHARE, -(-len(tasks) // (1 + helpers)))
-    if len(tasks) <= even:
-        return tasks, []
-    own = even * eighths // _EIGHTHS
-    size = max(_SMALLEST_SHARE, -(-(len(tasks) - own) // helpers))
-    return tasks[:own], [tasks[begin : begin + size] for begin in range(own, len(tasks), size)]
-
-
-def _help(pipe: Connection, make: Callable[[], ItemAnalyzer]) -> None:
-    """Run a helper: answer the requests in the pipe until it is closed, or the other side dies."""
-    for interrupt in (SIGINT, SIGTERM):
-        signal(interrupt, SIG_IGN)  # the process that leads the run decides when it ends
-    analyzer = make()
-    while True:
-        try:
-            requests = _DECODE_REQUESTS(pipe.recv_bytes())
-            with collector_paused():
-                pipe.send_bytes(_ENCODE([_response(analyzer, one) for one in requests]))
-        except (EOFError, OSError):
+        By steps that double while they go one way and are halved where they turn.
+        """
+        if self._own_parts is None:
             return
+        behind = any(not helper.has_answered() for helper, _ in self._shares)
+        same_way = behind == (self._step > 0)
+        size = min(_LARGEST_STEP, 2 * abs(self._step)) if same_way else max(1, abs(self._step) // 2)
+        self._step = size if behind else -size
+        self._own_parts = min(_PARTS, max(0, self._own_parts + self._step))
+
+    def _start_if_worth(self, number: int) -> None:
+        """Start the helpers if, with so many items more, enough have come."""
+        if self._helpers is not None and self._analyzed < self._start_after:
+            self._analyzed += number
+            if self._analyzed >= self._start_after:
+                self._helpers.start()
+
+    def _ready(self) -> list[Helper]:
+        return [] if self._helpers is None else self._helpers.ready()
 
 
-def _request(item: NewsItem) -> _Request:
-    """Return what a helper needs of an item; its time loses the zone, not the local hour."""
-    at = source_time(item)
-    return _Request(item.title, item.text, None if at is None else at.replace(tzinfo=None))
+def _next_arrivals(items: Iterator[NewsItem]) -> Arrivals:
+    """Return the next batch of a stream; empty at its end."""
+    batch: list[Arrival[None]] = []
+    chars = 0
+    for item in items:
+        batch.append(Arrival(None, item))
+        chars += len(item.title) + len(item.text)
+        if len(batch) >= _STREAMED or chars >= _STREAMED_CHARS:
+            break
+    return batch
 
 
-def _response(analyzer: ItemAnalyzer, request: _Request) -> _Response:
-    """Analyze a request in a helper; return what the decision needs of the result."""
-    at = None if request.at is None else request.at.replace(tzinfo=UTC)
-    analyzed = analyzer.analyze(NewsItem(_NO_KEY, request.title, request.text, published_at=at))
-    document, signature = analyzed.document, analyzed.signature
-    return _Response(
-        document.lang,
-        document.version,
-        document.numbers,
-        document.names,
-        signature.terms,
-        signature.weights,
-        analyzed.marks,
-        analyzed.passages,
-    )
+def _cut(tasks: list[_Task], helpers: int, *, parts: int) -> tuple[list[_Task], list[list[_Task]]]:
+    """Return the tasks of this process, so many parts of all, and those of each helper.
 
-
-def _put_together(item: NewsItem, received: bytes, response: _Response) -> Analyzed:
-    """Return the analysis of an item from a helper's response; its document has no text."""
-    document = Document(
-        lang=response.lang,
-        title="",
-        text="",
-        terms=(),
-        numbers=response.numbers,
-        names=response.names,
-        version=response.version,
-    )
-    signed = Signature(response.terms, response.weights)
-    return Analyzed(item, document, signed, response.marks, received, response.passages)
+    Where less than a smallest share is left for helpers, all tasks stay in this process.
+    """
+    own = len(tasks) * parts // _PARTS
+    rest = len(tasks) - own
+    if not helpers or rest < _SMALLEST_SHARE or len(tasks) < 2 * _SMALLEST_SHARE:
+        return tasks, []
+    size = max(_SMALLEST_SHARE, -(-rest // helpers))
+    return tasks[:own], [tasks[begin : begin + size] for begin in range(own, len(tasks), size)]

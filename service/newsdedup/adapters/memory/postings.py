@@ -54,6 +54,11 @@ class Postings:
         sure = {o for key in filing.sure for o in self._each(key)}
         return sure.union(self._twice(filing.counted)) if filing.counted else sure
 
+    def count(self, filing: IndexKeys) -> int:
+        """Return how many ordinals stand in the lists of these keys, all of which `find` reads."""
+        lists = [self._lists.get(key, ()) for key in (*filing.counted, *filing.sure)]
+        return sum(1 if isinstance(one, int) else len(one) for one in lists)
+
     def _each(self, key: int) -> Iterable[int]:
         """Return the ordinals of a key; none, counted in `hot_skipped`, of a list too long."""
         ordinals = self._lists.get(key)

@@ -51,6 +51,10 @@ class MemoryStore:
         """Return the leaders that share enough keys with an entry, unordered."""
         return self._near(self._leaders, near)
 
+    def count_postings(self, near: Entry) -> int:
+        """Return how many postings a look-up for the leaders near an entry reads."""
+        return self._leaders.count(self._rule.index_keys(near))
+
     def members(self, near: Entry) -> Sequence[Record]:
         """Return the members of stories, not earlier than an entry, that share enough keys."""
         if near.effective_at > self._latest:

@@ -1,4 +1,4 @@
-"""Checks of the doctor: Python and libraries, data files, folder of the state, disk, terminal."""
+"""Checks of the doctor: Python, libraries, data files, state folder, disk, helpers, terminal."""
 
 import locale
 import os
@@ -191,7 +191,7 @@ def _version(distribution: str) -> str:
 
 
 def check_surroundings(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about the folder of the state, the disk and the terminal.
+    """Yield the findings about the folder of the state, the disk, helpers and the terminal.
 
     A state without a path will lie beside the output: then the current folder is checked.
     """
@@ -202,6 +202,7 @@ def check_surroundings(settings: Settings) -> Iterator[Finding]:
         yield check_state_file(state)
     if folder.is_dir():
         yield check_disk(folder, free=shutil.disk_usage(folder).free)
+    yield check_helpers(settings)
     yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
 
 
@@ -244,6 +245,14 @@ def check_disk(folder: Path, *, free: int) -> Finding:
     if free < _LITTLE_SPACE:
         return Finding("disk", "warn", text, "free some space before a long run")
     return Finding("disk", "ok", text)
+
+
+def check_helpers(settings: Settings) -> Finding:
+    """Report how many helper processes a run would use, and why."""
+    from newsdedup.bootstrap.machine import choose_helpers, read_machine
+
+    choice = choose_helpers(settings.run.helpers, read_machine())
+    return Finding("helpers", "ok", f"{choice.number} ({choice.reason})")
 
 
 def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:

@@ -1,4 +1,3 @@
-import os
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any
@@ -56,7 +55,9 @@ _Seconds = Annotated[
 _BenchHelpers = Annotated[
     int,
     option(
-        "--helpers", "N", "Helper processes. [default: one per further core; with --kafka none]"
+        "--helpers",
+        "N",
+        "Helper processes. [default: as many as `auto` chooses; with --kafka none]",
     ),
 ]
 _BenchRule = Annotated[
@@ -125,6 +126,7 @@ def measure_speed(
     servers of their own unless --kafka-servers and --redis-url name some.
     """
     from newsdedup import bootstrap
+    from newsdedup.bootstrap.machine import choose_helpers, read_machine
     from newsdedup.cli.shown.latency_table import latency_table
     from newsdedup.lab.bench.dense import measure_density
     from newsdedup.lab.bench.growth import measure_growth
@@ -165,7 +167,8 @@ def measure_speed(
                 say=say,
             )
         else:
-            sharing = helpers if helpers >= 0 else max(0, (os.cpu_count() or 1) - 1)
+            configured = helpers if helpers >= 0 else None
+            sharing = choose_helpers(configured, read_machine()).number
             figures = bench_stages(collection, settings, helpers=sharing, say=say)
     if growth and "growth" not in figures:
         figures["growth"] = measure_growth(sorted(growth), settings, say=say)

@@ -1,3 +1,4 @@
+from contextlib import closing
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
@@ -6,6 +7,7 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import (
     Config,
+    Helpers,
     Json,
     Quiet,
     RuleOption,
@@ -92,6 +94,7 @@ def deduplicate_dataset(
     window: _WindowOrNone = None,
     mapped: _Mapped = None,
     rule: RuleOption = None,
+    helpers: Helpers = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -111,19 +114,25 @@ def deduplicate_dataset(
 
     began = monotonic()
     settings = load_settings(
-        config, {"rule.window": _CENTURY if window == _NONE else window, "rule.name": rule}
+        config,
+        {
+            "rule.window": _CENTURY if window == _NONE else window,
+            "rule.name": rule,
+            "run.helpers": helpers,
+        },
     )
     limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
     rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
-    result = judge_collection(
-        show_count(rows, stderr_console(), of="rows", quiet=quiet),
-        read=lambda row: decode_row(row, limits=limits),
-        analyzer=bootstrap.item_analyzer(settings),
-        rule=judging,
-        recorder=bootstrap.stream_learner(judging),
-    )
+    with closing(bootstrap.batch_analysis(settings, bootstrap.item_analyzer(settings))) as analysis:
+        result = judge_collection(
+            show_count(rows, stderr_console(), of="rows", quiet=quiet),
+            read=lambda row: decode_row(row, limits=limits),
+            analysis=analysis,
+            rule=judging,
+            recorder=bootstrap.stream_learner(judging),
+        )
     if not result.items:
         raise NothingToRead(_no_items_message(result))
     write_result(result, places)

@@ -9,16 +9,14 @@ from statistics import fmean
 
 from newsdedup import bootstrap
 from newsdedup.adapters.memory.ledger import MemoryLedger
-from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.config import Settings
-from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.model import Entry, NewsItem
-from newsdedup.core.stories.records import Record
+from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.lab.bench.growth import resident_bytes
 from newsdedup.lab.bench.peers import MemoryPeer
+from newsdedup.lab.bench.work import CountingStore
 from newsdedup.lab.collections.items import Collection
 
 _STEP = 5_000
@@ -84,7 +82,7 @@ class _CountingEngine:
     def __init__(self, settings: Settings) -> None:
         self._rule = bootstrap.make_rule(settings)
         self._analyzer = bootstrap.item_analyzer(settings)
-        self._store = _CountingStore(self._rule)
+        self._store = CountingStore(self._rule)
         self._engine = Deduplicate(
             rule=self._rule,
             store=self._store,
@@ -116,20 +114,6 @@ class _CountingEngine:
         if isinstance(self._rule, VerifiedRule):
             return self._rule.pairs_compared
         return self._store.leaders_read
-
-
-class _CountingStore(MemoryStore):
-    """A store in memory that counts the leaders it returns."""
-
-    def __init__(self, rule: Rule) -> None:
-        super().__init__(rule)
-        self.leaders_read = 0
-
-    def leaders(self, near: Entry) -> Sequence[Record]:
-        """Return the leaders that share enough keys with an entry, and count them."""
-        leaders = super().leaders(near)
-        self.leaders_read += len(leaders)
-        return leaders
 
 
 def _compress(items: Sequence[NewsItem], span: timedelta) -> Iterator[NewsItem]:

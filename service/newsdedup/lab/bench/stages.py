@@ -20,6 +20,7 @@ from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
 from newsdedup.lab.bench.peers import MemoryPeer
 from newsdedup.lab.collections.items import Collection, arrival_entries
@@ -74,10 +75,10 @@ def bench_stages(
     alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
     shared = alone
     if helpers:
-        analysis = BatchAnalysis(
-            analyzer, helpers=helpers, make=partial(bootstrap.item_analyzer, settings)
-        )
+        make = partial(bootstrap.item_analyzer, settings)
+        analysis = BatchAnalysis(analyzer, HelperProcesses(helpers, make))
         say(f"warming {helpers} helper processes")
+        analysis.wait_for_helpers()
         arrival_entries(_analyzed(items, analysis))
         shared = _run_stages(collection, settings, analysis, say=say)
     say("datasketch")
@@ -127,9 +128,10 @@ def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:
 
 def _analyzed(items: Sequence[NewsItem], analysis: BatchAnalysis) -> Iterator[Analyzed]:
     """Yield the analyses of the items, computed in batches of 512 by the given processes."""
-    for begin in range(0, len(items), INDEX_BATCH):
-        yield from analysis.analyze_items(items[begin : begin + INDEX_BATCH])
-        freeze_survivors()  # as a run does between two batches
+    for number, one in enumerate(analysis.analyze_stream(items), start=1):
+        yield one
+        if number % INDEX_BATCH == 0:
+            freeze_survivors()  # as a run does between two batches
 
 
 def _tokenize(items: Sequence[NewsItem]) -> None:

@@ -2,8 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
+from sys import intern
 
 from newsdedup import __version__, bootstrap
 from newsdedup.config import Settings
@@ -13,7 +16,8 @@ from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.weights import idf
-from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.lab.collections.items import ItemFiles, open_items
 from newsdedup.lab.report.stages import StepProgress
 from newsdedup.ports.errors import SourceUnusable
@@ -27,7 +31,8 @@ class Corpus:
 
     items: ItemFiles
     analyzer: Analyzer
-    item_analyzer: ItemAnalyzer
+    batch_analysis: Callable[[], BatchAnalysis]
+    """Makes an analysis that returns texts, too; it is closed after each pass."""
     rule: Rule
     versions: Mapping[str, str]
     """Of what makes a report: newsdedup, background table, reading, rule."""
@@ -35,9 +40,9 @@ class Corpus:
     def analyzed(self, watch: StepProgress) -> Iterator[Analyzed]:
         """Yield the analyses of the items in file order; raise SourceUnusable if there are none."""
         count = 0
-        with watch.step("reading") as advance:
-            for item in self.items:
-                yield self.item_analyzer.analyze(item)
+        with closing(self.batch_analysis()) as analysis, watch.step("reading") as advance:
+            for one in analysis.analyze_stream(self.items):
+                yield one
                 count += 1
                 advance(1)
         if not count:
@@ -62,7 +67,12 @@ def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
     return Corpus(
         items,
         analyzer,
-        bootstrap.item_analyzer(settings, table, analyzer),
+        partial(
+            bootstrap.batch_analysis,
+            settings,
+            bootstrap.item_analyzer(settings, table, analyzer),
+            texts=True,
+        ),
         rule,
         component_versions(settings, table, analyzer, rule),
     )
@@ -114,7 +124,7 @@ def collect_documents(analyzed: Iterable[Analyzed]) -> Documents:
     nowhere = Watermark()
     rows = []
     for one in analyzed:
-        lemmas = tuple([term.lemma for term in one.document.terms])
+        lemmas = tuple([intern(term.lemma) for term in one.document.terms])
         at = effective_at(one.item, nowhere)
         rows.append(((at, one.item.key), lemmas, one.document.text))
     rows.sort()

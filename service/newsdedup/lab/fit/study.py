@@ -1,6 +1,7 @@
 """The study of `lab fit`: from items and labelled pairs to a model and its validation."""
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -119,11 +120,13 @@ def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
     """Read and analyze the items of a file or folder; return their entries."""
     decode, limit = bootstrap.line_decoder(settings).content, settings.limits.line_bytes
     found = load_collection([name], decode, line_limit=limit).items
-    analyzer = bootstrap.item_analyzer(settings)
     analyzed = []
-    with watch.step(f"reading {name}", len(found)) as advance:
-        for item in found:
-            analyzed.append(analyzer.analyze(item))
+    with (
+        closing(bootstrap.batch_analysis(settings, bootstrap.item_analyzer(settings))) as analysis,
+        watch.step(f"reading {name}", len(found)) as advance,
+    ):
+        for one in analysis.analyze_stream(found):
+            analyzed.append(one)
             advance(1)
     return arrival_entries(analyzed)
 

@@ -4,6 +4,7 @@ All rows are read and analyzed first, then judged in the total order of their it
 is ever corrected, and the order of dated rows does not matter.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -17,7 +18,8 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, place_times
-from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
@@ -46,14 +48,31 @@ def judge_collection(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,
-    analyzer: ItemAnalyzer,
+    analysis: BatchAnalysis,
     rule: Rule,
     recorder: StreamLearner | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
-    admitted: list[_Admitted] = []
     rejected: list[BadTableRow] = []
     taken: set[ItemKey] = set()
+    behind: deque[TableRow] = deque()
+    items = _items(rows, read, behind, rejected)
+    admitted = [
+        _admitted(behind.popleft(), analyzed, taken) for analyzed in analysis.analyze_stream(items)
+    ]
+    return Result(_judged(admitted, rule, recorder), rejected)
+
+
+def _items(
+    rows: Iterable[TableRow | BadTableRow],
+    read: Read,
+    behind: deque[TableRow],
+    rejected: list[BadTableRow],
+) -> Iterator[NewsItem]:
+    """Yield the items of rows, each after its row was added to `behind`; add others to `rejected`.
+
+    The analysis reads ahead, so several rows wait there.
+    """
     for row in rows:
         if isinstance(row, BadTableRow):
             rejected.append(row)
@@ -63,18 +82,16 @@ def judge_collection(
         except InvalidItem as error:
             rejected.append(bad_row(row, error))
             continue
-        admitted.append(_admitted(row, item, analyzer, taken))
-    return Result(_judged(admitted, rule, recorder), rejected)
+        behind.append(row)
+        yield item
 
 
-def _admitted(
-    row: TableRow, item: NewsItem, analyzer: ItemAnalyzer, taken: set[ItemKey]
-) -> _Admitted:
+def _admitted(row: TableRow, analyzed: Analyzed, taken: set[ItemKey]) -> _Admitted:
     """Return an analyzed row without its text, and add its key to `taken`.
 
     If a row before it has the same source and id, it gets a key that no other item has.
     """
-    analyzed = analyzer.analyze(item)
+    item = analyzed.item
     repeated = item.key in taken
     key = ItemKey(item.key.source, f"{item.key.id}\0{len(taken):012}") if repeated else item.key
     taken.add(key)

@@ -1,5 +1,6 @@
 import json as encoder
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from newsdedup.core.document import Analyzer
     from newsdedup.core.model import NewsItem
     from newsdedup.core.words.background import Background
-    from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+    from newsdedup.engine.analyzer import Analyzed
+    from newsdedup.engine.batch_analysis import BatchAnalysis
     from newsdedup.lab.collections.pairs import LabelledPair, PairFile
     from newsdedup.lab.score.replay import Replay
     from newsdedup.lab.score.sweep import Sweep
@@ -132,9 +134,9 @@ def score_rule(
     )
     index_names(item.key for item in collection.items).require_any(labelled.pairs, labels)
     watch = Steps(stderr_console(), quiet=quiet)
-    analyzed = _analyze_items(
-        collection.items, bootstrap.item_analyzer(settings, table, analyzer), watch
-    )
+    items_analyzer = bootstrap.item_analyzer(settings, table, analyzer)
+    with closing(bootstrap.batch_analysis(settings, items_analyzer, texts=True)) as analysis:
+        analyzed = _analyze_items(collection.items, analysis, watch)
     replay = replay_collection(analyzed, judging, bootstrap.stream_learner(judging), watch=watch)
     figures = score_figures(labelled, replay, lines_left_out=collection.left_out, watch=watch)
     _write_errors(errors, explain_errors(labelled.pairs, replay))
@@ -207,13 +209,13 @@ def _chosen_methods(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _analyze_items(
-    items: Sequence["NewsItem"], analyzer: "ItemAnalyzer", watch: Steps
+    items: Sequence["NewsItem"], analysis: "BatchAnalysis", watch: Steps
 ) -> list["Analyzed"]:
-    """Analyze items one after the other and show progress; return the results in their order."""
+    """Analyze items and show progress; return the results in their order."""
     analyzed = []
     with watch.step("analyzing", len(items)) as advance:
-        for item in items:
-            analyzed.append(analyzer.analyze(item))
+        for one in analysis.analyze_stream(items):
+            analyzed.append(one)
             advance(1)
     return analyzed
 

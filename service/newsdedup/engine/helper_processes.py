@@ -1,0 +1,247 @@
+"""Helper processes: each analyzes the items that are sent to it, with an analyzer of its own.
+
+A helper is used once it has loaded its tables; nobody waits for that. One that dies, or that the
+system refuses to start, is not replaced: the process that sent it items analyzes them itself.
+"""
+
+import atexit
+import logging
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from multiprocessing import get_context, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from signal import SIG_BLOCK, SIG_SETMASK, SIGINT, SIGTERM, pthread_sigmask
+from typing import NamedTuple
+
+import msgspec
+
+from newsdedup.core.model import (
+    Document,
+    Fingerprint,
+    ItemKey,
+    Language,
+    NewsItem,
+    Passage,
+    Signature,
+    Term,
+    Version,
+)
+from newsdedup.core.moments import source_time
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.collector import collector_paused
+
+LOG = logging.getLogger("newsdedup.analysis")
+
+MakeAnalyzer = Callable[[], ItemAnalyzer]
+"""Makes the analyzer of a helper; it is sent to the helper, so it must be picklable."""
+
+ReceivedItem = tuple[NewsItem, bytes]
+"""An item and the bytes that it came as."""
+
+_NO_KEY = ItemKey("", "")
+"""The key of an item in a helper: only its text matters there."""
+_READY = b"ready"
+"""The first message of a helper."""
+
+
+class _Request(NamedTuple):
+    """What a helper needs of an item."""
+
+    title: str
+    text: str
+    at: datetime | None
+    """The time of publication by the clock of the source, whatever its zone."""
+
+
+class _Text(NamedTuple):
+    """The parts of a document that only studies of texts need."""
+
+    title: str
+    text: str
+    terms: tuple[Term, ...]
+
+
+_NO_TEXT = _Text("", "", ())
+
+
+class _Response(NamedTuple):
+    """What a decision needs of an analyzed item, and the text if it was asked for."""
+
+    lang: Language
+    version: Version
+    numbers: tuple[str, ...]
+    names: tuple[str, ...]
+    terms: tuple[Term, ...]
+    weights: tuple[float, ...]
+    marks: tuple[Fingerprint, ...]
+    passages: tuple[Passage, ...]
+    text: _Text
+
+
+_ENCODE = msgspec.msgpack.Encoder().encode
+_DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response]).decode
+_DECODE_REQUESTS = msgspec.msgpack.Decoder(list[_Request]).decode
+
+
+class Helper:
+    """One helper process and the pipe to it."""
+
+    def __init__(self, process: BaseProcess, pipe: Connection) -> None:
+        self._process = process
+        self._pipe = pipe
+        self.alive = True
+        """Whether it may answer; False from the first failure of its pipe on."""
+        self.ready = False
+        """Whether it has loaded its tables, as far as `look` has seen."""
+
+    def look(self, *, wait: bool = False) -> None:
+        """Set `ready` if the helper has said so; `wait` until it does or dies."""
+        try:
+            if self.alive and not self.ready and (wait or self._pipe.poll()):
+                self.ready = self._pipe.recv_bytes() == _READY
+        except (EOFError, OSError):
+            self.alive = False
+            LOG.warning("helper_died: it could not load its tables")
+
+    def has_answered(self) -> bool:
+        """Return whether the answer can be received without waiting."""
+        try:
+            return not self.alive or self._pipe.poll()
+        except OSError:
+            return True
+
+    def send(self, items: Sequence[NewsItem]) -> None:
+        """Ask for the analysis of some items; the answers before must have been received."""
+        try:
+            self._pipe.send_bytes(_ENCODE([_request(item) for item in items]))
+        except OSError:
+            self.alive = False
+
+    def receive(self, sent: Sequence[ReceivedItem]) -> list[Analyzed] | None:
+        """Return the analysis of the items that were sent last; None if the helper has died."""
+        try:
+            responses = _DECODE_RESPONSES(self._pipe.recv_bytes()) if self.alive else None
+        except (EOFError, OSError):
+            self.alive, responses = False, None
+        if responses is None:
+            LOG.warning("helper_died: this process analyzes its items")
+            return None
+        return [_put_together(*one) for one in zip(sent, responses, strict=True)]
+
+    def end(self) -> None:
+        """End the process; it holds nothing that would be lost."""
+        self.alive = False
+        self._pipe.close()
+        self._process.kill()
+        self._process.join()
+
+
+class HelperProcesses:
+    """Some helpers, started when `start` is first called; `close` ends them."""
+
+    def __init__(self, number: int, make: MakeAnalyzer, *, texts: bool = False) -> None:
+        """Prepare to start that many; with `texts` they return the texts of documents, too."""
+        self.number = number
+        self._make = make
+        self._texts = texts
+        self._started: list[Helper] = []
+
+    def start(self) -> None:
+        """Start the helpers unless that was done before; fewer if the system refuses more."""
+        if self._started or not self.number:
+            return
+        atexit.register(self.close)  # before that of multiprocessing, which waits for them
+        context = get_context("spawn")
+        # The helpers inherit the mask: this process decides when they end. The tracker comes
+        # first, for its start unblocks the signals again.
+        resource_tracker.ensure_running()
+        before = pthread_sigmask(SIG_BLOCK, (SIGINT, SIGTERM))
+        try:
+            for _ in range(self.number):
+                ours, theirs = context.Pipe()
+                process = context.Process(
+                    target=_help, args=(theirs, self._make, self._texts), daemon=True
+                )
+                process.start()
+                theirs.close()
+                self._started.append(Helper(process, ours))
+        except OSError as error:
+            self.number = len(self._started)
+            LOG.warning("helper_refused: %s", error)
+        finally:
+            pthread_sigmask(SIG_SETMASK, before)
+
+    def ready(self) -> list[Helper]:
+        """Return those that have loaded their tables and are alive, without waiting for others."""
+        for helper in self._started:
+            helper.look()
+        return [helper for helper in self._started if helper.ready and helper.alive]
+
+    def wait(self) -> None:
+        """Start the helpers, and return when each is ready or has died."""
+        self.start()
+        for helper in self._started:
+            helper.look(wait=True)
+
+    def close(self) -> None:
+        """End all helpers; none is started after this."""
+        atexit.unregister(self.close)
+        self.number = 0
+        for helper in self._started:
+            helper.end()
+        self._started.clear()
+
+
+def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
+    """Run a helper: answer the requests in the pipe until it is closed, or the other side dies."""
+    analyzer = make()
+    try:
+        pipe.send_bytes(_READY)
+        while True:
+            requests = _DECODE_REQUESTS(pipe.recv_bytes())
+            with collector_paused():
+                responses = [_response(analyzer, one, texts=texts) for one in requests]
+                pipe.send_bytes(_ENCODE(responses))
+    except (EOFError, OSError):
+        return
+
+
+def _request(item: NewsItem) -> _Request:
+    """Return what a helper needs of an item; its time loses the zone, not the local hour."""
+    at = source_time(item)
+    return _Request(item.title, item.text, None if at is None else at.replace(tzinfo=None))
+
+
+def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response:
+    """Analyze a request in a helper; return what the other side needs of the result."""
+    at = None if request.at is None else request.at.replace(tzinfo=UTC)
+    analyzed = analyzer.analyze(NewsItem(_NO_KEY, request.title, request.text, published_at=at))
+    document, signature = analyzed.document, analyzed.signature
+    return _Response(
+        document.lang,
+        document.version,
+        document.numbers,
+        document.names,
+        signature.terms,
+        signature.weights,
+        analyzed.marks,
+        analyzed.passages,
+        _Text(document.title, document.text, document.terms) if texts else _NO_TEXT,
+    )
+
+
+def _put_together(received: ReceivedItem, response: _Response) -> Analyzed:
+    """Return the analysis of an item from a helper's response."""
+    item, data = received
+    document = Document(
+        lang=response.lang,
+        title=response.text.title,
+        text=response.text.text,
+        terms=response.text.terms,
+        numbers=response.numbers,
+        names=response.names,
+        version=response.version,
+    )
+    signed = Signature(response.terms, response.weights)
+    return Analyzed(item, document, signed, response.marks, data, response.passages)

@@ -1,0 +1,97 @@
+"""Counts of the work that an item causes, by the number of items in the window: no times.
+
+The same entries give the same counts on every machine.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import msgspec
+
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.model import Entry
+from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.judge import decide
+from newsdedup.core.stories.records import Record
+
+
+class CountingStore(MemoryStore):
+    """A store in memory that counts the leaders it returns."""
+
+    def __init__(self, rule: Rule) -> None:
+        super().__init__(rule)
+        self.leaders_read = 0
+
+    def leaders(self, near: Entry) -> Sequence[Record]:
+        """Return the leaders that share enough keys with an entry, and count them."""
+        leaders = super().leaders(near)
+        self.leaders_read += len(leaders)
+        return leaders
+
+
+class Work(NamedTuple):
+    """What some items caused, in the sum or per item."""
+
+    postings: float
+    """Ordinals in the posting lists of their keys."""
+    leaders: float
+    """Records that the look-ups for leaders returned."""
+    comparisons: float
+    """Pairs that the rule compared in full."""
+    bytes: float
+    """Of their records in MessagePack, the form in which Redis keeps them."""
+    blocks: float
+    """Blocks of memory that are in use after their decisions and were not before."""
+
+    def minus(self, other: "Work") -> "Work":
+        """Return the differences."""
+        return Work(*(mine - theirs for mine, theirs in zip(self, other, strict=True)))
+
+    def over(self, divisor: "Work | float") -> "Work":
+        """Return the quotients: by a number, or by each value of other work."""
+        divisors = divisor if isinstance(divisor, Work) else [divisor] * len(self)
+        return Work(*(mine / by for mine, by in zip(self, divisors, strict=True)))
+
+
+@dataclass(slots=True)
+class _Counts:
+    """The work done so far over one store."""
+
+    rule: Rule
+    store: CountingStore
+    postings: int = 0
+    bytes: int = 0
+
+    def now(self) -> Work:
+        """Return the counts since the start."""
+        read = self.store.leaders_read
+        compared = self.rule.pairs_compared if isinstance(self.rule, VerifiedRule) else read
+        blocks = sys.getallocatedblocks()
+        return Work(self.postings, read, compared, self.bytes, blocks)
+
+
+def work_per_item(entries: Sequence[Entry], rule: Rule, *, sizes: Sequence[int]) -> Iterator[Work]:
+    """Decide and store the entries in their order; yield the work per item at each window size.
+
+    Nothing expires. At each of the ascending `sizes` it is the mean over the last quarter of the
+    items until there, so that the windows of two sizes are in the proportion of the sizes. A rule
+    without bounds compares all leaders that it is given.
+    """
+    store = CountingStore(rule)
+    counts = _Counts(rule, store)
+    begins = {size - size // 4 for size in sizes}
+    before = counts.now()
+    for number, entry in enumerate(entries, start=1):
+        if number - 1 in begins:
+            before = counts.now()
+        counts.postings += store.count_postings(entry)
+        settlement = decide(Publish(entry), rule, store)
+        store.store(settlement, bucket=0)
+        counts.bytes += sum(len(msgspec.msgpack.encode(one)) for one in settlement.changed)
+        del settlement
+        if number in sizes:
+            yield counts.now().minus(before).over(number // 4)
