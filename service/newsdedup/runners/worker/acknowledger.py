@@ -7,7 +7,6 @@ from contextlib import suppress
 from typing import Final
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.ports.errors import NewsdedupError
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import cancel_all
 from newsdedup.runners.worker.worker import Prepared
@@ -19,7 +18,7 @@ _PAUSE_SECONDS: Final = 0.1
 """How long finished batches wait for others, to be acknowledged together."""
 
 
-class CommitGivenUp(NewsdedupError):
+class CommitGivenUp(Exception):
     """Kafka is away while the worker stops: the offsets are not committed."""
 
 
