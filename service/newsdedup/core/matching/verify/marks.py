@@ -160,12 +160,6 @@ def unpack_phrases(data: bytes) -> Phrases:
     return Phrases(read, tuple(tiers), limit)
 
 
-def packed_facts(body: bytes) -> bytes:
-    """Return the codes of the facts in the body of a mark, still packed."""
-    begin = _STATISTICS.size
-    return body[begin + _COUNTS.size + _NUMBER * (body[begin] + body[begin + 1]) :]
-
-
 def replace_phrases(data: bytes, sample: Phrases) -> bytes:
     """Return the packed view with this sample in the place of its phrases.
 
