@@ -10,13 +10,12 @@ from statistics import fmean
 from newsdedup import bootstrap
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.config import Settings
-from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.lab.bench.growth import resident_bytes
 from newsdedup.lab.bench.peers import MemoryPeer
-from newsdedup.lab.bench.work import CountingStore
+from newsdedup.lab.bench.work import CountingStore, count_comparisons
 from newsdedup.lab.collections.items import Collection
 
 _STEP = 5_000
@@ -110,10 +109,7 @@ class _CountingEngine:
         return counts
 
     def _compared(self) -> int:
-        """Return how many pairs were compared; rules without bounds compare all candidates."""
-        if isinstance(self._rule, VerifiedRule):
-            return self._rule.pairs_compared
-        return self._store.leaders_read
+        return count_comparisons(self._rule, self._store)
 
 
 def _compress(items: Sequence[NewsItem], span: timedelta) -> Iterator[NewsItem]:

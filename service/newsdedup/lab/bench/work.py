@@ -33,6 +33,14 @@ class CountingStore(MemoryStore):
         return leaders
 
 
+def count_comparisons(rule: Rule, store: CountingStore) -> int:
+    """Return how many pairs were compared in full so far.
+
+    A rule without bounds compares all leaders that the store returned.
+    """
+    return rule.pairs_compared if isinstance(rule, VerifiedRule) else store.leaders_read
+
+
 class Work(NamedTuple):
     """What some items caused, in the sum or per item."""
 
@@ -69,7 +77,7 @@ class _Counts:
     def now(self) -> Work:
         """Return the counts since the start."""
         read = self.store.leaders_read
-        compared = self.rule.pairs_compared if isinstance(self.rule, VerifiedRule) else read
+        compared = count_comparisons(self.rule, self.store)
         blocks = sys.getallocatedblocks()
         return Work(self.postings, read, compared, self.bytes, blocks)
 
@@ -78,8 +86,7 @@ def work_per_item(entries: Sequence[Entry], rule: Rule, *, sizes: Sequence[int])
     """Decide and store the entries in their order; yield the work per item at each window size.
 
     Nothing expires. At each of the ascending `sizes` it is the mean over the last quarter of the
-    items until there, so that the windows of two sizes are in the proportion of the sizes. A rule
-    without bounds compares all leaders that it is given.
+    items until there, so that the windows of two sizes are in the proportion of the sizes.
     """
     store = CountingStore(rule)
     counts = _Counts(rule, store)
