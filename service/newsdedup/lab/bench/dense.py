@@ -15,6 +15,7 @@ from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.lab.bench.growth import resident_bytes
 from newsdedup.lab.bench.peers import MemoryPeer
+from newsdedup.lab.bench.quantiles import quantile
 from newsdedup.lab.bench.work import CountingStore, count_comparisons
 from newsdedup.lab.collections.items import Collection
 
@@ -132,9 +133,8 @@ def _rate(work: Callable[[], object], count: int) -> float:
 def _summary(counts: Sequence[int]) -> dict[str, float]:
     """Return mean, median and 99th percentile."""
     ordered = sorted(counts)
-    last = len(ordered) - 1
     return {
         "mean": round(fmean(ordered), 2),
-        "p50": ordered[last // 2],
-        "p99": ordered[int(0.99 * last)],
+        "p50": quantile(ordered, 0.5),
+        "p99": quantile(ordered, 0.99),
     }

@@ -17,6 +17,7 @@ from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.collector import freeze_survivors
+from newsdedup.lab.bench.quantiles import quantile
 from newsdedup.synthetic.stream import generate_stream
 
 _BATCH = 512
@@ -81,8 +82,5 @@ def resident_bytes() -> int:
 
 def _quantiles(seconds: Sequence[float]) -> dict[str, float]:
     """Return the median and the 99th percentile of durations, given in seconds, as milliseconds."""
-    ordered = sorted(seconds)
-    return {
-        name: round(1000 * ordered[int(share * (len(ordered) - 1))], 4)
-        for name, share in (("p50", 0.5), ("p99", 0.99))
-    }
+    ordered = sorted(1000 * one for one in seconds)
+    return {"p50": quantile(ordered, 0.5, digits=4), "p99": quantile(ordered, 0.99, digits=4)}

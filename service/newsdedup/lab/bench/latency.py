@@ -12,7 +12,7 @@ from newsdedup.config import Settings
 from newsdedup.config.settings import RUNNERS
 from newsdedup.lab.bench.kafka import temporary_topics
 from newsdedup.lab.bench.paced_stream import PacedStream
-from newsdedup.lab.bench.redis_growth import quantile
+from newsdedup.lab.bench.quantiles import quantile
 from newsdedup.lab.bench.stages import ReportStage
 from newsdedup.lab.bench.worker import WorkerKind, time_worker
 from newsdedup.lab.collections.items import Collection
@@ -108,5 +108,5 @@ def percentiles(times: Sequence[float]) -> Latencies:
     """Return the number of times given in seconds, and their percentiles in milliseconds."""
     ordered = sorted(1000 * time for time in times)
     shares = {"p50_ms": 0.5, "p90_ms": 0.9, "p99_ms": 0.99, "max_ms": 1.0}
-    found = {name: round(quantile(ordered, share), 1) for name, share in shares.items()}
+    found = {name: quantile(ordered, share, digits=1) for name, share in shares.items()}
     return {"records": len(times), **found}

@@ -18,11 +18,11 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
 from newsdedup.lab.bench.own_servers import delete_namespace
 from newsdedup.lab.bench.peers import RedisPeer, sketch_items
+from newsdedup.lab.bench.quantiles import quantile
 from newsdedup.lab.bench.redis_growth import (
     MEMORY_SAMPLE,
     judging_rate,
     look_up_times,
-    quantile,
     redis_growth,
 )
 from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, ReportStage

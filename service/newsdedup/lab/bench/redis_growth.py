@@ -17,6 +17,7 @@ from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.lab.bench.other_worlds import World
 from newsdedup.lab.bench.own_servers import delete_namespace
+from newsdedup.lab.bench.quantiles import quantile
 from newsdedup.ports.errors import StateMoved
 from newsdedup.ports.shared_store import (
     Commit,
@@ -61,11 +62,6 @@ async def _look_up_time(engine: SharedEngine, lookups: Sequence[Lookup]) -> floa
     began = perf_counter()
     await engine.store.look(lookups)
     return 1000 * (perf_counter() - began)
-
-
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """Return the quantile at `share`, from 0 to 1, of ascending values; there must be one."""
-    return round(ordered[int(share * (len(ordered) - 1))], 3)
 
 
 _TIMED_LOOK_UPS: Final = 2_000
