@@ -16,6 +16,7 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.lab.bench.growth import resident_bytes
 from newsdedup.lab.bench.peers import MemoryPeer
 from newsdedup.lab.bench.quantiles import quantile
+from newsdedup.lab.bench.stages import measure_time
 from newsdedup.lab.bench.work import CountingStore, count_comparisons
 from newsdedup.lab.collections.items import Collection
 
@@ -54,9 +55,9 @@ def measure_density(
         freeze_survivors()
         done += size
         before = resident_bytes()
-        rates.append(_rate(partial(engine.judge, batch), size))
+        rates.append(_processor_rate(partial(engine.judge, batch), items=size))
         gained = resident_bytes() - before
-        theirs = _rate(partial(peer.one_by_one, batch), size)
+        theirs = _processor_rate(partial(peer.one_by_one, batch), items=size)
         steps.append(
             {
                 "items": done,
@@ -123,11 +124,8 @@ def _compress(items: Sequence[NewsItem], span: timedelta) -> Iterator[NewsItem]:
         )
 
 
-def _rate(work: Callable[[], object], count: int) -> float:
-    """Return items per second of processor time."""
-    begin = time.process_time()
-    work()
-    return round(count / (time.process_time() - begin), 1)
+def _processor_rate(work: Callable[[], object], *, items: int) -> float:
+    return measure_time(work, items=items, clock=time.process_time).rate
 
 
 def _summary(counts: Sequence[int]) -> dict[str, float]:
