@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from newsdedup.core.facts.codes import CODE_BYTES
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.features import RARE_NAME, Features
-from newsdedup.core.matching.verify.figure_bounds import Counts, FigureTables, Flags, Floats
+from newsdedup.core.matching.verify.figure_bounds import (
+    SLOT_MASK,
+    SLOTS,
+    Counts,
+    FigureTables,
+    Flags,
+    Floats,
+)
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import SAMPLE_SIZE, TIERS, earlier_uses
 from newsdedup.core.matching.verify.view import (
@@ -52,8 +59,6 @@ The roles are a bit for each lemma of the first sentence, 64 of them, and for ea
 _HALF = 2
 """Bytes of the numbers in which the codes of facts are read: all parts of a mark are even."""
 _CODE_HALVES = CODE_BYTES // _HALF
-_SLOTS = 1 << 16
-_SLOT_MASK = _SLOTS - 1
 _MOST_SHIFT = 16
 _LEMMA_COLUMNS = np.arange(LEMMAS)
 _WORD_COLUMNS = np.arange(_WORDS)
@@ -65,7 +70,6 @@ _CELLS = 64
 
 _ROUNDING = 0.0001
 """More than rounding to four decimals adds, and than sums differ by the order of their terms."""
-
 
 _BOUNDED = {"mass", "head", "lead", "signature", "freshness", "numbers", "number_count"}
 """The features that speak for a duplicate; the others can only lower the log-odds."""
@@ -212,19 +216,19 @@ class _WordTable:
         self.count = len(words)
         self._words = np.array([*words, 0], np.uint32)
         self._shift = _separating_shift(words)
-        self._places = np.full(_SLOTS, self.count, np.uint8)
+        self._places = np.full(SLOTS, self.count, np.uint8)
         for place, word in enumerate(words):
-            self._places[word >> self._shift & _SLOT_MASK] = place
+            self._places[word >> self._shift & SLOT_MASK] = place
 
     def places(self, words: Words) -> NDArray[np.uint8]:
         """Return where each of other words stands; `count` for those that are none of ours."""
-        places = self._places.take(words >> self._shift & _SLOT_MASK)
+        places = self._places.take(words >> self._shift & SLOT_MASK)
         return np.where(self._words.take(places) == words, places, np.uint8(self.count))
 
 
 def _separating_shift(words: Sequence[int]) -> int:
     for shift in range(_MOST_SHIFT + 1):
-        if len({word >> shift & _SLOT_MASK for word in words}) == len(words):
+        if len({word >> shift & SLOT_MASK for word in words}) == len(words):
             return shift
     raise ValueError("no shift gives each word a slot of its own")
 

@@ -26,8 +26,9 @@ Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_SLOTS = 1 << 16
-_SLOT_MASK = _SLOTS - 1
+SLOTS = 1 << 16
+"""Of a table that is read by 16 bits of a word or value."""
+SLOT_MASK = SLOTS - 1
 _FIRST_DAY = lowest_code(FactKind.DAY)
 
 
@@ -48,11 +49,11 @@ class FigureTables:
     def __init__(self, facts: Codes, opening: Codes) -> None:
         values = {code >> VALUE_SHIFT for code in facts if code < FIRST_UNCOUNTED}
         self._values = len(values)
-        self._near = np.zeros(_SLOTS, np.uint32)
+        self._near = np.zeros(SLOTS, np.uint32)
         """For each range of values a bit for each of ours that may be one of them, rounded."""
         for place, value in enumerate(values):
             for near in range(value // NEAR_VALUES - 1, value // NEAR_VALUES + 2):
-                self._near[near & _SLOT_MASK] |= 1 << place
+                self._near[near & SLOT_MASK] |= 1 << place
         self._facts = np.array(facts, np.int64)
         self._opening = np.array(opening, np.int64)
         self._subjects = np.array([subject for code in facts if (subject := subject_code(code))])
@@ -74,7 +75,7 @@ class FigureTables:
         # Codes ascend, so that equal values of a text stand together.
         first = codes < FIRST_UNCOUNTED
         first[1:] &= (values[1:] != values[:-1]) | (rows[1:] != rows[:-1])
-        near = self._near.take(values // NEAR_VALUES & _SLOT_MASK) * first
+        near = self._near.take(values // NEAR_VALUES & SLOT_MASK) * first
         theirs = np.bincount(rows[first], minlength=texts)
         their_hits = np.bincount(rows[near != 0], minlength=texts)
         our_hits = np.zeros(texts, np.int64)
