@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.core.matching.verify.bounds import BoundTables
+from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.features import compare_views
 from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
 from newsdedup.core.matching.verify.view import TextView
@@ -57,6 +57,10 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 assert bounds.sizes[place] == other.size
                 moved = features.conflicts or features.opening_both or features.dates
                 assert bounds.moved[place] or not moved
+
+
+def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():
+    assert has_bounds(MODEL)
 
 
 @given(texts, st.lists(texts, min_size=1, max_size=4), st.booleans(), uses, uses)

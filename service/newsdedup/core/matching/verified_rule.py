@@ -23,7 +23,7 @@ from newsdedup.core.matching.rules import (
     Prospect,
 )
 from newsdedup.core.matching.verified_prospects import bound_entries, find_prospects
-from newsdedup.core.matching.verify.bounds import BoundTables
+from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
 from newsdedup.core.matching.verify.copy_rates import (
     greater_shift,
@@ -108,6 +108,7 @@ class VerifiedRule:
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
         self._read_mark = lru_cache(maxsize=_CACHED)(read_mark)
+        self._has_bounds = has_bounds(model)
         self._text_bounds: tuple[Entry | None, dict[ItemKey, float]] = (None, {})
         self._verify_in_order = lru_cache(maxsize=_CACHED)(self._verify_uncached)
 
@@ -152,9 +153,12 @@ class VerifiedRule:
     def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
         """Return those of many entries that may match one, by upper bounds of their features.
 
-        None for a few, and for a digest, which is compared by its passages.
+        None for a few, for a digest, which is compared by its passages, and under a model that
+        weighs what is not bounded.
         """
-        tables = None if len(others) <= _FEW or one.passages else self._make_tables(one)
+        if len(others) <= _FEW or one.passages or not self._has_bounds:
+            return None
+        tables = self._make_tables(one)
         if tables is None:
             return None
         bounds = bound_entries(tables, one, others, self.model)

@@ -95,19 +95,20 @@ class Bounds(NamedTuple):
     """The shifts that the other entry froze, a column for each kind of pair; exact, in cents."""
 
 
+def has_bounds(model: Model) -> bool:
+    """Return whether every feature that speaks for a duplicate by this model is bounded here."""
+    weighed = zip(Features._fields, model.weights, strict=True)
+    return all(weight <= 0 or name in _BOUNDED for name, weight in weighed)
+
+
 class BoundTables:
     """The tables of one text, by which others are bounded."""
 
     def __init__(self, view: TextView, model: Model) -> None:
         """Raise ValueError if no table holds the lemmas or the phrases of the text apart.
 
-        Also if the model weighs a feature that speaks for a duplicate and is not bounded here.
+        The bounds hold for a model that `has_bounds`.
         """
-        weighed = zip(Features._fields, model.weights, strict=True)
-        unbounded = [name for name, weight in weighed if weight > 0 and name not in _BOUNDED]
-        if unbounded:
-            msg = f"no bounds of {', '.join(unbounded)}"
-            raise ValueError(msg)
         self._view = view
         self._model = model
         self._weights = Features._make(model.weights)
