@@ -55,14 +55,10 @@ def find_attracted(entry: Entry, members: Sequence[Record], rule: Rule) -> Itera
     """Yield the members that may prefer a new leader to their own: it matches at least as well."""
     matching = rule.matcher(entry)
     prospects = rule.prospects(entry, [member.entry for member in members])
-    if prospects is None:
-        promising: Iterator[Record] = iter(members)
-    else:
-        promising = (
-            member
-            for prospect in prospects
-            if prospect.duplicate and _may_win(prospect.score, member := members[prospect.place])
-        )
+    promising = members
+    if prospects is not None:
+        copies = [(one.score, members[one.place]) for one in prospects if one.duplicate]
+        promising = [member for score, member in copies if _may_win(score, member)]
     for member in promising:
         match = matching(member.entry)
         if match is not None and match.duplicate and _may_win(match.score, member):
