@@ -1,3 +1,4 @@
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     duplicates_share,
     estimate_shifts,
     pair_kind,
+    pair_kinds,
 )
 
 SAME, OTHER = pair_kind(same=True, apart=0), pair_kind(same=False, apart=0)
@@ -42,6 +44,14 @@ def test_pairs_are_of_a_kind_by_source_and_by_time_apart():
     ]
     assert found == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]
     assert PAIR_KINDS == 6
+
+
+def test_the_kinds_of_many_pairs_are_those_of_each_pair():
+    limits = [hours * HOUR + beside for hours in (0, 3, 24, 72) for beside in (-1, 0, 1)]
+    pairs = [(same, apart) for same in (True, False) for apart in limits if apart >= 0]
+    same, apart = (np.array(column) for column in zip(*pairs, strict=True))
+    each = [pair_kind(same=one, apart=times) for one, times in pairs]
+    assert pair_kinds(same=same, apart=apart).tolist() == each
 
 
 def test_without_pairs_nothing_is_learned():
