@@ -72,6 +72,15 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
+async def waiting_reader(in_flight: BatchesInFlight) -> asyncio.Future[None]:
+    """Return a reader that adds a full batch while one is in hand."""
+    await in_flight.add(prepared(0))
+    await settled()
+    reader = asyncio.ensure_future(in_flight.add(prepared(*range(1, FULL + 1))))
+    await settled()
+    return reader
+
+
 def test_an_idle_worker_takes_a_record_at_once_and_a_busy_one_all_that_came_meanwhile():
     async def play() -> None:
         worker = Worker()
@@ -95,10 +104,7 @@ def test_a_reader_waits_while_a_full_batch_waits():
         worker = Worker()
         worker.may_commit.set()
         in_flight = in_flight_of(worker)
-        await in_flight.add(prepared(0))
-        await settled()
-        reader = asyncio.ensure_future(in_flight.add(prepared(*range(1, FULL + 1))))
-        await settled()
+        reader = await waiting_reader(in_flight)
         assert not reader.done()
         worker.may_finish.release()
         await reader
@@ -148,10 +154,7 @@ def test_a_reader_that_waits_learns_of_a_failure():
     async def play() -> None:
         worker = Worker()
         in_flight = in_flight_of(worker)
-        await in_flight.add(prepared(0))
-        await settled()
-        reader = asyncio.ensure_future(in_flight.add(prepared(*range(1, FULL + 1))))
-        await settled()
+        reader = await waiting_reader(in_flight)
         in_flight.fail(RuntimeError("no"))
         worker.may_finish.release()
         with pytest.raises(RuntimeError, match="no"):
