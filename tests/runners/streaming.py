@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient, NewTopic
+from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic
 
 from runners.processes import started
 from servers.kafka_broker import KafkaBroker
@@ -69,6 +69,11 @@ class Stream:
         }
         settings |= {name.upper(): value for name, value in variables.items()}
         return {f"NEWSDEDUP_{name}": value for name, value in settings.items()}
+
+    def add_partition(self) -> None:
+        """Let the input have one more partition."""
+        self.partitions += 1
+        asyncio.run(self._grow())
 
     def produce(self, records: Iterable[Mapping[str, Any] | bytes | None], **options: Any) -> None:
         """Write records to the input: items as objects or bytes, all over the partitions."""
@@ -151,6 +156,14 @@ class Stream:
         await admin.start()
         try:
             await admin.create_topics(topics)
+        finally:
+            await admin.close()
+
+    async def _grow(self) -> None:
+        admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
+        await admin.start()
+        try:
+            await admin.create_partitions({self.input: NewPartitions(self.partitions)})
         finally:
             await admin.close()
 

@@ -45,6 +45,18 @@ def test_workers_may_join_and_leave_in_mid_stream(stream, items, expected):
     assert found.redelivered > 0
 
 
+@pytest.mark.parametrize("runner", ["aiokafka", "faust"])
+def test_partitions_that_a_topic_gets_later_are_read(stream, runner):
+    first, second = ({"source": "wire", "id": n, "title": f"Bridge {n} opened"} for n in "12")
+    with stream.worker(runner=runner) as process:
+        stream.produce([first])
+        stream.judged(1)
+        stream.add_partition()
+        stream.produce([second], partition=stream.partitions - 1)
+        stream.judged(2)
+        assert ended(process) == 0, stream.logs()
+
+
 def at_work(stream: Stream) -> int:
     """Return how many workers have got partitions."""
     return sum(ASSIGNED in path.read_text("utf-8") for path in stream.folder.glob("*.log"))

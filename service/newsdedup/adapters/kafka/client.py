@@ -12,6 +12,12 @@ from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 from newsdedup.ports.errors import Unavailable
 
 _T = TypeVar("_T")
+METADATA_AGE_MS: Final = 10_000
+"""How long a consumer goes on with what it knows of the partitions of its topic.
+
+A broker that has just started may not know the topic yet: then the group assigns no partition to
+anybody until the metadata are fetched again, by aiokafka's default after five minutes.
+"""
 _CLOSE_SECONDS: Final = 5.0
 _ANSWER_SECONDS: Final = 5.0
 _PROBE_SECONDS: Final = 3.0

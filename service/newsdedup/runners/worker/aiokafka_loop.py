@@ -12,7 +12,12 @@ from typing import Any, Final
 from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
-from newsdedup.adapters.kafka.client import await_broker, kafka_unavailable, stop_client
+from newsdedup.adapters.kafka.client import (
+    METADATA_AGE_MS,
+    await_broker,
+    kafka_unavailable,
+    stop_client,
+)
 from newsdedup.adapters.kafka.records import (
     Partition,
     ReceivedRecord,
@@ -62,6 +67,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
             max_poll_interval_ms=_DAY_MS,
             max_partition_fetch_bytes=_FETCH_BYTES,
+            metadata_max_age_ms=METADATA_AGE_MS,
         )
 
     def stop(self) -> None:

@@ -19,7 +19,12 @@ from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
-from newsdedup.adapters.kafka.client import KafkaAccess, await_broker, kafka_unavailable
+from newsdedup.adapters.kafka.client import (
+    METADATA_AGE_MS,
+    KafkaAccess,
+    await_broker,
+    kafka_unavailable,
+)
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
@@ -181,6 +186,7 @@ def create_app(
         broker_max_poll_interval=_DAY_SECONDS,
         consumer_auto_offset_reset="earliest",
         consumer_max_fetch_size=_FETCH_BYTES,
+        consumer_metadata_max_age_ms=METADATA_AGE_MS,
         key_serializer="raw",
         value_serializer="raw",
         stream_wait_empty=False,
