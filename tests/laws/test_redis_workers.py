@@ -12,7 +12,7 @@ from newsdedup.adapters.memory.ledger import MemoryBatchLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import stored_positions
+from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.acts import Pin, Split
 from newsdedup.engine.shared.engine import SharedEngine
@@ -187,6 +187,18 @@ def test_positions_move_with_the_last_commit_of_a_batch(shared_redis):
     assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/0": 2}
     shared_redis.run(served.process(batch[:1], positions={"news.raw/1": 7}))
     assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/0": 2, "news.raw/1": 7}
+
+
+def test_a_worker_that_stood_still_sets_no_position_back(shared_redis):
+    keys = shared_redis.keys()
+    zombie, heir = worker(shared_redis, keys), worker(shared_redis, keys)
+    calls = Calls(shared_redis.client, home=keys.fixed[0])
+    batch = [item("a", {1, 2, 3, 4}), item("b", {5, 6, 7, 8})]
+    shared_redis.run(heir.process(batch, positions={"news.raw/0": 2}))
+    shared_redis.run(zombie.process(batch[:1], positions={"news.raw/0": 1}))
+    assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/0": 2}
+    shared_redis.run(reset_positions(calls, keys, ["news.raw/0"]))
+    assert shared_redis.run(stored_positions(calls, keys)) == {"news.raw/0": 0}
 
 
 @pytest.mark.parametrize(("namespace", "sets"), [("", 8), ("a{b", 8), ("a", 0), ("a", 12)])

@@ -1,12 +1,14 @@
 """Makes the runner of a worker, and its deadlines."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis.namespace import stored_positions
+from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
-from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, ReadPositions
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker
 
@@ -17,26 +19,37 @@ if TYPE_CHECKING:
 
 def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
     """Return the configured runner around a worker, which starts at the positions in Redis."""
-
-    async def stored() -> Mapping[str, int]:
-        """Return the stored positions, after reading the era in which they hold."""
-        await worker.engine.begin()
-        return await stored_positions(session.calls, session.keys)
-
-    return make_runner(settings, worker, stored)
+    return make_runner(settings, worker, RedisPositions(session, worker.engine))
 
 
-def make_runner(settings: Settings, processor: BatchProcessor, stored: ReadPositions) -> Loop:
+@dataclass(frozen=True, slots=True)
+class RedisPositions:
+    """The offsets that are stored in a namespace; the laws are those of PositionStore."""
+
+    session: NamespaceSession
+    engine: SharedEngine
+
+    async def read(self) -> Mapping[str, int]:
+        """Return the stored offsets, after reading the era in which they hold."""
+        await self.engine.begin()
+        return await stored_positions(self.session.calls, self.session.keys)
+
+    async def reset(self, names: Collection[str]) -> None:
+        """Set some of them to 0."""
+        await reset_positions(self.session.calls, self.session.keys, names)
+
+
+def make_runner(settings: Settings, processor: BatchProcessor, positions: PositionStore) -> Loop:
     """Return the configured runner around anything that processes batches.
 
-    It calls `stored` for the offsets that are stored with the state.
+    `positions` has the offsets that are stored with the state.
     """
     chosen = settings.worker
     member = GroupMember(
         access=kafka_access(settings),
         topic=settings.kafka.input,
         group=settings.kafka.group,
-        stored=stored,
+        positions=positions,
         batch=chosen.batch,
         linger_seconds=chosen.linger.total_seconds(),
         session_seconds=chosen.session.total_seconds(),

@@ -290,7 +290,12 @@ local function write_streams(call, keys, args, head)
     local number = call('HINCRBY', keys[1], 'taught', 1)
     call('XADD', keys[5], 'MAXLEN', '~', LESSONS, number .. '-1', 'l', args[lesson])
   end
-  for name, position in pairs(head.positions) do call('HSET', keys[4], name, position) end
+  for name, position in pairs(head.positions) do
+    -- A worker that stood still may finish a batch that others have judged meanwhile, and more.
+    if position > tonumber(call('HGET', keys[4], name) or 0) then
+      call('HSET', keys[4], name, position)
+    end
+  end
   return sent
 end
 

@@ -6,6 +6,7 @@ no worker follows an era whose generation it has seen in another era, as workers
 revisions of that generation which the server has lost.
 """
 
+from collections.abc import Collection
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
@@ -96,6 +97,13 @@ async def stored_positions(calls: Calls, keys: Keys) -> dict[str, int]:
     """Return the input offsets that workers stored with their commits, by partition name."""
     stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
     return {name.decode(): int(value) for name, value in stored.items()}
+
+
+async def reset_positions(calls: Calls, keys: Keys, names: Collection[str]) -> None:
+    """Set stored offsets to 0, by partition name; commits only raise them."""
+    if names:
+        fields = [field for name in names for field in (name, 0)]
+        await calls.command("HSET", keys.fixed[3], *fields)
 
 
 class StateLost(StateUnusable):

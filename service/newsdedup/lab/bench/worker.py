@@ -1,7 +1,7 @@
 """One worker over a full input topic, timed from its first batch to its last."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Literal, TypeVar
@@ -115,7 +115,7 @@ async def _run_worker(
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
             working = PassThrough(publisher, topic=chosen.output, telemetry=count)
-            await _run_loop(make_runner(settings, working, _no_positions), count)
+            await _run_loop(make_runner(settings, working, _NoPositions()), count)
         finally:
             await publisher.close()
         return WorkerRates(count.rate)
@@ -137,9 +137,15 @@ async def _run_worker(
         return WorkerRates(count.rate, analysis)
 
 
-async def _no_positions() -> dict[str, int]:
-    """Return no stored positions."""
-    return {}
+class _NoPositions:
+    """The positions of a worker that stores nothing."""
+
+    async def read(self) -> dict[str, int]:
+        """Return none."""
+        return {}
+
+    async def reset(self, _names: Collection[str]) -> None:
+        """Do nothing."""
 
 
 async def _analysis_rate(

@@ -30,8 +30,8 @@ from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     GroupMember,
+    find_starts,
     run_unless_stopped,
-    start_offset,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight
 from newsdedup.runners.worker.partitions import LagTracker, PartitionMerge
@@ -55,8 +55,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._assign_error: NewsdedupError | None = None
         """An error of `on_partitions_assigned`, which aiokafka would only log."""
         self._lag = LagTracker()
-        self._sought: set[TopicPartition] = set()
-        """Partitions set to their start offsets; aiokafka already returns records of others."""
+        self._starts: dict[TopicPartition, int] = {}
+        """Where partitions were set to begin; aiokafka already returns records of others."""
         self._consumer = AIOKafkaConsumer(
             **member.access.options(),
             group_id=member.group,
@@ -98,7 +98,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """Drop buffered records of partitions; the batch in hand is finished, not committed."""
         for tp in revoked:
             self._lag.forget([(tp.topic, tp.partition)])
-            self._sought.discard(tp)
+            self._starts.pop(tp, None)
             self._merge.forget([(tp.topic, tp.partition)])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
@@ -124,29 +124,35 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         Wait for Redis, which has the stored offsets, and for Kafka; raise StateUnusable if the
         state is lost (start_offset).
         """
-        wanted = set(partitions)
-        self._sought -= wanted
-        self._merge.forget((tp.topic, tp.partition) for tp in wanted)
-        stored = await self._worker.waited("redis", self._member.stored)
-        for tp in sorted(wanted):
-            await self._worker.waited("kafka", partial(self._seek_partition, tp, stored))
+        wanted = {position_name(tp.topic, tp.partition): tp for tp in sorted(partitions)}
+        self._merge.forget((tp.topic, tp.partition) for tp in wanted.values())
+        for tp in wanted.values():
+            self._starts.pop(tp, None)
+        committed = {
+            name: await self._worker.waited("kafka", partial(self._committed, tp))
+            for name, tp in wanted.items()
+        }
+        starts = await self._worker.waited(
+            "redis", partial(find_starts, self._member.positions, committed)
+        )
+        for name, tp in wanted.items():
+            await self._worker.waited("kafka", partial(self._seek_partition, tp, starts[name]))
 
-    async def _seek_partition(self, tp: TopicPartition, stored: Mapping[str, int]) -> None:
-        """Set a partition to its start offset, unless it was revoked meanwhile.
+    async def _committed(self, tp: TopicPartition) -> int | None:
+        """Return the offset that the group has committed; raise Unavailable without Kafka."""
+        offset: int | None = await await_broker(self._consumer.committed(tp))
+        return offset
 
-        `stored` has the offsets of the state by `position_name`.
-        """
-        committed = await await_broker(self._consumer.committed(tp))
-        name = position_name(tp.topic, tp.partition)
-        at = start_offset(name, stored=stored, committed=committed)
+    async def _seek_partition(self, tp: TopicPartition, at: int | None) -> None:
+        """Set a partition to its start offset, unless it was revoked meanwhile."""
         if tp not in self._consumer.assignment():
-            return  # revoked while Kafka answered
+            return
         if at is None:
             await await_broker(self._consumer.seek_to_beginning(tp))
         else:
             self._consumer.seek(tp, at)
         self._lag.begin((tp.topic, tp.partition), at)
-        self._sought.add(tp)
+        self._starts[tp] = at or 0
 
     async def _process_batches(self) -> None:
         """Read, finish and acknowledge batches until the worker is stopped; raise any error."""
@@ -183,10 +189,10 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """Buffer records, about equally many of each partition; wait only if there is a timeout."""
         came: set[TopicPartition] = set()
         if timeout_ms:
-            share = -(-self._member.batch // max(1, len(self._sought)))
+            share = -(-self._member.batch // max(1, len(self._starts)))
             came = await self._fetch(timeout_ms=timeout_ms, most=share)
-        for tp in sorted(self._sought - came):
-            room = self._merge.room((tp.topic, tp.partition), partitions=len(self._sought))
+        for tp in sorted(set(self._starts) - came):
+            room = self._merge.room((tp.topic, tp.partition), partitions=len(self._starts))
             if room > 0 and tp in self._consumer.assignment():
                 await self._fetch(tp, timeout_ms=0, most=room)
 
@@ -202,7 +208,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             *partitions, timeout_ms=timeout_ms, max_records=most
         )
         for tp, records in fetched.items():
-            if tp in self._sought:
+            if tp in self._starts:
                 self._merge.add([from_aiokafka(record) for record in records])
                 for record in records:
                     self._lag.note_fetched((tp.topic, tp.partition), record.offset)
@@ -214,8 +220,15 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 
     async def _commit_assigned(self, ends: Mapping[TopicPartition, int]) -> None:
-        """Commit the offsets of partitions still assigned; do not retry once the worker stops."""
-        assigned = {tp: end for tp, end in ends.items() if tp in self._consumer.assignment()}
+        """Commit the offsets of partitions still assigned; do not retry once the worker stops.
+
+        A batch from before a partition was lost and won again may end before it begins now.
+        """
+        assigned = {
+            tp: end
+            for tp, end in ends.items()
+            if tp in self._consumer.assignment() and end > self._starts.get(tp, end)
+        }
         try:
             if assigned:
                 await await_broker(self._consumer.commit(assigned))

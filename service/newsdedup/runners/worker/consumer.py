@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -14,8 +14,6 @@ from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.worker import Prepared
 
 _T = TypeVar("_T")
-ReadPositions = Callable[[], Awaitable[Mapping[str, int]]]
-"""Returns the offsets stored with the state, by `position_name`."""
 LOG: Final = logging.getLogger("newsdedup.consumer")
 
 
@@ -26,13 +24,25 @@ class GroupMember:
     access: KafkaAccess
     topic: str
     group: str
-    stored: ReadPositions
+    positions: "PositionStore"
     batch: int
     """Most records of a batch."""
     linger_seconds: float
     """How long to wait for a batch to fill."""
     session_seconds: float
     """How long the group waits for a member that sends no heartbeat."""
+
+
+class PositionStore(Protocol):
+    """The offsets that are stored with the state, by `position_name`; commits only raise them."""
+
+    async def read(self) -> Mapping[str, int]:
+        """Return the stored offsets; raise Unavailable if the server does not answer."""
+        ...
+
+    async def reset(self, names: Collection[str]) -> None:
+        """Set some of them to 0; raise Unavailable if the server does not answer."""
+        ...
 
 
 class BatchProcessor(Protocol):
@@ -75,6 +85,25 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
         arrivals=[arrival for part in parts for arrival in part.arrivals],
         report=report,
     )
+
+
+async def find_starts(
+    positions: PositionStore, committed: Mapping[str, int | None]
+) -> dict[str, int | None]:
+    """Return the offsets to read partitions from, given those that the group has committed.
+
+    None is the first record that Kafka still has. Where nothing is committed, topic or group were
+    made anew: what is stored of earlier ones is set to 0, as Redis could else lose what comes next
+    without showing it. Raise StateUnusable if the state is lost (start_offset), Unavailable if
+    Redis does not answer.
+    """
+    # They are read after the committed ones: a batch that ended in between would seem to be lost.
+    stored = await positions.read()
+    await positions.reset([name for name in stored if committed.get(name, 0) is None])
+    return {
+        name: start_offset(name, stored=stored, committed=offset)
+        for name, offset in committed.items()
+    }
 
 
 def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None) -> int | None:

@@ -77,6 +77,9 @@ class SeekingApp(faust.App):
 class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
 
+    _starts: Mapping[TP, int] = {}
+    """Where the assigned partitions begin; another mapping after each assignment."""
+
     @staticmethod
     def consumer_of(app: faust.App) -> "SeekingConsumer":
         """Return the consumer of an app; raise TypeError if it is another kind."""
@@ -109,6 +112,7 @@ class SeekingConsumer(Consumer):
         for tp, at in sought.items():
             self._thread.seek(tp, at)
         starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
+        self._starts = starts
         for tp, at in starts.items():
             app.gaps.expect(tp, at)
             app.lag_tracker.begin(tp, sought.get(tp, committed[tp]))
@@ -116,6 +120,7 @@ class SeekingConsumer(Consumer):
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         """Call `find_start` also where no partition is assigned: the worker is then ready."""
+        self._starts = {}
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
             await self.seeking_app.find_start({})
@@ -146,8 +151,15 @@ class SeekingConsumer(Consumer):
             self._thread.thread_loop.call_soon_threadsafe(_cancel_all, self._thread.thread_loop)
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
-        """Commit end offsets of partitions that are still assigned; return whether any was."""
-        assigned = {tp: end for tp, end in ends.items() if tp in self.assignment()}
+        """Commit end offsets of partitions that are still assigned; return whether any was.
+
+        A batch from before a partition was lost and won again may end before it begins now.
+        """
+        assigned = {
+            tp: end
+            for tp, end in ends.items()
+            if tp in self.assignment() and end > self._starts.get(tp, end)
+        }
         return await self._commit(assigned) if assigned else False
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's

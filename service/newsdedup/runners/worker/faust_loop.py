@@ -8,6 +8,7 @@ one starts at the stored offsets. What was not committed comes again.
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from aiokafka.admin import AIOKafkaAdminClient
@@ -26,8 +27,8 @@ from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     GroupMember,
+    find_starts,
     run_unless_stopped,
-    start_offset,
 )
 from newsdedup.runners.worker.faust_app import (
     SeekingApp,
@@ -144,17 +145,16 @@ class FaustLoop:
         Any error also ends the app, as Faust would log it and continue.
         """
         try:
-            stored = await self._worker.waited("redis", self._member.stored)
-            starts = {
-                tp: start_offset(
-                    position_name(tp.topic, tp.partition), stored=stored, committed=offset
-                )
-                for tp, offset in committed.items()
-            }
+            names = {tp: position_name(tp.topic, tp.partition) for tp in committed}
+            ends = {names[tp]: offset for tp, offset in committed.items()}
+            found = await self._worker.waited(
+                "redis", partial(find_starts, self._member.positions, ends)
+            )
         except Exception as error:
             self._fail(error)
             raise
         self._worker.telemetry.assigned()
+        starts = {tp: found[name] for tp, name in names.items()}
         return {tp: at for tp, at in starts.items() if at is not None}
 
     async def _read_stream(self, stream: Any) -> None:
