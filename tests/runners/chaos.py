@@ -1,159 +1,107 @@
-"""Workers that are killed again and again while a stream runs, and what came of it."""
+"""A stream whose workers, broker and Redis are killed and stopped while it runs."""
 
 import argparse
 import json
 import random
 import sys
-import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any, Final, TextIO
 
-from cli.in_process import run
-from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.streaming import Event, Stream, ended, stories, verdicts
+from newsdedup.core.model import ItemKey
+from newsdedup.synthetic.stream import generate_stream
+from runners.blows import BLOWS, Blow, Victims, deal_blows
+from runners.outcome import Expected, Outcome, first_verdicts, outcome, undisturbed
+from runners.stored_state import stories_anew
+from runners.streaming import Stream, verdicts
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
+from servers.process import ServerFailed, wait_until
 from servers.redis_server import RedisServer
 
-SESSION = "3s"
-"""So soon Kafka gives the partitions of a worker that was killed to another one."""
-PATIENCE_SECONDS = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What came of a run, in the terms of docs/reliability.md."""
-
-    produced: int
-    """Item versions that were written to the input."""
-    verdicts: int
-    """Distinct event ids of first verdicts."""
-    unique: int
-    """Item versions that have a verdict."""
-    lost: int
-    conflicting: int
-    """Event ids, or revisions of an item version, that were told with two bodies."""
-    redelivered: int
-    """First verdicts that were told once more."""
-    kills: int
-    same_stories: bool
-    """Whether the stories are those of an undisturbed embedded run."""
-
-    @property
-    def line(self) -> str:
-        """Return the outcome as one line."""
-        told = asdict(self)
-        names = ("produced", "verdicts", "unique", "lost", "conflicting", "redelivered")
-        return " ".join(f"{name}={told[name]}" for name in names)
-
-    @property
-    def sound(self) -> bool:
-        """Return whether every promise was kept."""
-        return self.lost == self.conflicting == 0 and self.same_stories
+PATIENCE_SECONDS: Final = 600
+_SHARE: Final = 100
+_LEAST_SHARE: Final = 8
+"""Every worker must get some of the last items: by them it notices what Redis has lost."""
+DESCRIPTION: Final = """\
+Start a real Kafka and a real Redis, let workers judge a synthetic stream, and strike them:
+  workers  a worker is killed (kill -9), and another one started
+  broker   the broker is killed, and started again on its data
+  redis    Redis is killed, and started again on its data
+  power    the same, and Redis has lost all that it wrote since the blow before
+  stops    a worker, the broker or Redis is stopped (SIGSTOP), and goes on later (SIGCONT)
+The last line says what came of it, held against an undisturbed run; docs/reliability.md defines its
+terms. The exit code is 1 if a promise was broken; the logs are left then.
+"""
+EXAMPLES: Final = """examples:
+  scripts/chaos                                   20 blows of all kinds, rule verified, Faust
+  scripts/chaos --blows 200 --what workers        only workers are killed
+  scripts/chaos --what redis,stops --rule terms --runner aiokafka
+  scripts/chaos --seed 7 --json                   another order of blows; the result as JSON
+"""
 
 
 def chaos(
     stream: Stream,
     items: Sequence[Mapping[str, Any]],
+    blows: Sequence[Blow],
     *,
-    kills: int,
     runner: str,
+    rule: str,
     workers: int = 2,
     seed: int = 1,
-    told: Callable[[str], None] = lambda _: None,
+    report: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
-    """Let workers be killed so many times while the items come in; return what came of it."""
+    """Strike these blows while the items come in; return what came of it.
+
+    Raise AssertionError if a worker ends by itself, or if the work is not done in time.
+    """
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
-    expected = undisturbed(items, stream.folder)
-    share = -(-len(items) // (kills + 1))
-    with ExitStack() as alive:
-        at_work = [started(stream, alive, runner) for _ in range(workers)]
-        for kill in range(kills):
+    expected = undisturbed(items, stream.folder, rule=rule)
+    share = len(items) // (len(blows) + 1)
+    with Victims(stream, workers=workers, runner=runner, rule=rule, lot=lot) as victims:
+        for number, blow in enumerate(blows):
             before = stream.length()
-            stream.produce(items[kill * share : (kill + 1) * share])
+            stream.produce(items[number * share : (number + 1) * share])
             await_progress(stream, before + lot.randrange(share))
-            victim = lot.randrange(workers)
-            at_work[victim].kill()
-            at_work[victim].wait()
-            at_work[victim] = started(stream, alive, runner)
-            told(f"kill {kill + 1} of {kills}")
-        stream.produce(items[kills * share :])
-        wanted = set(expected.versions)
-        stream.until(lambda events: wanted <= set(first_verdicts(events)), within=PATIENCE_SECONDS)
-        stream.adopted()
-        for process in at_work:
-            ended(process)
-    return outcome(stream.read(stream.output), expected, kills=kills)
+            began = time.monotonic()
+            victims.strike(blow)
+            seconds = time.monotonic() - began
+            report(f"{number + 1} of {len(blows)}: {blow.deed} {blow.victim}, {seconds:.1f} s")
+            victims.check()
+        stream.produce(items[len(blows) * share :])
+        victims.wake()
+        await_the_end(stream, expected)
+        victims.end()
+    return found_outcome(stream, expected, rule=rule)
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
-    """What an undisturbed run tells."""
-
-    versions: frozenset[tuple[str, str, str]]
-    stories: Mapping[Any, set[Any]]
-
-
-def undisturbed(items: Sequence[Mapping[str, Any]], folder: Path) -> Expected:
-    """Return what an embedded run makes of the same items."""
-    lines = "\n".join(json.dumps(item, ensure_ascii=False) for item in items)
-    (folder / "items.jsonl").write_text(lines, "utf-8")
-    done = run("run", "items.jsonl", "--to", "alone.jsonl", "--rule", "terms", cwd=folder)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr.decode())
-    told = (folder / "alone.jsonl").read_text("utf-8").splitlines()
-    events = [Event(b"", json.loads(line), {}) for line in told]
-    return Expected(frozenset(first_verdicts(events)), stories(verdicts(events)))
-
-
-def outcome(events: Sequence[Event], expected: Expected, *, kills: int) -> Outcome:
-    """Return what was told, held against what should have been."""
-    judged = [one for one in events if one.dedup["event"] == "item.judged"]
-    ids = {one.dedup["event_id"] for one in judged}
-    unique = set(first_verdicts(events)) & expected.versions
-    return Outcome(
-        produced=len(expected.versions),
-        verdicts=len(ids),
-        unique=len(unique),
-        lost=len(expected.versions - unique),
-        conflicting=conflicting(events),
-        redelivered=len(judged) - len(ids),
-        kills=kills,
-        same_stories=stories(verdicts(events)) == expected.stories,
+def await_the_end(stream: Stream, expected: Expected) -> None:
+    """Return when every version has its verdict, Redis has all of them, and nothing is left."""
+    stream.until(
+        lambda events: expected.versions <= set(first_verdicts(events)), within=PATIENCE_SECONDS
     )
+    wait_until(stream.all_stored, what="all is judged", within=PATIENCE_SECONDS)
+    stream.adopted()
 
 
-def first_verdicts(events: Iterable[Event]) -> Counter[tuple[str, str, str]]:
-    """Return how often each item version was judged."""
-    return Counter(
-        (said["item"]["source"], said["item"]["id"], said["version"])
-        for said in (one.dedup for one in events)
-        if said["event"] == "item.judged"
-    )
-
-
-def conflicting(events: Iterable[Event]) -> int:
-    """Return how many event ids and revisions were told with two bodies."""
-    bodies: dict[object, Mapping[str, Any]] = {}
-    torn: set[object] = set()
-    for one in events:
-        said = one.dedup
-        names: list[object] = [said["event_id"]]
-        if "revision" in said:
-            revision = (said["revision"]["epoch"], said["revision"]["n"])
-            names.append((said["item"]["source"], said["item"]["id"], said["version"], revision))
-        torn.update(name for name in names if bodies.setdefault(name, one.value) != one.value)
-    return len(torn)
-
-
-def started(stream: Stream, alive: ExitStack, runner: str) -> Any:
-    """Start a worker that ends with the stack at the latest."""
-    return alive.enter_context(stream.worker(runner=runner, worker__session=SESSION))
+def found_outcome(stream: Stream, expected: Expected, *, rule: str) -> Outcome:
+    """Return what came of a stream that has ended; leave its events in its folder."""
+    events = stream.read(stream.output)
+    lines = [json.dumps(one.value, ensure_ascii=False) for one in events]
+    (stream.folder / "events.jsonl").write_text("\n".join(lines), "utf-8")
+    if rule == "terms":
+        return outcome(events, expected)
+    # What a rule learned from the stream depends on the order in which several workers judged it.
+    keys = [ItemKey(*key) for key in verdicts(events)]
+    decided = stories_anew(stream.environment(rule__name=rule), keys)
+    return outcome(events, expected, decided=decided)
 
 
 def await_progress(stream: Stream, length: int) -> None:
@@ -164,43 +112,111 @@ def await_progress(stream: Stream, length: int) -> None:
             raise AssertionError(f"no progress\n{stream.logs()}")
 
 
+def result_line(found: Outcome, blows: Sequence[Blow]) -> str:
+    """Return what came of a run as one line."""
+    counts = asdict(found)
+    names = ("produced", "verdicts", "unique", "lost", "conflicting", "doubled")
+    parts = [f"{name}={counts[name]}" for name in (*names, "redelivered", "rejudged")]
+    return " ".join([*parts, *(f"{name}={count}" for name, count in struck(blows).items())])
+
+
+def struck(blows: Sequence[Blow]) -> dict[str, int]:
+    """Return how often each kind of blow was struck, by names such as killed_broker."""
+    counts = Counter(blows)
+    verbs = {"kill": "killed", "cut": "cut", "stop": "stopped"}
+    return {
+        f"{verbs[blow.deed]}_{blow.victim}": counts[blow]
+        for kinds in BLOWS.values()
+        for blow in kinds
+        if counts[blow]
+    }
+
+
 def main() -> int:
-    """Do what scripts/chaos is asked for."""
-    parser = argparse.ArgumentParser(prog="scripts/chaos", description=__doc__)
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--items", type=int, help="default: 100 for each kill")
-    parser.add_argument("--runner", choices=("faust", "aiokafka"), default="faust")
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    items = [
-        dict(planted.item)
-        for planted in synthetic(asked.items or 100 * (asked.kills + 1), seed=asked.seed)
-    ]
-    with tempfile.TemporaryDirectory(prefix="newsdedup-chaos-") as name, ExitStack() as servers:
-        folder = Path(name)
+    """Run the command scripts/chaos; return its exit code."""
+    options = parsed()
+    lot = random.Random(options.seed)  # noqa: S311 - it must be repeatable, not secret
+    blows = deal_blows(options.what, options.blows, lot)
+    count = options.items or _SHARE * (len(blows) + 1)
+    items = [dict(planted.item) for planted in generate_stream(count, seed=options.seed)]
+    folder = Path(mkdtemp(prefix="newsdedup-chaos-"))
+    _print(f"logs: {folder}", sys.stderr)
+    try:
+        found = _run(options, items, blows, folder)
+    except (AssertionError, ServerFailed) as error:
+        # The rest of the message are the logs.
+        _print(f"{str(error).partition(chr(10))[0]}: see {folder}", sys.stderr)
+        return 1
+    result = {**asdict(found), "blows": struck(blows)}
+    _print(json.dumps(result) if options.json else result_line(found, blows), sys.stdout)
+    if found.sound:
+        rmtree(folder)
+        return 0
+    if not found.same_stories:
+        _print("the stories are not those that they must be", sys.stderr)
+    _print(f"a promise was broken: see {folder}", sys.stderr)
+    return 1
+
+
+def _run(
+    options: argparse.Namespace,
+    items: Sequence[Mapping[str, Any]],
+    blows: Sequence[Blow],
+    folder: Path,
+) -> Outcome:
+    """Start the servers in a folder, and let the stream run."""
+    with ExitStack() as servers:
         kafka, redis = KafkaBroker(folder / "kafka"), RedisServer(folder / "redis")
         for server, place in ((kafka, "kafka"), (redis, "redis")):
             (folder / place).mkdir()
             servers.enter_context(running(server, folder / place))
-        stream = Stream(kafka, redis, folder)
-        found = chaos(
-            stream,
+        return chaos(
+            Stream(kafka, redis, folder),
             items,
-            kills=asked.kills,
-            runner=asked.runner,
-            workers=asked.workers,
-            seed=asked.seed,
-            told=lambda line: _say(line, sys.stderr),
+            blows,
+            runner=options.runner,
+            rule=options.rule,
+            workers=options.workers,
+            seed=options.seed,
+            report=lambda line: _print(line, sys.stderr),
         )
-    _say(json.dumps(asdict(found)) if asked.json else found.line, sys.stdout)
-    if not found.same_stories:
-        _say("the stories differ from those of an embedded run", sys.stderr)
-    return 0 if found.sound else 1
 
 
-def _say(line: str, to: TextIO) -> None:
+def parsed() -> argparse.Namespace:
+    """Return the options of scripts/chaos; exit with a message if they make no sense."""
+    parser = argparse.ArgumentParser(
+        prog="scripts/chaos",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--blows", "--kills", type=int, default=20, metavar="N", help="how many (20)")
+    add("--what", type=_kinds, default=list(BLOWS), metavar="KINDS", help="of those above (all)")
+    add("--rule", choices=("verified", "terms"), default="verified", help="(verified)")
+    add("--runner", choices=("faust", "aiokafka"), default="faust", help="(faust)")
+    add("--workers", type=int, default=2, metavar="N", help="(2)")
+    add("--items", type=int, metavar="N", help=f"of the stream ({_SHARE} before each blow)")
+    add("--seed", type=int, default=1, metavar="N", help="of stream, order and moments (1)")
+    add("--json", action="store_true", help="print the result as one JSON object")
+    options = parser.parse_args()
+    if options.workers < 2 and "stops" in options.what:
+        parser.error("--workers: where one is stopped, another one must do its work")
+    if options.items and options.items < _LEAST_SHARE * (options.blows + 1):
+        parser.error(f"--items: {_LEAST_SHARE} are needed before each blow and after the last")
+    return options
+
+
+def _kinds(text: str) -> list[str]:
+    """Return kinds of blows that are named with commas in between."""
+    kinds = text.split(",")
+    for kind in kinds:
+        if kind not in BLOWS:
+            raise argparse.ArgumentTypeError(f"{kind!r} is none of {', '.join(BLOWS)}")
+    return kinds
+
+
+def _print(line: str, to: TextIO) -> None:
     to.write(f"{line}\n")
     to.flush()
 

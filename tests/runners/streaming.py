@@ -17,7 +17,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic
 
 from runners.processes import started
 from servers.kafka_broker import KafkaBroker
-from servers.process import wait_until
+from servers.process import LOOK_EVERY, wait_until
 from servers.redis_server import RedisServer
 
 PATIENCE_SECONDS = 120
@@ -140,11 +140,32 @@ class Stream:
         """Return the offset that the workers have committed of each partition."""
         return asyncio.run(self._committed())
 
+    def all_committed(self) -> bool:
+        """Return whether the workers have committed all records of the input."""
+        committed, ends = asyncio.run(self._progress())
+        return [offset or 0 for offset in committed] == ends
+
+    def all_stored(self) -> bool:
+        """Return whether Redis holds the state after all records of the input."""
+        _, ends = asyncio.run(self._progress())
+        found = self.redis.ask("HGETALL", f"{{{self.name}}}:positions")
+        stored = {name: int(end) for name, end in found.items()}
+        names = [f"{self.input}/{number}" for number in range(self.partitions)]
+        return [stored.get(name, 0) for name in names] == ends
+
     async def _committed(self) -> list[int | None]:
         options = {"bootstrap_servers": self.kafka.address, "group_id": self.name}
         async with AIOKafkaConsumer(**options) as consumer:
             numbers = range(self.partitions)
             return [await consumer.committed(TopicPartition(self.input, n)) for n in numbers]
+
+    async def _progress(self) -> tuple[list[int | None], list[int]]:
+        """Return the committed offset and the end of each partition of the input."""
+        committed = await self._committed()
+        places = [TopicPartition(self.input, number) for number in range(self.partitions)]
+        async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
+            ends = await consumer.end_offsets(places)
+        return committed, [ends[place] for place in places]
 
     async def _length(self) -> int:
         places = [TopicPartition(self.output, number) for number in range(self.partitions)]
@@ -196,14 +217,7 @@ class Stream:
 
     async def _read(self, topic: str) -> list[Event]:
         async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
-            await consumer._client.force_metadata_update()
-            places = [TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()]
-            if not places:
-                consumer._client.add_topic(topic)
-                await consumer._client.force_metadata_update()
-                places = [
-                    TopicPartition(topic, n) for n in consumer.partitions_for_topic(topic) or ()
-                ]
+            places = await partitions_of(consumer, topic)
             consumer.assign(places)
             await consumer.seek_to_beginning()
             ends = await consumer.end_offsets(places)
@@ -213,6 +227,16 @@ class Stream:
                     for records in (await consumer.getmany(timeout_ms=1000)).values():
                         found.extend(event(record) for record in records)
             return found
+
+
+async def partitions_of(consumer: AIOKafkaConsumer, topic: str) -> list[TopicPartition]:
+    """Return the partitions of a topic, which a broker does not know at once when it is started."""
+    consumer._client.add_topic(topic)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not (numbers := consumer.partitions_for_topic(topic)):
+            await consumer._client.force_metadata_update()
+            await asyncio.sleep(LOOK_EVERY)
+    return [TopicPartition(topic, number) for number in numbers]
 
 
 def event(record: Any) -> Event:

@@ -1,33 +1,90 @@
-"""The short form of scripts/chaos; docs/reliability.md tells the long one."""
+"""The short form of scripts/chaos; docs/reliability.md has the long one."""
 
+import msgspec
 import pytest
 
-from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import chaos, conflicting
+from newsdedup import bootstrap
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.config import Settings
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.synthetic.stream import generate_stream
+from runners.blows import Blow
+from runners.chaos import chaos
+from runners.outcome import Expected, conflicting, outcome
+from runners.stored_state import decide_anew
 from runners.streaming import Event, Stream
+from servers.fixtures import running
+from servers.kafka_broker import KafkaBroker
+from servers.redis_server import RedisServer
 
-pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+BLOWS = (
+    Blow("stop", "worker"),
+    Blow("cut", "redis"),  # then the stopped worker wakes
+    Blow("kill", "broker"),
+    Blow("kill", "worker"),
+    Blow("kill", "redis"),
+)
 
-KILLS = 5
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory):
+    """Servers of these tests' own: others must not lose theirs."""
+    folder = tmp_path_factory.mktemp("struck")
+    kafka, redis = KafkaBroker(folder / "kafka"), RedisServer(folder / "redis")
+    with running(kafka, folder), running(redis, folder):
+        yield kafka, redis
 
 
-def test_workers_killed_at_random_lose_nothing_and_contradict_themselves_nowhere(
-    kafka, redis, tmp_path
+@pytest.mark.usefixtures("kafka_program", "redis_program")
+@pytest.mark.parametrize(("runner", "rule"), [("faust", "verified"), ("aiokafka", "terms")])
+def test_workers_and_servers_that_are_struck_lose_nothing_and_contradict_themselves_nowhere(
+    servers, tmp_path, runner, rule
 ):
-    items = [dict(planted.item) for planted in synthetic(60 * (KILLS + 1), seed=7)]
-    found = chaos(Stream(kafka, redis, tmp_path), items, kills=KILLS, runner="faust", seed=7)
-    assert found.sound, found
-    assert found.verdicts == found.unique == found.produced
+    stream = Stream(*servers, tmp_path)
+    items = [dict(planted.item) for planted in generate_stream(50 * (len(BLOWS) + 1), seed=7)]
+    found = chaos(stream, items, BLOWS, runner=runner, rule=rule, seed=7)
+    assert found.sound, (found, stream.logs())
+    assert found.verdicts == found.unique + found.rejudged
 
 
-def test_a_revision_told_with_two_bodies_is_seen():
-    said = {
+def test_stored_entries_that_are_decided_anew_lead_to_the_stories_that_they_have():
+    rule = bootstrap.make_rule(Settings())
+    analyzer, store = bootstrap.item_analyzer(Settings()), MemoryStore(rule)
+    recorder = bootstrap.stream_learner(rule)
+    engine = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), recorder=recorder)
+    for planted in generate_stream(400):
+        item = item_json.decode_item(msgspec.json.encode(planted.item))
+        engine.publish(analyzer.analyze(item, b""))
+    records = [record for record, _ in store.records()]
+    found = decide_anew(records, rule)
+    assert {key: original for original, items in found.items() for key in items} == {
+        record.key: record.original for record in records
+    }
+
+
+def judged(event_id: str, *, generation: int, title: str = "one") -> Event:
+    dedup = {
         "event": "item.judged",
-        "event_id": "1",
+        "event_id": event_id,
         "item": {"source": "a", "id": "1"},
         "version": "v",
-        "revision": {"epoch": 1, "n": 0},
+        "revision": {"epoch": generation << 32, "n": 0},
+        "story": {"original": {"source": "a", "id": "1"}},
     }
-    one = Event(b"", {"dedup": said, "title": "one"}, {})
+    return Event(b"", {"dedup": dedup, "title": title}, {})
+
+
+def test_a_revision_that_is_published_with_two_bodies_is_seen():
+    one = judged("1", generation=1)
     assert conflicting([one, one]) == 0
-    assert conflicting([one, one._replace(value={"dedup": said, "title": "two"})]) == 2
+    assert conflicting([one, judged("1", generation=1, title="two")]) == 2
+
+
+def test_only_in_a_later_generation_may_a_version_have_another_first_verdict():
+    expected = Expected(frozenset({("a", "1", "v")}), {("a", "1"): {("a", "1")}})
+    again = outcome([judged("1", generation=1), judged("2", generation=2)], expected)
+    assert (again.rejudged, again.doubled, again.sound) == (1, 0, True)
+    twice = outcome([judged("1", generation=1), judged("2", generation=1)], expected)
+    assert (twice.rejudged, twice.doubled, twice.sound) == (0, 1, False)

@@ -3,7 +3,7 @@
 import pytest
 
 from newsdedup.synthetic.stream import demo_stream
-from runners.chaos import outcome, undisturbed
+from runners.outcome import outcome, undisturbed
 from runners.streaming import Stream, ended
 from servers.process import wait_until
 
@@ -40,7 +40,7 @@ def test_workers_may_join_and_leave_in_mid_stream(stream, items, expected):
         joining.kill()
         stream.adopted()
         assert ended(staying) == 0, stream.logs()
-    found = outcome(stream.read(stream.output), expected, kills=1)
+    found = outcome(stream.read(stream.output), expected)
     assert found.sound, (found, stream.logs())
     assert found.redelivered > 0
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from newsdedup.synthetic.stream import generate_stream as synthetic
-from runners.chaos import outcome, undisturbed
+from runners.outcome import outcome, undisturbed
 from runners.streaming import Stream, ended
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
@@ -53,7 +53,7 @@ class Shares:
     def held(self) -> None:
         """Hold what came out against an undisturbed run."""
         events = self.stream.read(self.stream.output)
-        found = outcome(events, undisturbed(self.told, self.stream.folder), kills=0)
+        found = outcome(events, undisturbed(self.told, self.stream.folder))
         assert found.sound, (found, self.stream.logs())
 
 

@@ -10,7 +10,7 @@ from newsdedup.bootstrap import service
 from newsdedup.config import read_settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
-from runners.chaos import first_verdicts, undisturbed
+from runners.outcome import first_verdicts, undisturbed
 from runners.processes import run
 from runners.streaming import Stream, ended, stories, verdicts
 

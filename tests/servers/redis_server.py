@@ -1,6 +1,7 @@
 """A real Redis: alone, as a replica, or as a node of a cluster."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -100,6 +101,19 @@ class RedisServer:
         """Stop it as kill -9 does."""
         self.process.kill()
 
+    @property
+    def written(self) -> int:
+        """The bytes of its append-only file."""
+        return self._append_only_file().stat().st_size
+
+    def lose_writes(self, *, after: int) -> None:
+        """Stop it as kill -9 does and cut its append-only file to a size that it once had.
+
+        So ends a machine that loses power: what was not synced yet is gone.
+        """
+        self.kill()
+        os.truncate(self._append_only_file(), after)
+
     def restart(self) -> None:
         """Stop it in order and start it again."""
         self.stop()
@@ -134,6 +148,11 @@ class RedisServer:
             what=f"{self.address} follows its master",
             within=within,
         )
+
+    def _append_only_file(self) -> Path:
+        """The file that it appends to now; it changes where the log is rewritten."""
+        (path,) = self._folder.glob("data/appendonlydir/*.incr.aof")
+        return path
 
     def _follows(self) -> bool:
         # The replica says "up" as soon as it has the data; only what its master has heard from it
