@@ -8,7 +8,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 
 from newsdedup.config import read_settings
-from newsdedup.lab.bench.own_servers import open_servers
+from newsdedup.lab.bench.own_servers import open_servers, servers_to_start
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
@@ -103,6 +103,34 @@ def test_the_index_is_measured_at_a_larger_size_made_of_the_same_items(redis, it
         assert figures["p99_ms_of_tries"] >= figures["p50_ms_of_tries"] > 0
     assert large["lists"]["p99"] > small["lists"]["p99"]
     assert redis.ask("KEYS", "{~*") == []
+
+
+def test_parts_of_the_suite_are_measured_and_say_how(redis, items):
+    suite = ["--suite", "--parts", "redis,dense", "--rule", "terms", "--repeat", "1"]
+    told = measured(items, *suite, "--redis-url", redis.url)
+    assert list(told) == ["dense", "redis"]
+    assert told["redis"]["figures"]["rules"]["terms"]["redis"] > 0
+    steps = told["redis"]["figures"]["dense"]["steps"]
+    size = steps[0]["items"]
+    assert [step["items"] for step in steps][:8] == [size * number for number in range(1, 9)]
+    for step in steps:
+        assert step["judged"] >= step["rate"] > 0
+        assert step["look_up_ms"]["p99"] >= step["look_up_ms"]["p50"] > 0
+        assert step["bytes_per_item"] > 0
+    assert steps[-1]["postings"]["mean"] > steps[0]["postings"]["mean"]
+    assert redis.ask("KEYS", "{~*") == []
+    made = told["dense"]["made"]
+    last_two = "/".join(items.parts[-2:])
+    assert made["command"] == (
+        f"newsdedup bench {last_two} --rule terms --repeat 1 --suite --parts redis,dense"
+    )
+    assert made["machine"]["processors"] >= 1
+    assert str(items.parent) not in json.dumps(told)
+
+
+def test_a_checkout_has_the_script_that_starts_servers():
+    configuration = read_settings({}, {}, None)
+    assert servers_to_start(configuration, "kafka", "redis") == ["kafka", "redis"]
 
 
 def test_where_no_servers_can_be_started_it_is_said_how_to_name_some(tmp_path):

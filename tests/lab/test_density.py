@@ -8,8 +8,12 @@ import pytest
 from newsdedup.adapters.formats import item_json
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.lab.bench.dense import measure_density
+from newsdedup.lab.bench.peers import PeerChoice, choose_peers
 from newsdedup.lab.collections.items import Collection
+from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import generate_stream
+
+NO_PEERS = PeerChoice((), ())
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +27,11 @@ def test_each_step_of_a_filling_window_is_counted(collection, rule):
     settings = Settings(rule=RuleSettings(name=rule))
     told: list[str] = []
     figures = measure_density(
-        collection, settings, span=timedelta(hours=72), permutations=16, say=told.append
+        collection,
+        settings,
+        span=timedelta(hours=72),
+        peers=choose_peers(["datasketch"]),
+        say=told.append,
     )
     dated = sum(item.published_at is not None for item in collection.items)
     size = dated // 8
@@ -32,15 +40,44 @@ def test_each_step_of_a_filling_window_is_counted(collection, rule):
     assert figures["last_against_second"] > 0
     for step in figures["steps"]:
         assert step["comparisons"]["p99"] >= step["comparisons"]["p50"]
-        assert step["rate"] > 0 < step["datasketch"]
+        assert step["rate"] > 0 < step["peers"]["datasketch"]
+        ratio = step["rate"] / step["peers"]["datasketch"]
+        assert step["ratios"]["datasketch"] == pytest.approx(ratio, abs=0.001)
     assert figures["steps"][-1]["candidates"]["mean"] > 0
 
 
 def test_a_longer_span_thins_the_window(collection):
     def candidates(span: timedelta) -> float:
         figures = measure_density(
-            collection, Settings(), span=span, permutations=16, say=lambda _: None
+            collection, Settings(), span=span, peers=NO_PEERS, say=lambda _: None
         )
         return figures["steps"][-1]["candidates"]["mean"]
 
     assert candidates(timedelta(days=300)) < candidates(timedelta(hours=72))
+
+
+def test_repeats_of_a_window_count_the_same_and_vary_in_rate(collection):
+    def figures(repeats: int) -> dict:
+        return measure_density(
+            collection,
+            Settings(),
+            span=timedelta(hours=72),
+            peers=NO_PEERS,
+            repeats=repeats,
+            say=lambda _: None,
+        )
+
+    once, twice = figures(1), figures(2)
+    counts = [[step["candidates"] for step in one["steps"]] for one in (once, twice)]
+    assert counts[0] == counts[1]
+    assert twice["repeats"] == 2
+    assert set(twice["spread"]["steps"][0]) == {"rate"}
+
+
+def test_items_without_times_have_no_window():
+    received = (b'{"id": "1", "source": "s", "title": "A bridge is open"}',)
+    undated = Collection((item_json.decode_item(received[0]),), received, 0)
+    with pytest.raises(SourceUnusable, match="no item has a time of publication"):
+        measure_density(
+            undated, Settings(), span=timedelta(hours=72), peers=NO_PEERS, say=lambda _: None
+        )

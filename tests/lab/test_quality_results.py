@@ -2,9 +2,10 @@ import json
 
 import pytest
 
-from newsdedup.lab.quality.blocks import format_share, markdown_table, slice_table
-from newsdedup.lab.quality.page import fill_page, generated_blocks
-from newsdedup.lab.quality.results import QUALITY_REPORTS, load_results, shorten_command
+from newsdedup.lab.quality.blocks import format_share, slice_table
+from newsdedup.lab.quality.page import QUALITY_PAGE
+from newsdedup.lab.quality.results import QUALITY_REPORTS, load_results
+from newsdedup.lab.report.docs_page import markdown_table, shorten_command
 from newsdedup.ports.errors import SourceUnusable
 
 POINTS = [(0.2, 0.5, 1.0, 0.6667), (0.62, 0.75, 0.9, 0.8182), (0.9, 1.0, 0.4, 0.5714)]
@@ -65,16 +66,16 @@ def test_a_missing_report_is_named(tmp_path):
 
 def test_only_what_stands_between_the_marks_is_replaced():
     page = "Words.\n\n<!-- lab quality: a -->\nold\n<!-- end of a -->\n\nMore words.\n"
-    new = fill_page(page, {"a": "| new |"})
+    new = QUALITY_PAGE.fill(page, {"a": "| new |"})
     assert new == page.replace("old", "\n| new |\n")
-    assert generated_blocks(new) == {"a": "| new |"}
-    assert fill_page(new, {"a": "| new |"}) == new
+    assert QUALITY_PAGE.generated_blocks(new) == {"a": "| new |"}
+    assert QUALITY_PAGE.fill(new, {"a": "| new |"}) == new
 
 
 @pytest.mark.parametrize("blocks", [{}, {"a": "", "b": ""}])
 def test_a_page_with_other_blocks_is_refused(blocks):
     with pytest.raises(SourceUnusable, match="do not match"):
-        fill_page("<!-- lab quality: a -->\n<!-- end of a -->", blocks)
+        QUALITY_PAGE.fill("<!-- lab quality: a -->\n<!-- end of a -->", blocks)
 
 
 def test_shares_are_written_as_on_the_page():

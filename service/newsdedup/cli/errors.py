@@ -50,7 +50,7 @@ EXIT_MEANINGS = {
 }
 
 EXTRAS = {
-    "lab": ("datasketch", "matplotlib", "rapidfuzz"),
+    "lab": ("datasketch", "gaoya", "matplotlib", "rapidfuzz", "rensa", "simhash"),
     "parquet": ("pyarrow",),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }

@@ -64,6 +64,28 @@ def command_line(context: typer.Context) -> str:
     return shlex.join(words)
 
 
+_NOT_GIVEN = ("config", "json", "kafka_servers", "quiet", "redis_url")
+"""Parameters that say how figures were shown, or name something of one machine."""
+
+
+def given_command_line(context: typer.Context) -> str:
+    """Return the command line with the arguments and options that were given, in their order.
+
+    Options that change no figure, and addresses, are not repeated.
+    """
+    words = ["newsdedup", str(context.info_name)]
+    for param in context.command.params:
+        name = str(param.name)
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE" or name in _NOT_GIVEN:
+            continue
+        value = context.params[name]
+        flag = param.opts[:1] if param.param_type_name == "option" else []
+        values = value if isinstance(value, list | tuple) else [value]
+        words += flag if value is True else [word for one in values for word in (*flag, str(one))]
+    return shlex.join(words)
+
+
 class _Study(Protocol):
     """A study of a collection."""
 

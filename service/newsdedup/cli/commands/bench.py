@@ -1,11 +1,10 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import (
     Config,
     Json,
@@ -18,6 +17,11 @@ from newsdedup.cli.options import (
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
+from newsdedup.cli.studies import given_command_line
+
+if TYPE_CHECKING:
+    from newsdedup.config import Configuration
+    from newsdedup.lab.collections.items import Collection
 
 _BenchItems = Annotated[
     list[str] | None, argument("[ITEMS]...", "Files or folders.", parser=parse_input_place)
@@ -36,7 +40,8 @@ _Dense = Annotated[
     option(
         "--dense",
         "DURATION",
-        "Bring all items into one window of this length, and measure as it fills.",
+        "Bring all items into one window of this length, and measure as it fills; with --redis in "
+        "Redis.",
         parser=parse_duration,
     ),
 ]
@@ -61,7 +66,38 @@ _BenchHelpers = Annotated[
     ),
 ]
 _BenchRule = Annotated[
-    str, typer.Option("--rule", metavar="NAME", help="The rule of the stages index and embedded.")
+    str | None,
+    option(
+        "--rule",
+        "NAME",
+        "The rule that decides. [default: terms; with --suite verified, beside it terms]",
+    ),
+]
+_Peers = Annotated[
+    str | None,
+    option(
+        "--peers",
+        "NAME,...",
+        "The libraries to compare with: datasketch, rensa, gaoya, simhash. "
+        "[default: those that are installed]",
+    ),
+]
+_Repeats = Annotated[
+    int | None,
+    option(
+        "--repeat",
+        "N",
+        "Measure everything in turn so many times, and give medians. [default: 1; with --suite 3]",
+        min=1,
+    ),
+]
+_SuiteFlag = Annotated[
+    bool,
+    typer.Option("--suite", help="Measure all that docs/performance.md has; --json to keep it."),
+]
+_Parts = Annotated[
+    str | None,
+    option("--parts", "NAME,...", "Of the suite only these: dense, stages, redis, kafka, latency."),
 ]
 _BenchKafka = Annotated[
     bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
@@ -95,8 +131,10 @@ _RedisUrl = Annotated[
     "newsdedup bench items.jsonl --kafka --rule verified --rate 20,100,300,600 --seconds 10",
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
     "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
+    "newsdedup bench items.jsonl --suite --json > suite.json    # all of it, medians of three",
 )
 def measure_speed(
+    context: typer.Context,
     items: _BenchItems = None,
     *,
     growth: _Growth = None,
@@ -108,12 +146,16 @@ def measure_speed(
     rate: _Rates = None,
     seconds: _Seconds = 10.0,
     helpers: _BenchHelpers = -1,
-    rule: _BenchRule = "terms",
+    rule: _BenchRule = None,
+    peers: _Peers = None,
+    repeat: _Repeats = None,
+    suite: _SuiteFlag = False,
+    parts: _Parts = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure how fast each stage is, against datasketch in the same run.
+    """Measure how fast each stage is, against other libraries in the same run.
 
     Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
     index (signature and memory index), embedded (file in, durable SQLite and events out). The
@@ -123,22 +165,27 @@ def measure_speed(
     step of 5,000 items. With --kafka: one worker end to end for each runner, against the same
     runner that only passes records on. With --rate also: the time from an item's record to the
     arrival of its event, at a steady rate. With --redis: the index in Redis alone. Both start
-    servers of their own unless --kafka-servers and --redis-url name some.
+    servers of their own unless --kafka-servers and --redis-url name some. With --suite: all of
+    that, in parts.
     """
     from newsdedup import bootstrap
-    from newsdedup.bootstrap.machine import choose_helpers, read_machine
     from newsdedup.cli.shown.latency_table import latency_table
-    from newsdedup.lab.bench.dense import measure_density
     from newsdedup.lab.bench.growth import measure_growth
-    from newsdedup.lab.bench.servers import bench_servers
-    from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, bench_stages
+    from newsdedup.lab.bench.peers import choose_peers
     from newsdedup.lab.collections.items import load_collection
 
     rates = _parse_rates(rate)
-    if items and (redis or not kafka):
-        require_libraries("datasketch")
+    if parts is not None and not suite:
+        raise typer.BadParameter("--parts: only with --suite")
+    if suite and (dense or kafka or redis or growth or rates):
+        raise typer.BadParameter("--suite: choose what is measured with --parts")
     configuration = load_configuration(
-        config, {"rule.name": rule, "kafka.servers": kafka_servers, "redis.url": redis_url}
+        config,
+        {
+            "rule.name": rule or ("verified" if suite else "terms"),
+            "kafka.servers": kafka_servers,
+            "redis.url": redis_url,
+        },
     )
     settings = configuration.settings
     say = Steps(stderr_console(), quiet=quiet).announce
@@ -148,28 +195,33 @@ def measure_speed(
         collection = load_collection(
             items, bootstrap.line_decoder(settings).content, line_limit=limit
         )
-        if dense is not None:
-            if kafka or redis or rates:
-                raise typer.BadParameter("--dense measures in memory: not with --kafka or --redis")
-            figures["dense"] = measure_density(
-                collection, settings, span=dense, permutations=PEER_PERMUTATIONS, say=say
+        chosen = choose_peers(_split(peers))
+        if chosen.absent:
+            say(f"absent peers: {', '.join(chosen.absent)}")
+        common = {"peers": chosen, "repeats": repeat or (3 if suite else 1), "say": say}
+        if suite:
+            figures = _measure_suite(
+                collection,
+                configuration,
+                rules=[rule] if rule else ["verified", "terms"],
+                helpers=_helper_processes(helpers),
+                parts=_split(parts),
+                command=given_command_line(context),
+                **common,
             )
-        elif kafka or redis or rates:
-            figures = bench_servers(
+        else:
+            figures = _measure_items(
                 collection,
                 configuration,
                 kafka=kafka,
                 redis=redis,
                 growth=growth or (),
+                dense=dense,
                 rates=rates,
                 seconds=seconds,
-                helpers=max(0, helpers),
-                say=say,
+                helpers=helpers,
+                **common,
             )
-        else:
-            configured = helpers if helpers >= 0 else None
-            sharing = choose_helpers(configured, read_machine()).number
-            figures = bench_stages(collection, settings, helpers=sharing, say=say)
     if growth and "growth" not in figures:
         figures["growth"] = measure_growth(sorted(growth), settings, say=say)
     if not figures:
@@ -182,10 +234,74 @@ def measure_speed(
         _print_flat(figures)
 
 
+def _measure_suite(
+    collection: "Collection",
+    configuration: "Configuration",
+    *,
+    parts: list[str],
+    command: str,
+    **how: Any,
+) -> dict[str, Any]:
+    """Return the figures of the suite's parts; `how` has the other fields of Suite."""
+    from newsdedup.lab.bench.suite import Suite
+
+    return Suite(collection, configuration, **how).measure(parts, command=command)
+
+
+def _measure_items(
+    collection: "Collection",
+    configuration: "Configuration",
+    *,
+    kafka: bool,
+    redis: bool,
+    growth: Sequence[int],
+    dense: timedelta | None,
+    rates: Sequence[int],
+    seconds: float,
+    helpers: int,
+    **common: Any,
+) -> dict[str, Any]:
+    """Return the figures of the one measurement that the options choose."""
+    from newsdedup.lab.bench.dense import measure_density
+    from newsdedup.lab.bench.stages import bench_stages
+
+    settings = configuration.settings
+    if kafka or redis or rates:
+        from newsdedup.lab.bench.servers import bench_servers
+
+        return bench_servers(
+            collection,
+            configuration,
+            kafka=kafka,
+            redis=redis,
+            growth=growth,
+            dense=dense,
+            rates=rates,
+            seconds=seconds,
+            helpers=max(0, helpers),
+            **common,
+        )
+    if dense is not None:
+        return {"dense": measure_density(collection, settings, span=dense, **common)}
+    return bench_stages(collection, settings, helpers=_helper_processes(helpers), **common)
+
+
+def _helper_processes(configured: int) -> int:
+    """Return the configured number of helper processes, for a negative one what `auto` chooses."""
+    from newsdedup.bootstrap.machine import choose_helpers, read_machine
+
+    return choose_helpers(configured if configured >= 0 else None, read_machine()).number
+
+
+def _split(names: str | None) -> list[str]:
+    """Return the names between commas; [] for None."""
+    return [] if names is None else [name.strip() for name in names.split(",")]
+
+
 def _parse_rates(text: str | None) -> list[int]:
     """Return whole numbers separated by commas; raise BadParameter for anything else."""
-    parts = [] if text is None else text.split(",")
-    if not all(part.strip().isdecimal() and int(part) for part in parts):
+    parts = _split(text)
+    if not all(part.isdecimal() and int(part) for part in parts):
         raise typer.BadParameter(f"{text}: expected whole numbers as 20,100", param_hint="--rate")
     return [int(part) for part in parts]
 

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from statistics import fmean
 
 from newsdedup import bootstrap
 from newsdedup.adapters.memory.ledger import MemoryLedger
@@ -14,11 +13,13 @@ from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.lab.bench.growth import resident_bytes
-from newsdedup.lab.bench.peers import MemoryPeer
-from newsdedup.lab.bench.quantiles import quantile
+from newsdedup.lab.bench.peers import PEERS, PeerChoice
+from newsdedup.lab.bench.quantiles import summarize_counts
+from newsdedup.lab.bench.repeats import repeat_measurement
 from newsdedup.lab.bench.stages import measure_time
 from newsdedup.lab.bench.work import CountingStore, count_comparisons
 from newsdedup.lab.collections.items import Collection
+from newsdedup.ports.errors import SourceUnusable
 
 _STEP = 5_000
 _FEWEST_STEPS = 8
@@ -31,50 +32,71 @@ def measure_density(
     settings: Settings,
     *,
     span: timedelta,
-    permutations: int,
+    peers: PeerChoice,
+    repeats: int = 1,
     say: Callable[[str], None],
 ) -> dict[str, object]:
     """Judge the items as if all had been published within `span`; return figures of each step.
 
     The items keep the order of their times, at even distances. Rates are items per second of
     processor time: `rate` of analysis and decision in this process with the store in memory,
-    `datasketch` of its index in memory over the same items, step by step in turn. `candidates` and
+    `peers` of other libraries over the same items, step by step in turn. `candidates` and
     `comparisons` are pairs per item: leaders that the look-up found, and pairs compared in full.
-    `resident_bytes_per_item` is what the process gained while it judged the step, caches included.
-    Each step is passed to `say` as text, too.
+    `resident_bytes_per_item` is what the process gained while it judged the step the first time,
+    caches included. Each repeat begins with empty indexes; the result has the medians. Each step is
+    passed to `say` as text, too.
     """
-    items = list(_compress(collection.items, span))
-    engine = _CountingEngine(settings)
-    peer = MemoryPeer(permutations=permutations)
-    size = min(_STEP, max(1, len(items) // _FEWEST_STEPS))
-    steps: list[dict[str, object]] = []
-    rates: list[float] = []
-    done = 0
-    for begin in range(0, len(items) - size + 1, size):
-        batch = items[begin : begin + size]
-        freeze_survivors()
-        done += size
-        before = resident_bytes()
-        rates.append(_processor_rate(partial(engine.judge, batch), items=size))
-        gained = resident_bytes() - before
-        theirs = _processor_rate(partial(peer.one_by_one, batch), items=size)
-        steps.append(
-            {
-                "items": done,
-                "rate": rates[-1],
-                "datasketch": theirs,
-                "ratio": round(rates[-1] / theirs, 2),
-                **engine.take_counts(),
-                "resident_bytes_per_item": gained // size,
-            }
-        )
-        say(f"{steps[-1]}")
+    items = compress_times(collection.items, span)
+    memory: list[int] = []
+    figures = repeat_measurement(
+        lambda: _fill_window(items, settings, peers, memory, say=say), repeats=repeats
+    )
+    for step, gained in zip(figures["steps"], memory, strict=False):
+        step["resident_bytes_per_item"] = gained
     return {
         "rule": settings.rule.name,
         "span_hours": span / timedelta(hours=1),
-        "steps": steps,
-        "last_against_second": round(rates[-1] / rates[min(1, len(rates) - 1)], 2),
+        **figures,
+        "peers_absent": list(peers.absent),
     }
+
+
+def _fill_window(
+    items: Sequence[NewsItem],
+    settings: Settings,
+    peers: PeerChoice,
+    memory: list[int],
+    *,
+    say: Callable[[str], None],
+) -> dict[str, object]:
+    """Judge all items once, in steps; return the figures of the steps.
+
+    The resident bytes that an item of each step took are appended to `memory`.
+    """
+    engine = _CountingEngine(settings)
+    indexes = {name: PEERS[name].open_index() for name in peers.present}
+    steps: list[dict[str, object]] = []
+    rates: list[float] = []
+    for batch in window_steps(items):
+        freeze_survivors()
+        before = resident_bytes()
+        rates.append(_processor_rate(partial(engine.judge, batch), items=len(batch)))
+        memory.append((resident_bytes() - before) // len(batch))
+        theirs = {
+            name: _processor_rate(partial(index.one_by_one, batch), items=len(batch))
+            for name, index in indexes.items()
+        }
+        steps.append(
+            {
+                "items": (len(steps) + 1) * len(batch),
+                "rate": rates[-1],
+                "peers": theirs,
+                "ratios": {name: round(rates[-1] / rate, 3) for name, rate in theirs.items()},
+                **engine.take_counts(),
+            }
+        )
+        say(f"{steps[-1]}")
+    return {"steps": steps, "last_against_second": last_against_second(rates)}
 
 
 class _CountingEngine:
@@ -104,8 +126,8 @@ class _CountingEngine:
     def take_counts(self) -> dict[str, dict[str, float]]:
         """Return mean and quantiles of the counts since the last call."""
         counts = {
-            "candidates": _summary(self._candidates),
-            "comparisons": _summary(self._comparisons),
+            "candidates": summarize_counts(self._candidates),
+            "comparisons": summarize_counts(self._comparisons),
         }
         self._candidates, self._comparisons = [], []
         return counts
@@ -114,25 +136,34 @@ class _CountingEngine:
         return count_comparisons(self._rule, self._store)
 
 
-def _compress(items: Sequence[NewsItem], span: timedelta) -> Iterator[NewsItem]:
-    """Yield the dated items in the order of their times, at even distances within the span."""
+def compress_times(items: Sequence[NewsItem], span: timedelta) -> list[NewsItem]:
+    """Return the dated items in the order of their times, at even distances within the span.
+
+    Raise SourceUnusable if no item is dated.
+    """
     dated = [item for item in items if item.published_at is not None]
+    if not dated:
+        raise SourceUnusable("--dense: no item has a time of publication")
     dated.sort(key=lambda item: item.published_at or _BEGIN)
-    for place, item in enumerate(dated):
-        yield replace(
+    return [
+        replace(
             item, published_at=_BEGIN + span * place / len(dated), updated_at=None, seen_at=None
         )
+        for place, item in enumerate(dated)
+    ]
+
+
+def window_steps(items: Sequence[NewsItem]) -> Iterator[Sequence[NewsItem]]:
+    """Yield the items in steps of 5,000, or of an eighth of them if that is less, without rest."""
+    size = min(_STEP, max(1, len(items) // _FEWEST_STEPS))
+    for begin in range(0, len(items) - size + 1, size):
+        yield items[begin : begin + size]
+
+
+def last_against_second(rates: Sequence[float]) -> float:
+    """Return the rate of the last step divided by that of the second."""
+    return round(rates[-1] / rates[min(1, len(rates) - 1)], 2)
 
 
 def _processor_rate(work: Callable[[], object], *, items: int) -> float:
     return measure_time(work, items=items, clock=time.process_time).rate
-
-
-def _summary(counts: Sequence[int]) -> dict[str, float]:
-    """Return mean, median and 99th percentile."""
-    ordered = sorted(counts)
-    return {
-        "mean": round(fmean(ordered), 2),
-        "p50": quantile(ordered, 0.5),
-        "p99": quantile(ordered, 0.99),
-    }

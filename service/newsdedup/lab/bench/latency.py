@@ -42,7 +42,7 @@ def bench_latency(
     Progress goes to `say`. Raise SettingsInvalid if the collection has too few items.
     """
     counts = [ceil(rate * seconds) for rate in rates]
-    needed = _FIRST_RECORDS + sum(counts)
+    needed = records_needed(rates, seconds=seconds)
     if len(collection.items) < needed:
         raise SettingsInvalid(
             f"--rate: {needed:,} items are needed for {seconds:g} s of each rate, "
@@ -63,6 +63,11 @@ def bench_latency(
         "seconds": seconds,
         "latency": latency,
     }
+
+
+def records_needed(rates: Sequence[int], *, seconds: float) -> int:
+    """Return how many items the measurement takes."""
+    return _FIRST_RECORDS + sum(ceil(rate * seconds) for rate in rates)
 
 
 async def _measure_rates(

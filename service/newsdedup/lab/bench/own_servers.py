@@ -12,7 +12,7 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.config import Configuration, Settings
 from newsdedup.ports.errors import SettingsInvalid, Unavailable
 
-_SCRIPT = Path(__file__).parents[3] / "scripts" / "servers"
+_SCRIPT = Path(__file__).parents[4] / "scripts" / "servers"
 _SETTING_KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
 
 
@@ -23,24 +23,35 @@ def open_servers(
     """Yield settings with addresses of the `wanted` servers ("kafka", "redis").
 
     A server whose address no setting names is started by `script`, in a temporary folder, and
-    stopped at the end. Raise SettingsInvalid if the script does not exist, as outside of a
-    checkout, and Unavailable if it fails.
+    stopped at the end. Raise SettingsInvalid as `servers_to_start` does, and Unavailable if the
+    script fails.
     """
-    missing = [name for name in wanted if configuration.origins[_SETTING_KEYS[name]] == "default"]
+    missing = servers_to_start(configuration, *wanted, script=script)
     if not missing:
         yield configuration.settings
         return
-    if not script.exists():
-        names = " and ".join(_SETTING_KEYS[name] for name in missing)
-        raise SettingsInvalid(
-            f"{names}: not set, and servers can be started only in a checkout of newsdedup: name "
-            "those to use (--kafka-servers, --redis-url, the settings file or the environment)"
-        )
     with TemporaryDirectory(prefix="newsdedup-bench-") as folder:
         try:
             yield _with_addresses(configuration.settings, _start(script, folder, missing))
         finally:
             subprocess.run([script, "stop", "--dir", folder], check=False, capture_output=True)  # noqa: S603 - ours
+
+
+def servers_to_start(
+    configuration: Configuration, *wanted: str, script: Path = _SCRIPT
+) -> list[str]:
+    """Return which of the wanted servers no setting names.
+
+    Raise SettingsInvalid if there are any and the script does not exist, as outside of a checkout.
+    """
+    missing = [name for name in wanted if configuration.origins[_SETTING_KEYS[name]] == "default"]
+    if missing and not script.exists():
+        names = " and ".join(_SETTING_KEYS[name] for name in missing)
+        raise SettingsInvalid(
+            f"{names}: not set, and servers can be started only in a checkout of newsdedup: name "
+            "those to use (--kafka-servers, --redis-url, the settings file or the environment)"
+        )
+    return missing
 
 
 def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:

@@ -1,100 +1,200 @@
-"""datasketch doing the job of the index, for comparison."""
+"""Other libraries that find near-duplicates in a stream, in memory, for comparison.
 
+Each is used in the best way that it documents for a stream, over the words of an item, in one
+thread. None of them lemmatizes, weighs words, reads numbers and names, compares two texts beyond
+an estimate of how many words they share, forgets old items, or stores anything durably.
+"""
+
+import logging
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any, Final, NamedTuple, Protocol
 
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import SettingsInvalid
 
+PEER_THRESHOLD: Final = 0.5
+"""The similarity at which a peer takes two items to be alike."""
+PEER_PERMUTATIONS: Final = 128
+"""Hashes of a MinHash sketch."""
 _WORD = re.compile(r"\w+")
-_THRESHOLD = 0.5
 
 
-class MemoryPeer:
-    """datasketch's MinHashLSH in memory."""
+class StreamPeer(Protocol):
+    """The index of another library."""
 
-    def __init__(self, *, permutations: int) -> None:
-        """Raise SettingsInvalid if datasketch is not installed."""
-        self._index = _library().MinHashLSH(threshold=_THRESHOLD, num_perm=permutations)
-        self._permutations = permutations
+    def one_by_one(self, items: Sequence[NewsItem]) -> int:
+        """Look each item up and then add it; return for how many the look-up found another."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A library to compare with."""
+
+    open_index: Callable[[], StreamPeer]
+    """Makes an empty index; raises ModuleNotFoundError if the library is not installed."""
+    about: str
+    """What is done with an item, as a table cell."""
+
+
+class DatasketchPeer:
+    """datasketch's MinHashLSH."""
+
+    def __init__(self) -> None:
+        self._index = import_module("datasketch").MinHashLSH(
+            threshold=PEER_THRESHOLD, num_perm=PEER_PERMUTATIONS
+        )
         self._inserted = 0
 
     def one_by_one(self, items: Sequence[NewsItem]) -> int:
-        """Query and then insert each item; return for how many the query found a candidate.
-
-        Each is hashed by its single words (`update_batch`): the best way for a stream that
-        datasketch documents.
-        """
+        """Query and then insert each item, sketched by `update_batch`."""
         found = 0
         for item in items:
-            sketch = _sketch(item, self._permutations)
+            sketch = sketch_words(item)
             found += bool(self._index.query(sketch))
             self._index.insert(self._inserted, sketch)
             self._inserted += 1
         return found
 
 
-def sketch_items(items: Sequence[NewsItem], *, permutations: int) -> list[Any]:
-    """Return a MinHash sketch of the distinct lower-case words of each item."""
-    return [_sketch(item, permutations) for item in items]
+class RensaPeer:
+    """rensa's RMinHashDeduplicator, which adds an item only if it is no duplicate."""
 
-
-class RedisPeer:
-    """datasketch's MinHashLSH over Redis; the caller deletes its keys, which begin with `name`."""
-
-    def __init__(self, host: str, port: int, *, name: str, permutations: int) -> None:
-        self._index = _library().MinHashLSH(
-            threshold=_THRESHOLD,
-            num_perm=permutations,
-            storage_config={
-                "type": "redis",
-                "basename": name.encode(),
-                "redis": {"host": host, "port": port},
-            },
+    def __init__(self) -> None:
+        self._index = import_module("rensa").RMinHashDeduplicator(
+            threshold=PEER_THRESHOLD, num_perm=PEER_PERMUTATIONS, use_lsh=True
         )
+        self._added = 0
 
-    def one_by_one(self, sketches: Sequence[Any]) -> int:
-        """Query and then insert each sketch; return for how many the query found a candidate."""
+    def one_by_one(self, items: Sequence[NewsItem]) -> int:
+        """Add each item in a call of its own, by its words."""
         found = 0
-        for number, sketch in enumerate(sketches):
-            found += bool(self._index.query(sketch))
-            self._index.insert(number, sketch)
+        for item in items:
+            [new] = self._index.add_pairs([(str(self._added), _WORD.findall(_lower_text(item)))])
+            found += not new
+            self._added += 1
         return found
 
-    def buffered(self, sketches: Sequence[Any]) -> int:
-        """Query each sketch and insert it through one session; return how many found a candidate.
 
-        datasketch documents sessions for many insertions. A query does not find what its session
-        still buffers, so this is faster than `one_by_one`, but not the job of a stream.
-        """
+class GaoyaPeer:
+    """gaoya's MinHashStringIndex, which splits texts at white space itself."""
+
+    def __init__(self) -> None:
+        self._index = import_module("gaoya.minhash").MinHashStringIndex(
+            hash_size=32,
+            jaccard_threshold=PEER_THRESHOLD,
+            num_bands=None,
+            band_size=None,
+            num_hashes=PEER_PERMUTATIONS,
+            analyzer="word",
+            lowercase=True,
+            ngram_range=(1, 1),
+            id_container="smallvec",
+        )
+        self._inserted = 0
+
+    def one_by_one(self, items: Sequence[NewsItem]) -> int:
+        """Query and then insert the text of each item."""
         found = 0
-        with self._index.insertion_session() as session:
-            for number, sketch in enumerate(sketches):
-                found += bool(self._index.query(sketch))
-                session.insert(number, sketch)
+        for item in items:
+            text = f"{item.title}\n{item.text}"
+            found += bool(self._index.query(text))
+            self._index.insert_document(self._inserted, text)
+            self._inserted += 1
         return found
 
-    def close(self) -> None:
-        """Close the Redis connections of all hash tables."""
-        for table in (*self._index.hashtables, self._index.keys):
-            table._redis.close()  # noqa: SLF001 - it offers no other way
+
+class SimhashPeer:
+    """SimhashIndex of the library simhash, over 64 bits of which 3 may differ."""
+
+    def __init__(self) -> None:
+        library = import_module("simhash")
+        quiet = logging.getLogger(f"{__name__}.simhash")
+        quiet.disabled = True  # it warns of every look-up in a large bucket
+        self._sketch = library.Simhash
+        self._index = library.SimhashIndex([], k=3, log=quiet)
+        self._added = 0
+
+    def one_by_one(self, items: Sequence[NewsItem]) -> int:
+        """Look up and then add the simhash of the words of each item."""
+        found = 0
+        for item in items:
+            sketch = self._sketch(_WORD.findall(_lower_text(item)) or [""])
+            found += bool(self._index.get_near_dups(sketch))
+            self._index.add(str(self._added), sketch)
+            self._added += 1
+        return found
 
 
-def _sketch(item: NewsItem, permutations: int) -> Any:
-    """Return a MinHash sketch of the distinct lower-case words of title and text."""
-    words = {word.encode() for word in _WORD.findall(f"{item.title}\n{item.text}".lower())}
-    sketch = _library().MinHash(num_perm=permutations)
+PEERS: Final[Mapping[str, Peer]] = {
+    "datasketch": Peer(
+        DatasketchPeer,
+        "MinHash of the distinct words, LSH: all that share a band are candidates, unverified",
+    ),
+    "rensa": Peer(
+        RensaPeer,
+        "MinHash of the words, LSH, estimated similarity verified; duplicates are not added",
+    ),
+    "gaoya": Peer(
+        GaoyaPeer,
+        "splits at white space; MinHash, once to look up and once to add; similarity verified",
+    ),
+    "simhash": Peer(SimhashPeer, "SimHash of the words, 64 bits; all within 3 bits are found"),
+}
+"""The peers by the name of library, module and distribution.
+
+semhash is not among them: it compares embeddings whose model it downloads on first use.
+"""
+
+
+class PeerChoice(NamedTuple):
+    """The peers of a measurement."""
+
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+    """Those that are not installed."""
+
+    def versions(self) -> dict[str, str]:
+        """Return the releases of those that are present."""
+        return {name: version(name) for name in self.present}
+
+
+def choose_peers(requested: Sequence[str] = ()) -> PeerChoice:
+    """Return the requested peers, or all: which are installed and which are not.
+
+    Raise SettingsInvalid for an unknown name, and ModuleNotFoundError if a requested one is not
+    installed.
+    """
+    if unknown := [name for name in requested if name not in PEERS]:
+        raise SettingsInvalid(f"no peer is called {unknown[0]}: there are {', '.join(PEERS)}")
+    for name in requested:
+        import_module(name)
+    installed = {name: name in requested or _is_installed(name) for name in requested or PEERS}
+    return PeerChoice(
+        tuple(name for name, there in installed.items() if there),
+        tuple(name for name, there in installed.items() if not there),
+    )
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True
+
+
+def sketch_words(item: NewsItem) -> Any:
+    """Return datasketch's MinHash of the distinct lower-case words of title and text."""
+    words = {word.encode() for word in _WORD.findall(_lower_text(item))}
+    sketch = import_module("datasketch").MinHash(num_perm=PEER_PERMUTATIONS)
     sketch.update_batch(sorted(words))
     return sketch
 
 
-def _library() -> Any:
-    """Return the module datasketch; raise SettingsInvalid if it is not installed."""
-    try:
-        import datasketch as library  # noqa: PLC0415 - only the bench extra has it
-    except ImportError as error:
-        raise SettingsInvalid(
-            "the peer datasketch is not installed: scripts/install lab, or --no-peers"
-        ) from error
-    return library
+def _lower_text(item: NewsItem) -> str:
+    return f"{item.title}\n{item.text}".lower()

@@ -17,7 +17,7 @@ from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
 from newsdedup.lab.bench.own_servers import delete_namespace
-from newsdedup.lab.bench.peers import RedisPeer, sketch_items
+from newsdedup.lab.bench.peers import PeerChoice
 from newsdedup.lab.bench.quantiles import quantile
 from newsdedup.lab.bench.redis_growth import (
     MEMORY_SAMPLE,
@@ -25,11 +25,15 @@ from newsdedup.lab.bench.redis_growth import (
     look_up_times,
     redis_growth,
 )
-from newsdedup.lab.bench.stages import PEER_PERMUTATIONS, ReportStage
+from newsdedup.lab.bench.redis_peer import RedisPeer, sketch_items
+from newsdedup.lab.bench.repeats import repeat_measurement
+from newsdedup.lab.bench.stages import ReportStage
 from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 
-_PEER_ITEMS = 3_000
+_PEER: Final = "datasketch"
+"""The only peer that has a storage in Redis."""
+_PEER_ITEMS = 1_000
 _TIMED_LOOK_UPS = 2_000
 """Look-ups that are timed, one at a time."""
 _NAME_PREFIX: Final = "~"
@@ -37,14 +41,21 @@ _NAME_PREFIX: Final = "~"
 
 
 def bench_redis(
-    collection: Collection, settings: Settings, *, growth: Sequence[int] = (), say: ReportStage
+    collection: Collection,
+    settings: Settings,
+    *,
+    growth: Sequence[int] = (),
+    peers: PeerChoice,
+    repeats: int = 1,
+    say: ReportStage,
 ) -> dict[str, object]:
     """Return rates, look-up times and memory of the index in Redis, and rates of datasketch there.
 
     Analysis is not timed: the engine is given signatures, and looks up, decides and stores each
-    item with its events; datasketch is given sketches, and is queried and then filled. The window
-    is widened to the span of the collection. With sizes in `growth` the index is also measured with
-    so many items. The figures stand under a random namespace, which is deleted at the end.
+    item with its events; datasketch, if it is among the peers, is given sketches, and is queried
+    and then filled. The window is widened to the span of the collection. Each repeat measures all
+    of that; the result has the medians. With sizes in `growth` the index is also measured with so
+    many items, once. The figures stand under a random namespace, which is deleted at the end.
     """
     say(f"analyzing {len(collection.items):,} items")
     analyzer = bootstrap.item_analyzer(settings)
@@ -52,21 +63,26 @@ def bench_redis(
     with collector_paused():
         arrivals = [analyzer.analyze(item, received) for item, received in pairs]
     own = replace(
-        settings,
+        in_own_namespace(settings),
         rule=replace(settings.rule, window=max(settings.rule.window, window_of(collection))),
-        redis=replace(settings.redis, namespace=new_namespace_name(settings.redis.namespace)),
     )
-    say("sketching for datasketch")
-    sketches = sketch_items(collection.items[:_PEER_ITEMS], permutations=PEER_PERMUTATIONS)
-    result = asyncio.run(_measure(own, arrivals, sketches, say=say))
+    sketches = None
+    if _PEER in peers.present:
+        say("sketching for datasketch")
+        sketches = sketch_items(collection.items[:_PEER_ITEMS])
+    result = repeat_measurement(
+        lambda: asyncio.run(_measure(own, arrivals, sketches, say=say)), repeats=repeats
+    )
+    result["peers_absent"] = [name for name in peers.absent if name == _PEER]
     if growth:
         result["growth"] = asyncio.run(_measure_growth(own, arrivals, sorted(growth), say=say))
     return result
 
 
-def new_namespace_name(namespace: str) -> str:
-    """Return a random namespace as long as the given one, since every key repeats its name."""
-    return _NAME_PREFIX + base36(uuid4().int)[1 : max(4, len(namespace))]
+def in_own_namespace(settings: Settings) -> Settings:
+    """Return the settings with a random namespace as long as theirs: every key repeats its name."""
+    name = _NAME_PREFIX + base36(uuid4().int)[1 : max(4, len(settings.redis.namespace))]
+    return replace(settings, redis=replace(settings.redis, namespace=name))
 
 
 def window_of(collection: Collection) -> timedelta:
@@ -79,11 +95,15 @@ def window_of(collection: Collection) -> timedelta:
 
 
 async def _measure(
-    settings: Settings, arrivals: Sequence[Analyzed], sketches: Sequence[Any], *, say: ReportStage
+    settings: Settings,
+    arrivals: Sequence[Analyzed],
+    sketches: Sequence[Any] | None,
+    *,
+    say: ReportStage,
 ) -> dict[str, object]:
-    """Measure the index with all items, then datasketch both ways; return figures as JSON.
+    """Measure the index with all items, then datasketch with its sketches, if there are any.
 
-    They are rates in items per second, look-up times in milliseconds, and bytes per item. The
+    Return rates in items per second, look-up times in milliseconds, and bytes per item. The
     namespace is deleted at the end, also after an error.
     """
     async with service.namespace_session(settings) as opened:
@@ -94,28 +114,17 @@ async def _measure(
             say("look-ups, one at a time")
             times = await look_up_times(engine, arrivals[-_TIMED_LOOK_UPS:])
             memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
-            say(f"datasketch over Redis, {len(sketches):,} items")
-            peer = _peer(settings, sketches, "stream")
-            buffered = _peer(settings, sketches, "bulk")
+            peers = {} if sketches is None else _measure_peer(settings, sketches, say=say)
         finally:
             await delete_namespace(opened.calls, settings.redis.namespace)
     return {
         "items": len(arrivals),
         "rule": settings.rule.name,
         "redis": round(rate, 1),
-        "peers": {
-            "datasketch_redis": round(peer.rate, 1),
-            "datasketch_redis_buffered": round(buffered.rate, 1),
-        },
-        "peer_found": {
-            "datasketch_redis": peer.candidates,
-            "datasketch_redis_buffered": buffered.candidates,
-        },
-        "peer_items": len(sketches),
-        "ratios": {
-            "redis_vs_datasketch_redis": round(rate / peer.rate, 2),
-            "redis_vs_datasketch_redis_buffered": round(rate / buffered.rate, 2),
-        },
+        "peers": {name: round(peer.rate, 1) for name, peer in peers.items()},
+        "peer_found": {name: peer.candidates for name, peer in peers.items()},
+        "peer_items": len(sketches or ()),
+        "ratios": {f"redis_vs_{name}": round(rate / peer.rate, 2) for name, peer in peers.items()},
         "p50_ms": quantile(times, 0.5),
         "p99_ms": quantile(times, 0.99),
         "bytes_per_item": round(sum(memory.per_item.values()), 1),
@@ -143,24 +152,27 @@ class PeerResult(NamedTuple):
     candidates: int
 
 
-def _peer(settings: Settings, sketches: Sequence[Any], way: str) -> PeerResult:
-    """Query and insert the sketches in a RedisPeer; return its rate and how many found a candidate.
+def _measure_peer(
+    settings: Settings, sketches: Sequence[Any], *, say: ReportStage
+) -> dict[str, PeerResult]:
+    """Query and insert the sketches in a RedisPeer, one by one and in one session; return both.
 
-    `way` is "stream" (one by one) or "bulk" (in one session). Raise SettingsInvalid if the settings
-    name a cluster, TLS or a user, which are not supported here.
+    Raise SettingsInvalid if the settings name a cluster, TLS or a user, which are not supported
+    here.
     """
     address = urlsplit(settings.redis.url)
     if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
         raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")
-    peer = RedisPeer(
-        address.hostname or "",
-        address.port or 6379,
-        name=f"{settings.redis.namespace}-{way}",
-        permutations=PEER_PERMUTATIONS,
-    )
-    try:
-        began = perf_counter()
-        found = peer.one_by_one(sketches) if way == "stream" else peer.buffered(sketches)
-        return PeerResult(len(sketches) / (perf_counter() - began), found)
-    finally:
-        peer.close()
+    say(f"datasketch over Redis, {len(sketches):,} items")
+    results = {}
+    for way in ("datasketch_redis", "datasketch_redis_buffered"):
+        name = f"{settings.redis.namespace}-{way}"
+        peer = RedisPeer(address.hostname or "", address.port or 6379, name=name)
+        insert = peer.buffered if way.endswith("buffered") else peer.one_by_one
+        try:
+            began = perf_counter()
+            found = insert(sketches)
+            results[way] = PeerResult(len(sketches) / (perf_counter() - began), found)
+        finally:
+            peer.close()
+    return results

@@ -112,7 +112,7 @@ async def _figures(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
     requested = arrivals[:_TIMED_LOOK_UPS]
     times = await look_up_times(engine, requested)
     fastest = await fastest_look_up_times(engine, requested)
-    found = [one for arrival in requested for one in await _search_costs(engine, arrival)]
+    found = [one for arrival in requested for one in await search_costs(engine, arrival)]
     candidates, postings = (sorted(column) for column in zip(*found, strict=True))
     rate = await judging_rate(engine, arrivals)
     return {
@@ -126,7 +126,7 @@ async def _figures(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[s
     }
 
 
-async def _search_costs(engine: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
+async def search_costs(engine: SharedEngine, arrival: Analyzed) -> list[SearchCost]:
     """Return the numbers of leaders and of postings that each look-up of an item met in Redis."""
     lookups = engine.prefetch([arrival])
     return (await engine.store.look(lookups)).search_costs(lookups)

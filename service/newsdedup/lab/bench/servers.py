@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from newsdedup.config import Configuration
 from newsdedup.core.model import NewsItem
+from newsdedup.lab.bench.dense_redis import measure_density_in_redis
 from newsdedup.lab.bench.kafka import bench_kafka
 from newsdedup.lab.bench.latency import bench_latency
 from newsdedup.lab.bench.own_servers import open_servers
+from newsdedup.lab.bench.peers import PeerChoice
 from newsdedup.lab.bench.redis import bench_redis
+from newsdedup.lab.bench.repeats import repeat_measurement
 from newsdedup.lab.bench.stages import ReportStage
 from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
@@ -25,30 +28,46 @@ def bench_servers(
     kafka: bool,
     redis: bool,
     growth: Sequence[int] = (),
+    dense: timedelta | None = None,
     rates: Sequence[int] = (),
     seconds: float,
     helpers: int,
+    peers: PeerChoice,
+    repeats: int = 1,
     say: ReportStage,
 ) -> dict[str, object]:
     """Run the Kafka measurement or, with `redis`, that of Redis, and return its figures.
 
     The collection is put in time order. Servers that the configuration does not name are started
-    for it. `growth` is for Redis alone, `helpers` (processes) for Kafka alone. With `rates` (items
-    per second) latencies are measured with Kafka, for `seconds` at each. Raise SettingsInvalid if
-    both flags are set, or rates without `kafka`.
+    for it. `growth`, `dense` (a window to bring all items into) and `peers` are for Redis alone,
+    `helpers` (processes) for Kafka alone. With `rates` (items per second) latencies are measured
+    with Kafka, for `seconds` at each. Raise SettingsInvalid if both flags are set, rates without
+    `kafka`, or a dense window without `redis`.
     """
     if kafka and redis:
         raise SettingsInvalid("--kafka and --redis: one at a time, or they slow each other")
     if rates and not kafka:
         raise SettingsInvalid("--rate: only with --kafka")
+    if dense is not None and not redis:
+        raise SettingsInvalid("--dense: with --redis or in memory, not with --kafka")
     collection = sort_by_time(collection)
     with open_servers(configuration, *(("redis",) if redis else ("kafka", "redis"))) as settings:
+        if dense is not None:
+            figures = measure_density_in_redis(
+                collection, settings, span=dense, repeats=repeats, say=say
+            )
+            return {"dense": figures}
         if redis:
-            return bench_redis(collection, settings, growth=growth, say=say)
+            return bench_redis(
+                collection, settings, growth=growth, peers=peers, repeats=repeats, say=say
+            )
         own = replace(settings, run=replace(settings.run, helpers=helpers))
         if rates:
-            return bench_latency(collection, own, rates=rates, seconds=seconds, say=say)
-        return bench_kafka(collection, own, say=say)
+            return repeat_measurement(
+                lambda: bench_latency(collection, own, rates=rates, seconds=seconds, say=say),
+                repeats=repeats,
+            )
+        return repeat_measurement(lambda: bench_kafka(collection, own, say=say), repeats=repeats)
 
 
 def sort_by_time(collection: Collection) -> Collection:

@@ -1,4 +1,4 @@
-"""Rates of the processing stages, compared with datasketch in the same run.
+"""Rates of the processing stages, compared with other libraries in the same run.
 
 Rates are items per second. One pass over the items warms the vocabulary first, as in a stream that
 has run for some hours; the rate of that pass is given, too.
@@ -22,11 +22,11 @@ from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.lab.bench.candidates import INDEX_BATCH, index_all, measure_candidates
-from newsdedup.lab.bench.peers import MemoryPeer
+from newsdedup.lab.bench.peers import PEERS, PeerChoice
+from newsdedup.lab.bench.repeats import repeat_measurement
 from newsdedup.lab.collections.items import Collection, arrival_entries
 
 ReportStage = Callable[[str], None]
-PEER_PERMUTATIONS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,73 +56,114 @@ def measure_time(
 
 
 def bench_stages(
-    collection: Collection, settings: Settings, *, helpers: int, say: ReportStage
+    collection: Collection,
+    settings: Settings,
+    *,
+    helpers: int,
+    peers: PeerChoice,
+    repeats: int = 1,
+    say: ReportStage,
 ) -> dict[str, object]:
-    """Return items per second of each stage of the engine and of datasketch, and ratios of them.
+    """Return items per second of each stage of the engine and of the peers, and ratios of them.
 
-    `stages` runs indexing and the embedded run with `helpers` further processes, `alone` with none.
-    Beside them stand times per candidate and bytes per entry (`measure_candidates`). Raise
-    SettingsInvalid if datasketch is not installed.
+    Each repeat runs every stage and every peer in turn; the result has the medians. `stages` runs
+    indexing and the embedded run with `helpers` further processes, `alone` with none. Beside them
+    stand times per candidate and bytes per entry (`measure_candidates`), measured once.
     """
     items = collection.items
     count = len(items)
     analyzer = bootstrap.item_analyzer(settings)
     say(f"warming the vocabulary over {count:,} items")
     cold = measure_time(lambda: _sign(items, analyzer), items=count)
-    say("tokens")
-    tokenized = measure_time(lambda: _tokenize(items), items=count)
-    say("signature")
-    signed = measure_time(lambda: _sign(items, analyzer), items=count)
     say("candidates")
     costs = measure_candidates(
         _in_order(items, BatchAnalysis(analyzer)), bootstrap.make_rule(settings)
     )
-    alone = _run_stages(collection, settings, BatchAnalysis(analyzer), say=say)
-    shared = alone
+    shared = None
     if helpers:
         make = partial(bootstrap.item_analyzer, settings)
-        analysis = BatchAnalysis(analyzer, HelperProcesses(helpers, make))
+        shared = BatchAnalysis(analyzer, HelperProcesses(helpers, make))
         say(f"warming {helpers} helper processes")
-        analysis.wait_for_helpers()
-        arrival_entries(_analyzed(items, analysis))
-        shared = _run_stages(collection, settings, analysis, say=say)
-    say("datasketch")
-    index = MemoryPeer(permutations=PEER_PERMUTATIONS)
-    peer = measure_time(lambda: index.one_by_one(items), items=count)
+        shared.wait_for_helpers()
+        arrival_entries(_analyzed(items, shared))
+    paths = _Paths(collection, settings, analyzer, shared, peers, say)
+    try:
+        rates = repeat_measurement(paths.measure, repeats=repeats)
+    finally:
+        if shared is not None:
+            shared.close()
     return {
+        "rule": settings.rule.name,
         "items": count,
         "processes": 1 + helpers,
-        "stages": {"tokens": tokenized.rate, "signature": signed.rate, **shared},
-        "alone": alone,
+        **rates,
+        "peers_absent": list(peers.absent),
         **costs,
-        "peers": {"datasketch": peer.rate},
-        "ratios": _ratios(shared, peer),
-        "ratios_alone": _ratios(alone, peer),
         "warm_up": {"items": count, "signature_cold": cold.rate},
         "words": _words(items),
         "left_out": collection.left_out,
     }
 
 
-def _run_stages(
-    collection: Collection, settings: Settings, analysis: BatchAnalysis, *, say: ReportStage
-) -> dict[str, float]:
-    """Return items per second of analysis with a memory index, and of an embedded run.
+@dataclass(frozen=True, slots=True)
+class _Paths:
+    """All that is measured in turn, ready to be measured."""
 
-    The keys are "index" and "embedded". Both use the helper processes of `analysis`.
-    """
-    say("signature and memory index")
-    rule = bootstrap.make_rule(settings)
-    index = measure_time(
-        lambda: _index(collection.items, analysis, rule), items=len(collection.items)
-    )
-    say("embedded run with durable SQLite")
-    embedded = time_embedded_run(collection, settings, analysis)
-    return {"index": index.rate, "embedded": embedded.rate}
+    collection: Collection
+    settings: Settings
+    analyzer: ItemAnalyzer
+    shared: BatchAnalysis | None
+    """The analysis with helper processes, None without them."""
+    peers: PeerChoice
+    say: ReportStage
+
+    def measure(self) -> dict[str, dict[str, float]]:
+        """Measure every path once; return rates and ratios."""
+        items = self.collection.items
+        count = len(items)
+        self.say("tokens")
+        tokenized = measure_time(lambda: _tokenize(items), items=count)
+        self.say("signature")
+        signed = measure_time(lambda: _sign(items, self.analyzer), items=count)
+        alone = self._run_stages(BatchAnalysis(self.analyzer))
+        shared = alone if self.shared is None else self._run_stages(self.shared)
+        peers = {name: self._time_peer(name).rate for name in self.peers.present}
+        return {
+            "stages": {"tokens": tokenized.rate, "signature": signed.rate, **shared},
+            "alone": alone,
+            "peers": peers,
+            "ratios": _ratios(shared, peers),
+            "ratios_alone": _ratios(alone, peers),
+        }
+
+    def _run_stages(self, analysis: BatchAnalysis) -> dict[str, float]:
+        """Return items per second of analysis with a memory index, and of an embedded run.
+
+        The keys are "index" and "embedded". Both use the helper processes of `analysis`.
+        """
+        self.say("signature and memory index")
+        rule = bootstrap.make_rule(self.settings)
+        items = self.collection.items
+        index = measure_time(lambda: _index(items, analysis, rule), items=len(items))
+        self.say("embedded run with durable SQLite")
+        embedded = time_embedded_run(self.collection, self.settings, analysis)
+        return {"index": index.rate, "embedded": embedded.rate}
+
+    def _time_peer(self, name: str) -> MeasuredTime:
+        """Time a peer over all items, with an empty index at first."""
+        self.say(name)
+        index = PEERS[name].open_index()
+        items = self.collection.items
+        return measure_time(lambda: index.one_by_one(items), items=len(items))
 
 
-def _ratios(stages: dict[str, float], peer: MeasuredTime) -> dict[str, float]:
-    return {f"{name}_vs_datasketch": round(rate / peer.rate, 2) for name, rate in stages.items()}
+def _ratios(stages: dict[str, float], peers: dict[str, float]) -> dict[str, float]:
+    """Return the rate of each stage divided by that of each peer."""
+    return {
+        f"{name}_vs_{peer}": round(rate / theirs, 3)
+        for peer, theirs in peers.items()
+        for name, rate in stages.items()
+    }
 
 
 def _sign(items: Sequence[NewsItem], analyzer: ItemAnalyzer) -> None:

@@ -1,11 +1,12 @@
 """The generated parts of docs/quality.md: tables, from docs/results/quality.json."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup.core.model import Relation
 from newsdedup.lab.fit.samples import READING_TITLES, StreamReading
 from newsdedup.lab.quality.results import command_lines
+from newsdedup.lab.report.docs_page import markdown_table
 
 _Figures = Mapping[str, Any]
 _Row = Sequence[str]
@@ -61,16 +62,6 @@ def format_share(value: float | None) -> str:
         return "-"
     written = f"{value:.{_DECIMALS}f}"
     return written.removeprefix("0") if value < 1 else "1"
-
-
-def markdown_table(columns: _Row, rows: Iterable[_Row]) -> str:
-    """Return a Markdown table of these column titles and rows."""
-    lines = [columns, ["---"] * len(columns), *rows]
-    return (
-        "\n".join(f"| {' | '.join(line)} |" for line in lines)
-        .replace("| --- ", "|---")
-        .replace("|--- |", "|---|")
-    )
 
 
 def _bounded(part: _Figures, kind: str, name: str) -> str:

@@ -1,21 +1,17 @@
 """The figures behind docs/quality.md, collected from several reports, without item names."""
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from newsdedup.lab.report.docs_page import shorten_command
 from newsdedup.ports.errors import SourceUnusable
 
 QUALITY_REPORTS = {"dev": "score", "terms": "score", "own": "score", "hard": "score", "fit": "fit"}
 """The reports by the folder in which each lies, and what its file is called."""
 _THRESHOLDS = tuple(place / 20 for place in range(1, 20))
 """Thresholds whose scores are kept, beside the one that is set."""
-_OUTPUT_OPTIONS = frozenset(("--out", "--errors", "--to", "--report"))
-"""Options that say only where something was written."""
-_PATH_PARTS = 2
-"""Last parts of a path that are kept: the folders above are those of one machine."""
 
 
 def load_results(folder: Path) -> dict[str, Any]:
@@ -43,20 +39,6 @@ def _report(path: Path) -> dict[str, Any]:
 
 def _made(made: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "command": shorten_command(made["command"])}
-
-
-def shorten_command(command: str) -> str:
-    """Return a command without options for its outputs and their values, with short paths.
-
-    Of a path its last two parts remain, since the folders above are those of one machine.
-    """
-    words, remaining = iter(shlex.split(command)), []
-    for word in words:
-        if word in _OUTPUT_OPTIONS:
-            next(words)
-        else:
-            remaining.append("/".join(Path(word).parts[-_PATH_PARTS:]) if "/" in word else word)
-    return shlex.join(remaining)
 
 
 def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:

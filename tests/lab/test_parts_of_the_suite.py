@@ -1,0 +1,59 @@
+"""The suite of all measurements, over invented news and without servers."""
+
+import msgspec
+import pytest
+
+from newsdedup.adapters.formats import item_json
+from newsdedup.config import read_settings
+from newsdedup.lab.bench.peers import choose_peers
+from newsdedup.lab.bench.suite import Suite, thin_out
+from newsdedup.lab.collections.items import Collection
+from newsdedup.ports.errors import SettingsInvalid
+from newsdedup.synthetic.stream import generate_stream
+
+
+@pytest.fixture(scope="module")
+def collection() -> Collection:
+    received = [msgspec.json.encode(planted.item) for planted in generate_stream(80)]
+    return Collection(tuple(map(item_json.decode_item, received)), tuple(received), 0)
+
+
+@pytest.fixture
+def suite(collection) -> Suite:
+    return Suite(
+        collection,
+        read_settings({}, {}, None),
+        rules=["verified", "terms"],
+        peers=choose_peers(["datasketch"]),
+        repeats=2,
+        helpers=0,
+        say=lambda _: None,
+    )
+
+
+def test_parts_have_their_figures_and_how_they_were_made(suite):
+    measured = suite.measure(["stages", "dense"], command="newsdedup bench /a/b/c.jsonl --suite")
+    assert list(measured) == ["dense", "stages"]
+    for part in measured.values():
+        assert part["made"]["command"] == "newsdedup bench b/c.jsonl --suite"
+        assert set(part["made"]["versions"]) == {"newsdedup", "datasketch"}
+    stages = measured["stages"]["figures"]
+    assert list(stages) == ["verified", "terms"]
+    assert stages["terms"]["repeats"] == 2
+    assert stages["terms"]["spread"]["stages"]["index"]
+    assert measured["dense"]["figures"]["rule"] == "verified"
+
+
+def test_an_unknown_part_is_refused_before_anything_is_measured(suite):
+    with pytest.raises(SettingsInvalid, match="no part memory: there are dense, stages, redis"):
+        suite.measure(["dense", "memory"], command="newsdedup bench")
+
+
+def test_a_thinned_collection_is_spread_over_all_times(collection):
+    thin = thin_out(collection, most=8)
+    times = [item.published_at for item in thin.items if item.published_at]
+    assert len(thin.items) == len(thin.received) == 8
+    assert times == sorted(times)
+    ordered = thin_out(collection, most=len(collection.items))
+    assert thin.items[0] == ordered.items[0]
+    assert thin.items[4] == ordered.items[len(ordered.items) // 2]

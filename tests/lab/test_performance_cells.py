@@ -1,0 +1,76 @@
+"""Figures of the suite as cells of a table, and the aims beside them."""
+
+from newsdedup.lab.performance.aims import aim_rows
+from newsdedup.lab.performance.cells import (
+    format_count,
+    format_ratio,
+    format_tenths,
+    measured_cell,
+    measured_range,
+)
+
+FIGURES = {
+    "rates": {"index": 1500.0, "tokens": 9000.0},
+    "steps": [{"rate": 5.0}, {"rate": 7.5}],
+    "spread": {"rates": {"index": [1400.2, 1602.0]}, "steps": [{}, {"rate": [7.4, 7.6]}]},
+}
+
+
+def test_a_cell_has_the_range_of_what_varied():
+    assert measured_cell(FIGURES, "rates", "index", show=format_count) == "1,500 (1,400 to 1,602)"
+    assert measured_cell(FIGURES, "rates", "tokens", show=format_count) == "9,000"
+    assert measured_cell(FIGURES, "steps", 1, "rate", show=format_tenths) == "7.5 (7.4 to 7.6)"
+    assert measured_range(FIGURES, "steps", 0, "rate") is None
+
+
+def test_a_range_that_rounds_to_one_figure_is_left_out():
+    assert measured_cell(FIGURES, "steps", 1, "rate", show=format_count) == "8 (7 to 8)"
+    figures = {"rate": 7.0, "spread": {"rate": [6.9, 7.1]}}
+    assert measured_cell(figures, "rate", show=format_count) == "7"
+
+
+def test_what_was_not_measured_is_a_dash():
+    assert measured_cell(FIGURES, "peers", "rensa", show=format_count) == "-"
+    assert measured_cell(FIGURES, "steps", 9, "rate", show=format_count) == "-"
+
+
+def test_ratios_have_two_decimals_below_ten():
+    assert [format_ratio(value) for value in (0.054, 1.333, 27.44)] == [".05", "1.33", "27.4"]
+
+
+def window(*, ratios: dict[str, float], compared: float) -> dict:
+    comparisons = {"mean": compared, "p50": 0, "p99": 41}
+    step = {"items": 36_000, "ratios": ratios, "comparisons": comparisons}
+    return {"steps": [step], "last_against_second": 0.8}
+
+
+def test_an_aim_that_is_reached_is_not_marked():
+    figures = {
+        "dense": window(ratios={"datasketch": 0.49}, compared=8.0),
+        "stages": {"terms": {"ratios_alone": {"index_vs_datasketch": 3.1}, "ratios": {}}},
+        "redis": {"rules": {"terms": {"ratios": {"redis_vs_datasketch_redis": 39.0}}}},
+        "kafka": {"ratios": {"faust": 0.41, "aiokafka": 0.19}},
+        "latency": {"latency": {"faust": {"whole": {"20": {"p99_ms": 40.0}}}}},
+    }
+    assert [(measured, aim, missed) for _, measured, aim, missed in aim_rows(figures)] == [
+        (".80", ">= .80", ""),
+        (".49", ">= .50", "missed"),
+        ("8", "<= 8", ""),
+        ("41", "<= 40", "missed"),
+        ("3.10", ">= 3.00", ""),
+        ("39.0", ">= 40.0", "missed"),
+        (".41", ">= .40", ""),
+        (".19", ">= .20", "missed"),
+        ("40", "<= 40", ""),
+    ]
+
+
+def test_aims_without_figures_are_left_out():
+    figures = {
+        "dense": window(ratios={}, compared=1.0),
+        "stages": {},
+        "redis": {"rules": {}},
+        "kafka": {"ratios": {"faust": 0.1, "aiokafka": 0.1}},
+        "latency": {"latency": {"faust": {"whole": {}}}},
+    }
+    assert len(aim_rows(figures)) == 5
