@@ -109,14 +109,24 @@ class SeekingConsumer(Consumer):
         committed = {TP(tp.topic, tp.partition): offset for tp, offset in found.items()}
         app = self.seeking_app
         sought = await app.find_start(committed)
-        for tp, at in sought.items():
-            self._thread.seek(tp, at)
+        await self._thread.call_thread(self._seek_assigned, sought)
         starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
         self._starts = starts
         for tp, at in starts.items():
             app.gaps.expect(tp, at)
             app.lag_tracker.begin(tp, sought.get(tp, committed[tp]))
         return starts
+
+    async def _seek_assigned(self, starts: Mapping[TP, int]) -> None:
+        """Set partitions to offsets, but those that were revoked meanwhile.
+
+        Call it in the thread of aiokafka's consumer. From another one it may take away the records
+        that aiokafka is about to return: a KeyError there, or a position behind them.
+        """
+        assigned = self.assignment()
+        for tp, at in starts.items():
+            if tp in assigned:
+                self._thread.seek(tp, at)
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         """Call `find_start` also where no partition is assigned: the worker is then ready."""
