@@ -41,7 +41,7 @@ def test_work_per_item_grows_no_faster_than_the_window_allows(rule: str) -> None
     stream that has a key is what it is. Comparisons: slower than the window. Under `terms` all
     leaders are compared, but those that share three terms are mostly of one event. Under
     `verified` more leaders meet, and of these only those that may win are compared
-    (matching/verified_prospects.py); but up to 8 candidates of an item always are, so that the
+    (matching/verified_filter.py); but up to 8 candidates of an item always are, so that the
     square root, which is the aim, is not reached where there are no more. Bytes of a record:
     constant. Blocks of memory: less than the square root; the caches of `verified` hold the
     latest comparisons.

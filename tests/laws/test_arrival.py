@@ -49,7 +49,7 @@ def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, wo
             with suppress(UnknownItem):
                 run(decide(act, RULE, store), store)
             continue
-        asked = NearLeaders(store, act.entry)
+        asked = NearLeaders(store, act.entry, RULE)
         settled = decide(act, RULE, asked)
         store.store(settled, bucket=0)
         others = {one.key: one for one in asked.leaders_after(settled) if one.key != act.entry.key}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import msgspec
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,9 @@ from laws.streams import entry
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.config import Settings
-from newsdedup.core.matching.rules import Matcher, Prospect
+from newsdedup.core.matching.near import near_records
+from newsdedup.core.matching.rows import HEADER, Prospects, Rows
+from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros
@@ -28,15 +31,17 @@ matches = st.one_of(
 )
 """What a leader is to the item, drawn beforehand."""
 slack = st.sampled_from([0.0, 0.02, 0.3, 1.0])
-leaders = st.lists(st.tuples(matches, slack, st.booleans(), st.integers(-9, 9)), max_size=12)
+leaders = st.lists(st.tuples(matches, slack, st.booleans(), st.integers(-9, 9)), max_size=24)
 
 
 class DrawnRule:
     """A rule whose matches and bounds were drawn; `bounded=False` makes it compare everything."""
 
+    row = np.dtype([*HEADER.descr, ("name", "O")])
+
     def __init__(self, drawn: dict[str, tuple[Match | None, float, bool]], *, bounded: bool):
         self.drawn = drawn
-        self.bounded = bounded
+        self.candidate_filter = self if bounded else None
         self.compared: list[str] = []
 
     def matcher(self, _one: Entry) -> Matcher:
@@ -46,18 +51,23 @@ class DrawnRule:
 
         return match
 
-    def prospects(self, _one: Entry, others: Sequence[Entry]) -> list[Prospect] | None:
-        if not self.bounded:
-            return None
+    def make_rows(self, entries: Sequence[Entry]) -> Rows:
+        rows = np.zeros(len(entries), self.row)
+        rows["effective_at"] = [one.effective_at for one in entries]
+        rows["name"] = [one.key.id for one in entries]
+        return rows
+
+    def prospects(self, _one: Entry, rows: Rows) -> Prospects | None:
         bounds = []
-        for place, other in enumerate(others):
-            match, loose, hopeless = self.drawn[other.key.id]
+        for place, name in enumerate(rows["name"]):
+            match, loose, hopeless = self.drawn[name]
             if match is None and hopeless:
                 continue
             score = match.score if match else 0.3
             may_be_copy = loose == 1.0 or (match is not None and match.duplicate)
-            bounds.append(Prospect(place, min(1.0, score + loose), may_be_copy))
-        return bounds
+            bounds.append((place, min(1.0, score + loose), may_be_copy))
+        places, scores, copies = zip(*bounds, strict=True) if bounds else ((), (), ())
+        return Prospects(np.array(places, int), np.array(scores), np.array(copies, bool))
 
 
 def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
@@ -80,7 +90,7 @@ def test_the_place_is_that_of_a_comparison_with_all(drawn):
     assert set(bounded.compared) <= set(thorough.compared)
 
 
-members = st.lists(st.tuples(matches, slack, st.booleans(), matches), max_size=12)
+members = st.lists(st.tuples(matches, slack, st.booleans(), matches), max_size=24)
 
 
 @given(members)
@@ -97,9 +107,8 @@ def test_the_members_won_are_those_of_a_comparison_with_all(drawn):
 
 def test_who_cannot_win_is_not_compared():
     link, copy = Match(0.3, "update"), Match(0.9, "rewrite")
-    near, bounded, _ = drawn_rules(
-        [(link, 0.0, False, -1), (copy, 0.0, False, -2), (link, 0.0, False, -3)]
-    )
+    links = [(link, 0.0, False, -at) for at in range(3, 12)]
+    near, bounded, _ = drawn_rules([(link, 0.0, False, -1), (copy, 0.0, False, -2), *links])
     find_matches(Record(entry("item", {1, 2}, at=0)), near, bounded)
     assert bounded.compared == ["l1"]
 
@@ -123,16 +132,19 @@ def made_up_entries(count: int) -> list[Entry]:
 def test_what_is_no_prospect_does_not_match_and_no_match_is_better_than_its_prospect():
     stream = made_up_entries(300)
     ruled_out = 0
+    rows = near_records([Record(one) for one in stream], RULE).rows
     for one in stream[::7]:
-        prospects = {prospect.place: prospect for prospect in RULE.prospects(one, stream) or ()}
-        if not prospects:
+        found = RULE.candidate_filter.prospects(one, rows)
+        if found is None:
             assert one.passages
             continue
+        prospects = {place: (score, copy) for place, score, copy in zip(*found, strict=True)}
         match_with = RULE.matcher(one)
         ruled_out += len(stream) - len(prospects)
         for place, other in enumerate(stream):
             match = match_with(other)
             if match is not None:
-                assert match.score <= prospects[place].score
-                assert prospects[place].duplicate or not match.duplicate
+                score, copy = prospects[place]
+                assert match.score <= score
+                assert copy or not match.duplicate
     assert ruled_out > 0.8 * len(stream[::7]) * len(stream)

@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from newsdedup.core.events import Event
+from newsdedup.core.matching.near import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import (
     Entry,
@@ -43,17 +44,18 @@ class StreamLearner(Protocol):
 class NearLeaders:
     """A store that remembers the leaders near one entry, which are needed again to learn."""
 
-    def __init__(self, store: Store, entry: Entry) -> None:
+    def __init__(self, store: Store, entry: Entry, rule: Rule) -> None:
         self.known = store.known
         self.members = store.members
         self.followers = store.followers
         self._store = store
         self._entry = entry
-        self._leaders: Sequence[Record] | None = None
+        self._rule = rule
+        self._leaders: NearRecords[Record] | None = None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
         """Return the leaders that share enough keys with an entry; remember those of its own."""
-        leaders = self._store.leaders(near)
+        leaders = near_records(self._store.leaders(near), self._rule)
         if near is self._entry:
             self._leaders = leaders
         return leaders
@@ -118,7 +120,7 @@ class Deduplicate:
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
-        near = NearLeaders(self._store, entry)
+        near = NearLeaders(self._store, entry, self.rule)
         settlement = self._settle(Publish(entry, life=bucket), bucket=bucket, store=near)
         if self._recorder is not None:
             self._recorder.learn(entry, near.leaders_after(settlement))

@@ -8,11 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import seen_as
+from laws.streams import entry
 from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.features import compare_views
+from newsdedup.core.matching.verify.figure_bounds import FigureTables
 from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
-from newsdedup.core.matching.verify.view import TextView
+from newsdedup.core.matching.verify.text_rows import make_text_rows
+from newsdedup.core.matching.verify.view import TextView, sum_weights
 from newsdedup.synthetic.stream import generate_stream
 
 MODEL = shipped_model()
@@ -40,9 +44,16 @@ texts = st.lists(st.sampled_from(WORDS), max_size=40).map(" ".join)
 uses = st.sampled_from([0, 1, 2, 3, 5])
 
 
+def rows_of(views: list[TextView]) -> Rows:
+    blank = entry("an item", {1, 2}, at=0)
+    marks = [pack_mark(VerifierMark(view)) for view in views]
+    return make_text_rows([blank._replace(marks=(mark,)) for mark in marks])
+
+
 def check(one: TextView, others: list[TextView], *, same: bool) -> None:
-    bodies = [pack_mark(VerifierMark(other)).body for other in others]
-    bounds = BoundTables(one, MODEL).bound(bodies, np.full(len(others), same))
+    rows = rows_of(others)
+    bounds = BoundTables(one, MODEL).bound(rows, np.full(len(others), same))
+    figures = FigureTables(one.facts, one.opening).bound(rows)
     for place, other in enumerate(others):
         for earlier, later in ((one, other), (other, one)):
             for repeated in (False, same):
@@ -57,6 +68,10 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 assert bounds.sizes[place] == other.size
                 moved = features.conflicts or features.opening_both or features.dates
                 assert bounds.moved[place] or not moved
+                assert figures.agreed[place] >= compared.figures.agreed
+                assert figures.agreement[place] >= compared.figures.agreement
+                assert figures.conflicts[place] <= compared.figures.conflicts
+                assert features.opening_both or not figures.opening_both[place]
 
 
 def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():
@@ -67,6 +82,20 @@ def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():
 def test_no_bound_is_below_what_two_texts_of_any_words_share(one, others, same, ours, theirs):
     views = [seen_as(other, lambda phrase: phrase % (theirs + 1)) for other in others]
     check(seen_as(one, lambda phrase: phrase % (ours + 1)), views, same=same)
+
+
+figures = st.builds(
+    "{} {}".format,
+    st.one_of(
+        st.integers(0, 120), st.sampled_from(["9.8", "99", "100", "1,2 тысячи", "-4", "1000"])
+    ),
+    st.sampled_from(["человек", "рублей", "%", "км", "", "домов", "градусов", "млн долларов"]),
+)
+
+
+@given(st.lists(figures, max_size=6), st.lists(figures, max_size=6))
+def test_no_bound_is_below_what_two_texts_of_figures_share(one, other):
+    check(seen_as(". ".join(one)), [seen_as(". ".join(other))], same=False)
 
 
 @cache
@@ -84,10 +113,29 @@ def test_no_bound_is_below_what_made_up_news_share():
 
 def test_most_pairs_of_made_up_news_are_ruled_out():
     views = made_up_views()
-    bodies = [pack_mark(VerifierMark(view)).body for view in views]
-    bounds = [BoundTables(view, MODEL).bound(bodies, np.zeros(len(views), bool)) for view in views]
+    rows, false = rows_of(views), np.zeros(len(views), bool)
+    bounds = [BoundTables(view, MODEL).bound(rows, false) for view in views]
     open_pairs = sum(int((bound.logit > -3).sum()) - 1 for bound in bounds)
     assert open_pairs < 0.1 * len(views) ** 2
+
+
+def test_figures_of_one_kind_that_differ_are_known_to_conflict():
+    one = seen_as("В аварии погибли 12 человек, 40 ранены. Движение закрыто в 10:40.")
+    others = ("Погибли 14 человек.", "Погибли 12 человек.", "Закрыли в 11:20.", "Мост открыт.")
+    figures = FigureTables(one.facts, one.opening).bound(
+        rows_of([seen_as(text) for text in others])
+    )
+    assert figures.conflicts.tolist() == [1, 0, 1, 0]
+
+
+def test_a_row_holds_what_the_mark_of_its_entry_says():
+    view = seen_as("Мэр Рябинин открыл мост. Ремонт шёл 14 месяцев и стоил 32 миллиона крон.")
+    (row,) = rows_of([view])
+    assert tuple(row["words"][: row["lemmas"]]) == view.lemmas
+    assert tuple(row["codes"][: row["facts"]]) == view.facts
+    assert (row["weight"], row["first_weight"]) == view.masses
+    assert row["names_weight"] == sum_weights(view.names)
+    assert row["lead_weight"] == sum_weights(set(view.head).difference(view.names))
 
 
 def test_a_text_without_anything_is_bounded():

@@ -47,7 +47,7 @@ class Postings:
             else:
                 lists[key] = left
 
-    def find(self, filing: IndexKeys) -> Iterable[int]:
+    def find(self, filing: IndexKeys) -> set[int] | BitMap:
         """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
         if not filing.sure:
             return self._twice(filing.counted)
@@ -71,7 +71,7 @@ class Postings:
             return ()
         return ordinals
 
-    def _twice(self, keys: Sequence[int]) -> Iterable[int]:
+    def _twice(self, keys: Sequence[int]) -> set[int] | BitMap:
         """Return the ordinals in the posting lists of two or more of the keys, each once.
 
         Lists longer than _LONGEST_READ are not read, but counted in `hot_skipped`.
@@ -79,7 +79,7 @@ class Postings:
         lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:
-            return ()
+            return set()
         once: set[int] = set()
         twice: set[int] = set()
         maps: list[BitMap] = []

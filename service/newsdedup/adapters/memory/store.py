@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 
 from newsdedup.adapters.memory.postings import Postings
+from newsdedup.adapters.memory.table import RecordTable
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Settlement
@@ -14,20 +15,19 @@ FREED_PER_STEP = 16
 
 
 class MemoryStore:
-    """A Store whose indexes refer to records by ordinals, their numbers in order of arrival."""
+    """A Store whose indexes refer to records by their slots in a table."""
 
     def __init__(self, rule: Rule) -> None:
         self._rule = rule
-        self._ordinals: dict[ItemKey, int] = {}
-        self._records: dict[int, Record] = {}
-        self._buckets: dict[int, int] = {}
+        self._slots: dict[ItemKey, int] = {}
+        self._table = RecordTable(rule.candidate_filter)
         self._followers: dict[ItemKey, set[int]] = {}
         self._leaders = Postings()
         self._members = Postings()
         self._filed: dict[int, list[int]] = {}
-        """By bucket the ordinals of the records that expire with it."""
+        """By bucket the slots of the records that expire with it."""
         self._dead: deque[list[int]] = deque()
-        """The ordinals of expired buckets whose records are not freed yet."""
+        """The slots of expired buckets whose records are not freed yet."""
         self._floor = -(1 << 62)
         self._next = 0
         self._latest: Micros = -(1 << 62)
@@ -35,7 +35,7 @@ class MemoryStore:
 
     def __len__(self) -> int:
         """Return the number of items."""
-        return len(self._ordinals)
+        return len(self._slots)
 
     @property
     def skipped(self) -> int:
@@ -44,8 +44,8 @@ class MemoryStore:
 
     def known(self, key: ItemKey) -> Record | None:
         """Return the record of an item, None if nothing is stored of it."""
-        ordinal = self._ordinals.get(key)
-        return self._records[ordinal] if ordinal is not None and self._alive(ordinal) else None
+        slot = self._slots.get(key)
+        return self._table.records[slot] if slot is not None and self._alive(slot) else None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
         """Return the leaders that share enough keys with an entry, unordered."""
@@ -64,21 +64,23 @@ class MemoryStore:
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
         """Return the records that follow a leader, unordered."""
-        return [self._records[o] for o in self._followers.get(leader, ()) if self._alive(o)]
+        records = self._table.records
+        return [records[slot] for slot in self._followers.get(leader, ()) if self._alive(slot)]
 
     def bucket(self, key: ItemKey) -> int:
         """Return the bucket with which an item expires: that of its latest version."""
-        return self.place(key)[1]
+        return self._table.bucket(self._slots[key])
 
     def place(self, key: ItemKey) -> tuple[int, int]:
-        """Return the ordinal and the bucket of an item."""
-        ordinal = self._ordinals[key]
-        return ordinal, self._buckets[ordinal]
+        """Return the number of an item in the order of arrival, and its bucket."""
+        slot = self._slots[key]
+        return self._table.arrivals[slot], self._table.bucket(slot)
 
     def records(self) -> Iterable[tuple[Record, int]]:
         """Return every record with its bucket."""
-        alive = (o for o in self._ordinals.values() if self._alive(o))
-        return [(self._records[o], self._buckets[o]) for o in alive]
+        table = self._table
+        alive = (slot for slot in self._slots.values() if self._alive(slot))
+        return [(table.records[slot], table.bucket(slot)) for slot in alive]
 
     def store(self, settlement: Settlement, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
@@ -91,29 +93,27 @@ class MemoryStore:
 
         A new version of a known item moves it to a later bucket.
         """
-        ordinal = self._ordinals.get(record.key)
-        if ordinal is not None and not self._alive(ordinal):
-            self._drop(ordinal)
-            ordinal = None
-        if ordinal is None:
-            self.restore(record, ordinal=self._next, bucket=bucket)
+        slot = self._slots.get(record.key)
+        if slot is not None and not self._alive(slot):
+            self._drop(slot)
+            slot = None
+        if slot is None:
+            self.restore(record, arrival=self._next, bucket=bucket)
         else:
-            before = self._records[ordinal]
-            self._replace(before, record, ordinal)
-            self._records[ordinal] = record
-            if bucket > self._buckets[ordinal] and not record.same_versions(before):
-                self._buckets[ordinal] = bucket
-                self._filed.setdefault(bucket, []).append(ordinal)
+            before = self._table.records[slot]
+            self._replace(before, record, slot)
+            if bucket > self._table.bucket(slot) and not record.same_versions(before):
+                self._table.move(slot, bucket=bucket)
+                self._filed.setdefault(bucket, []).append(slot)
             self._latest = max(self._latest, record.entry.effective_at)
 
-    def restore(self, record: Record, *, ordinal: int, bucket: int) -> None:
-        """Add a record under an unused ordinal; it expires with the bucket."""
-        self._ordinals[record.key] = ordinal
-        self._buckets[ordinal] = bucket
-        self._records[ordinal] = record
-        self._filed.setdefault(bucket, []).append(ordinal)
-        self._file(record, ordinal)
-        self._next = max(self._next, ordinal + 1)
+    def restore(self, record: Record, *, arrival: int, bucket: int) -> None:
+        """Add a record of an item that is not stored, under its number in the order of arrival."""
+        slot = self._table.add(record, arrival=arrival, bucket=bucket)
+        self._slots[record.key] = slot
+        self._filed.setdefault(bucket, []).append(slot)
+        self._file(record, slot)
+        self._next = max(self._next, arrival + 1)
         self._latest = max(self._latest, record.entry.effective_at)
 
     def expire(self, *, before: int) -> None:
@@ -129,55 +129,54 @@ class MemoryStore:
         for _ in range(FREED_PER_STEP):
             if not self._dead:
                 return
-            ordinal = self._dead[0].pop()
-            # A later version may have moved it to a bucket that is not expired.
-            if ordinal in self._buckets and not self._alive(ordinal):
-                self._drop(ordinal)
+            slot = self._dead[0].pop()
+            # A later version may have moved the record to a bucket that is not expired; or the slot
+            # was freed before, and may be another one's now.
+            if not self._alive(slot) and self._table.records[slot].key in self._slots:
+                self._drop(slot)
             if not self._dead[0]:
                 self._dead.popleft()
 
-    def _near(self, postings: Postings, near: Entry) -> list[Record]:
+    def _near(self, postings: Postings, near: Entry) -> Sequence[Record]:
         """Return the records in some postings that share enough keys with an entry."""
-        records, buckets, floor = self._records, self._buckets, self._floor
-        ordinals = postings.find(self._rule.index_keys(near))
-        return [records[o] for o in ordinals if buckets[o] >= floor]
+        slots = postings.find(self._rule.index_keys(near))
+        return self._table.read(slots, floor=self._floor)
 
-    def _alive(self, ordinal: int) -> bool:
-        return self._buckets[ordinal] >= self._floor
+    def _alive(self, slot: int) -> bool:
+        return self._table.bucket(slot) >= self._floor
 
-    def _drop(self, ordinal: int) -> None:
-        """Remove a record from all indexes, unless that was done before."""
-        record = self._records.get(ordinal)
-        if record is None:
-            return
-        self._unfile(record, ordinal)
-        del self._records[ordinal], self._buckets[ordinal]
-        if self._ordinals.get(record.key) == ordinal:
-            del self._ordinals[record.key]
+    def _drop(self, slot: int) -> None:
+        """Remove a record from all indexes and from the table."""
+        record = self._table.records[slot]
+        self._unfile(record, slot)
+        del self._slots[record.key]
+        self._table.free(slot)
 
-    def _replace(self, before: Record, after: Record, ordinal: int) -> None:
-        """File a record anew if its leader or entry has changed."""
+    def _replace(self, before: Record, after: Record, slot: int) -> None:
+        """Write the later state of a record; file it anew if its leader or entry has changed."""
+        self._table.records[slot] = after
         if before.leader != after.leader or before.entry is not after.entry:
-            self._unfile(before, ordinal)
-            self._file(after, ordinal)
+            self._unfile(before, slot)
+            self._file(after, slot)
 
-    def _file(self, record: Record, ordinal: int) -> None:
+    def _file(self, record: Record, slot: int) -> None:
         """Add a record to the postings of its role, and to its leader's followers."""
         if record.leader is None:
             return
+        self._table.write_row(slot)
         postings = self._leaders if record.leads else self._members
-        postings.file(self._rule.index_keys(record.entry), ordinal)
+        postings.file(self._rule.index_keys(record.entry), slot)
         if not record.leads:
-            self._followers.setdefault(record.leader, set()).add(ordinal)
+            self._followers.setdefault(record.leader, set()).add(slot)
 
-    def _unfile(self, record: Record, ordinal: int) -> None:
+    def _unfile(self, record: Record, slot: int) -> None:
         """Remove a record from the postings and from its leader's followers."""
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.unfile(self._rule.index_keys(record.entry), ordinal)
+        postings.unfile(self._rule.index_keys(record.entry), slot)
         if not record.leads:
             followers = self._followers[record.leader]
-            followers.discard(ordinal)
+            followers.discard(slot)
             if not followers:
                 del self._followers[record.leader]

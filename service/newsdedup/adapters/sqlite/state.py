@@ -119,7 +119,7 @@ class SqliteState(MemoryStore):
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
         )
         for ordinal, bucket, record in rows:
-            self.restore(decode(record), ordinal=ordinal, bucket=bucket)
+            self.restore(decode(record), arrival=ordinal, bucket=bucket)
 
     def _write_records(self) -> None:
         """Write the rows of changed records, and delete some rows of expired ones."""

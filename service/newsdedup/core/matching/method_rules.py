@@ -1,11 +1,11 @@
 """Rules that use the methods of the seeds: beside a rule that decides, or alone."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.matching.prefix import IndexKeys, text_key
-from newsdedup.core.matching.rules import MatchDetails, Matcher, Prospect, Rule
+from newsdedup.core.matching.rows import CandidateFilter
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Fingerprint, Match, Micros
 
 
@@ -58,9 +58,10 @@ class MarkedRule:
         """Return the match by the deciding rule; the methods do not change it."""
         return self.base.match(left, right)
 
-    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
-        """Return the prospects by the rule that decides."""
-        return self.base.prospects(one, others)
+    @property
+    def candidate_filter(self) -> CandidateFilter | None:
+        """Return the filter of the rule that decides."""
+        return self.base.candidate_filter
 
 
 def deciding_rule(rule: Rule) -> Rule:
@@ -126,7 +127,8 @@ class MethodRule:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
-    def prospects(self, one: Entry, others: Sequence[Entry]) -> None:
+    @property
+    def candidate_filter(self) -> None:
         """Return None: most methods compare two fingerprints faster than any bound."""
 
 

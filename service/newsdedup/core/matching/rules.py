@@ -1,11 +1,12 @@
 """When two entries are duplicates: the protocol of all rules, and the rule `terms`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Move
 from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
+from newsdedup.core.matching.rows import CandidateFilter
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.moments import HOUR
 
@@ -33,17 +34,6 @@ class MatchDetails(NamedTuple):
 
 
 Matcher = Callable[[Entry], Match | None]
-
-
-class Prospect(NamedTuple):
-    """One of many candidates that may match an entry, and how well it could at best."""
-
-    place: int
-    """Where it stands among the candidates."""
-    score: float
-    """No less than the score of the match."""
-    duplicate: bool
-    """Whether it may be a duplicate; if not, it may still be similar."""
 
 
 class Rule(Protocol):
@@ -89,12 +79,9 @@ class Rule(Protocol):
         """Return score and relation of the two entries, or None if they do not match."""
         ...
 
-    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
-        """Return those of many entries that may match one, with what they could reach at best.
-
-        None where it is as cheap to compare all of them. A pair that is left out does not match,
-        and no match is better than its prospect.
-        """
+    @property
+    def candidate_filter(self) -> CandidateFilter | None:
+        """Return what rules out most of many candidates; None if comparing them is as cheap."""
         ...
 
 
@@ -163,7 +150,8 @@ class TermsRule:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
-    def prospects(self, one: Entry, others: Sequence[Entry]) -> None:
+    @property
+    def candidate_filter(self) -> None:
         """Return None: a comparison is no more than the intersection of two small sets."""
 
 

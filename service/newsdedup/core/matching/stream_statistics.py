@@ -10,10 +10,13 @@ change nothing while most are true.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import median_low
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+import numpy as np
 import xxhash
 
+from newsdedup.core.matching.near import FEW, HasEntry, NearRecords, near_records
+from newsdedup.core.matching.rows import Rows, language_code
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
     LOGIT_LIMIT,
@@ -41,8 +44,9 @@ PHRASES = 500_000
 GENERATION_SPAN = 7 * DAY
 """A phrase is remembered for one to two weeks, or until others crowd it out."""
 
-_PAIRS_OF_AN_ITEM = 32
-"""Pairs counted of one item at most: a hot event must not drown the others."""
+_PAIRS_OF_AN_ITEM = 8
+"""Pairs counted of one item at most: a hot event must not drown the others, nor the leaders of one
+matter that every item about it meets (docs/decisions/0020)."""
 
 
 class Observation(NamedTuple):
@@ -174,15 +178,6 @@ class StreamStatistics:
         self._since = self._at = None
 
 
-class HasEntry(Protocol):
-    """The record of a leader, as far as it is compared."""
-
-    @property
-    def entry(self) -> Entry:
-        """The version that stands for the item."""
-        ...
-
-
 class StatisticsRecorder:
     """Counts the stream of one process; `take_observations` hands over those to store."""
 
@@ -236,31 +231,54 @@ class SharedStatisticsRecorder(StatisticsRecorder):
 
 
 def compare_with_leaders(
-    rule: VerifiedRule, entry: Entry, near: Sequence[HasEntry]
+    rule: VerifiedRule, entry: Entry, leaders: Sequence[HasEntry]
 ) -> list[tuple[float, int]]:
-    """Return the text logit and the kind of pair of an entry with each leader near, 32 at most.
+    """Return the text logit and the kind of pair of an entry with each leader near, 8 at most.
 
     Leaders of another language are left out, or a site in two languages would seem to repeat
     itself. A digest is compared with digests alone, other items with none: a digest and its parts
-    say nothing of who copies whom.
+    say nothing of who copies whom. Pairs bounded below the lowest bin are not compared in full.
     """
-    digest = bool(entry.passages)
-    others = [
-        other
-        for record in near
-        if (other := record.entry).key != entry.key
-        and other.lang == entry.lang
-        and bool(other.passages) == digest
-    ]
-    if len(others) > 1:
-        # The total order, without an Order for each of hundreds.
-        others.sort(key=lambda other: (other.effective_at, other.key))
+    near = near_records(leaders, rule)
+    places = _earliest_of_a_kind(entry, near)
+    by, rows = rule.candidate_filter, near.rows if len(near) > FEW else None
+    bounds = None if by is None or rows is None else by.text_logits(entry, rows)
     pairs: list[tuple[float, int]] = []
-    for other in others[:_PAIRS_OF_AN_ITEM]:
-        logit = rule.text_logit(entry, other, above=LOWEST_LOGIT)
-        rounded = -LOGIT_LIMIT if logit is None else round(logit, 2)
+    for place in places:
+        other = near[place].entry
+        lowest = bounds is not None and bounds[place] <= LOWEST_LOGIT
+        logit = LOWEST_LOGIT if lowest else rule.text_logit(entry, other)
+        rounded = round(logit, 2) if logit > LOWEST_LOGIT else -LOGIT_LIMIT
         pairs.append((rounded, kind_of_entries(entry, other)))
     return pairs
+
+
+def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
+    """Return the places of the earliest leaders that are counted with an entry, in their order."""
+    places: Iterable[int] = range(len(near))
+    if len(near) > _PAIRS_OF_AN_ITEM and near.rows is not None:
+        places = _preselect(entry, near.rows)
+    digest = bool(entry.passages)
+    counted = sorted(
+        (other.effective_at, other.key, place)
+        for place in places
+        if (other := near[place].entry).key != entry.key
+        and other.lang == entry.lang
+        and bool(other.passages) == digest
+    )
+    return [place for _, _, place in counted[:_PAIRS_OF_AN_ITEM]]
+
+
+def _preselect(entry: Entry, rows: Rows) -> list[int]:
+    """Return the places of the rows among which the earliest ones counted with an entry are."""
+    digest = bool(entry.passages)
+    alike = (rows["lang"] == language_code(entry.lang)) & (rows["digest"] == digest)
+    places = np.flatnonzero(alike)
+    # One more than are counted: the entry itself may be among them.
+    if len(places) > _PAIRS_OF_AN_ITEM + 1:
+        times = rows["effective_at"][places]
+        places = places[times <= np.partition(times, _PAIRS_OF_AN_ITEM)[_PAIRS_OF_AN_ITEM]]
+    return [int(place) for place in places]
 
 
 def hash_source(source: str) -> int:

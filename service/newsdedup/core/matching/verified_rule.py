@@ -1,8 +1,6 @@
 """The rule `verified`: keys only find candidates, an explainable model decides about them."""
 
-from collections.abc import Sequence
 from functools import lru_cache
-from math import inf
 from typing import NamedTuple
 
 from newsdedup.core.matching.digest import share_most_messages
@@ -20,10 +18,9 @@ from newsdedup.core.matching.rules import (
     Contribution,
     MatchDetails,
     Matcher,
-    Prospect,
 )
-from newsdedup.core.matching.verified_prospects import bound_entries, find_prospects
-from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
+from newsdedup.core.matching.verified_filter import VerifiedFilter
+from newsdedup.core.matching.verify.bounds import has_bounds
 from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
 from newsdedup.core.matching.verify.copy_rates import (
     greater_shift,
@@ -41,13 +38,10 @@ from newsdedup.core.matching.verify.relations import (
     shares_enough_phrases,
 )
 from newsdedup.core.matching.verify.view import TextView
-from newsdedup.core.model import Entry, ItemKey, Match, Micros
+from newsdedup.core.model import Entry, Match, Micros
 
 _CACHED = 20_000
 """Unpacked marks and verifications that are cached: those of the latest entries."""
-
-_FEW = 8
-"""So many candidates are compared faster than bounded."""
 
 _EXACT_TERMS = 6
 """Pairs that share so many terms are always found."""
@@ -108,8 +102,12 @@ class VerifiedRule:
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
         self._read_mark = lru_cache(maxsize=_CACHED)(read_mark)
-        self._has_bounds = has_bounds(model)
-        self._text_bounds: tuple[Entry | None, dict[ItemKey, float]] = (None, {})
+        self.candidate_filter = (
+            VerifiedFilter(model, threshold=self.threshold, window=window, view=self.view)
+            if has_bounds(model)
+            else None
+        )
+        """None under a model that weighs what is not bounded."""
         self._verify_in_order = lru_cache(maxsize=_CACHED)(self._verify_uncached)
 
     @property
@@ -150,45 +148,9 @@ class VerifiedRule:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
-    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
-        """Return those of many entries that may match one, by upper bounds of their features.
-
-        None for a few, for a digest, which is compared by its passages, and under a model that
-        weighs what is not bounded.
-        """
-        if len(others) <= _FEW or one.passages or not self._has_bounds:
-            return None
-        tables = self._make_tables(one)
-        if tables is None:
-            return None
-        bounds = bound_entries(tables, one, others, self.model)
-        keys = [other.key for other in others]
-        self._text_bounds = (one, dict(zip(keys, bounds.text_logits.tolist(), strict=True)))
-        return find_prospects(
-            one,
-            others,
-            bounds,
-            view=self.view(one),
-            model=self.model,
-            threshold=self.threshold,
-        )
-
-    def text_logit(self, one: Entry, other: Entry, *, above: float) -> float | None:
-        """Return the log-odds of two entries by the texts alone, or None if not above a limit.
-
-        Pairs that the latest `prospects` bounded below the limit are not compared for it.
-        """
-        bounded, bounds = self._text_bounds
-        if bounded is one and bounds.get(other.key, inf) <= above:
-            return None
-        logit = self.verify(one, other).text_logit
-        return logit if logit > above else None
-
-    def _make_tables(self, one: Entry) -> BoundTables | None:
-        try:
-            return BoundTables(self.view(one), self.model)
-        except ValueError:
-            return None
+    def text_logit(self, one: Entry, other: Entry) -> float:
+        """Return the log-odds of two entries by the texts alone."""
+        return self.verify(one, other).text_logit
 
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
         """Return how two entries of equal texts match within the window: mostly as a reprint.

@@ -7,9 +7,13 @@ could not be chosen even so. Law: the choice is the one among all leaders that m
 """
 
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
 
-from newsdedup.core.matching.rules import Matcher, Prospect, Rule
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdedup.core.matching.near import FEW, near_records
+from newsdedup.core.matching.rows import Flags, Prospects
+from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record
 
@@ -33,85 +37,102 @@ def find_matches(
     Of the earlier ones those are left out that cannot be its leader, nor the one it is linked to.
     """
     matching = rule.matcher(record.entry)
-    prospects = rule.prospects(record.entry, [leader.entry for leader in near])
-    if prospects is None:
+    order = record.entry.order
+    filtered = _filter(record.entry, near, rule)
+    if filtered is None:
         alike = [(match, leader) for leader in near if (match := matching(leader.entry))]
-        earlier = [one for one in alike if _precedes(one[1], record)]
+        earlier = [one for one in alike if one[1].entry.order < order]
         return earlier, [
-            leader for match, leader in alike if match.duplicate and not _precedes(leader, record)
+            leader for match, leader in alike if match.duplicate and leader.entry.order >= order
         ]
-    before: list[tuple[Prospect, Record]] = []
+    prospects, times = filtered
+    precede = times < order.effective_at
     later: list[Record] = []
-    for prospect in prospects:
-        leader = near[prospect.place]
-        if _precedes(leader, record):
-            before.append((prospect, leader))
-        elif prospect.duplicate and _is_duplicate(matching(leader.entry)):
+    # Of equal times the ids decide; few leaders are as late as an item that arrives.
+    for each in np.flatnonzero(~precede):
+        leader = near[prospects.places[each]]
+        if leader.entry.order < order:
+            precede[each] = True
+        elif prospects.duplicates[each] and _is_duplicate(matching(leader.entry)):
             later.append(leader)
-    return _compare_best_first(before, matching), later
+    return list(_compare_best_first(prospects, times, precede, near, matching)), later
 
 
 def find_attracted(entry: Entry, members: Sequence[Record], rule: Rule) -> Iterator[Record]:
     """Yield the members that may prefer a new leader to their own: it matches at least as well."""
     matching = rule.matcher(entry)
-    prospects = rule.prospects(entry, [member.entry for member in members])
+    filtered = _filter(entry, members, rule)
     promising = members
-    if prospects is not None:
-        copies = [(one.score, members[one.place]) for one in prospects if one.duplicate]
-        promising = [member for score, member in copies if _may_win(score, member)]
+    if filtered is not None:
+        places, scores, duplicates = filtered[0]
+        copies = zip(places[duplicates].tolist(), scores[duplicates].tolist(), strict=True)
+        promising = [members[place] for place, score in copies if _may_win(score, members[place])]
     for member in promising:
         match = matching(member.entry)
         if match is not None and match.duplicate and _may_win(match.score, member):
             yield member
 
 
+def _filter(
+    entry: Entry, near: Sequence[Record], rule: Rule
+) -> tuple[Prospects, NDArray[np.int64]] | None:
+    """Return which of the records near an entry may match it, and their times.
+
+    None where all must be compared, or are so few that it is as cheap.
+    """
+    if len(near) <= FEW or rule.candidate_filter is None:
+        return None
+    rows = near_records(near, rule).rows
+    prospects = None if rows is None else rule.candidate_filter.prospects(entry, rows)
+    if rows is None or prospects is None:
+        return None
+    return prospects, rows["effective_at"][prospects.places]
+
+
 def _compare_best_first(
-    prospects: list[tuple[Prospect, Record]], matching: Matcher
-) -> list[Candidate]:
-    """Return the matches among earlier leaders, without those that could not be chosen.
+    prospects: Prospects,
+    times: NDArray[np.int64],
+    precede: Flags,
+    near: Sequence[Record],
+    matching: Matcher,
+) -> Iterator[Candidate]:
+    """Yield the matches among earlier leaders, without those that could not be chosen.
 
     Chosen is the duplicate of the best grade, of equal ones the earliest; without a duplicate the
     match of the best grade, of equal ones the latest.
     """
-    ranked = [(_promise(prospect, leader), leader) for prospect, leader in prospects]
-    ranked.sort(key=_first, reverse=True)
-    matches: list[Candidate] = []
     best_copy: int | None = None
     best_link: tuple[int, Micros, ItemKey] | None = None
-    for (may_be_copy, most, at, key), leader in ranked:
+    for may_be_copy, most, at, place in _best_first(prospects, times, precede):
         if best_copy is not None and not (may_be_copy and most >= best_copy):
+            return
+        entry = near[place].entry
+        if not may_be_copy and best_link and (most, at, entry.key) <= best_link:
+            if (most, at) < best_link[:2]:
+                return
             continue
-        if not may_be_copy and best_link and (most, at, key) <= best_link:
-            continue
-        match = matching(leader.entry)
+        match = matching(entry)
         if match is None:
             continue
-        matches.append((match, leader))
+        yield match, near[place]
         if match.duplicate:
             best_copy = max(best_copy or 0, grade(match.score))
         else:
-            link = (grade(match.score), at, key)
+            link = (grade(match.score), at, entry.key)
             best_link = max(best_link, link) if best_link else link
-    return matches
 
 
-_Promise = tuple[bool, int, Micros, ItemKey]
-_first = itemgetter(0)
+def _best_first(
+    prospects: Prospects, times: NDArray[np.int64], precede: Flags
+) -> Iterator[tuple[bool, int, Micros, int]]:
+    """Return what earlier leaders promise: the greater, the sooner they are compared.
 
-
-def _promise(prospect: Prospect, leader: Record) -> _Promise:
-    """Return what a candidate promises: the greater, the sooner it is compared.
-
-    Whether it may be a duplicate, its best possible grade, and its place in the total order.
+    Whether each may be a duplicate, its best possible grade, its time, and its place.
     """
-    entry = leader.entry
-    return prospect.duplicate, grade(prospect.score), entry.effective_at, entry.key
-
-
-def _precedes(leader: Record, record: Record) -> bool:
-    """Return whether a leader is earlier in the total order; mostly the times alone say so."""
-    entry, own = leader.entry, record.entry
-    return entry.effective_at < own.effective_at or entry.order < own.order
+    grades = np.rint(10 * prospects.scores[precede]).astype(int)
+    columns = (prospects.duplicates[precede], grades, times[precede], prospects.places[precede])
+    ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
+    return zip(*[column[ranked].tolist() for column in columns], strict=True)
 
 
 def _is_duplicate(match: Match | None) -> bool:

@@ -9,7 +9,8 @@ import msgspec
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import IndexKeys
-from newsdedup.core.matching.rules import MatchDetails, Matcher, Prospect, Rule
+from newsdedup.core.matching.rows import CandidateFilter
+from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.stories.acts import Publish
 from newsdedup.core.stories.judge import decide
@@ -73,9 +74,10 @@ class ClockedRule:
         """Return what the rule does."""
         return self.rule.match(left, right)
 
-    def prospects(self, one: Entry, others: Sequence[Entry]) -> Sequence[Prospect] | None:
-        """Return what the rule does."""
-        return self.rule.prospects(one, others)
+    @property
+    def candidate_filter(self) -> CandidateFilter | None:
+        """The filter of the rule."""
+        return self.rule.candidate_filter
 
     def matcher(self, one: Entry) -> Matcher:
         """Return the rule's comparison of other entries with `one`, timed.

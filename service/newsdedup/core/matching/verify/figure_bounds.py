@@ -1,7 +1,7 @@
-"""Upper bounds of how far the figures of one text and many others agree, and whether they moved.
+"""Bounds of how far the figures of one text and many others agree, and whether they moved.
 
-Of values only their range is compared, so some count as agreeing that do not; whatever is left out
-would lower a score or rule an update out.
+Of values only their order is compared, so some count as agreeing that do not, and fewer conflict
+than do; whatever is left out would lower a score or rule an update out.
 """
 
 from typing import NamedTuple
@@ -11,9 +11,14 @@ from numpy.typing import NDArray
 
 from newsdedup.core.facts.codes import (
     BELOW_ZERO,
+    DECADE,
     FIRST_EXACT,
     KIND_AND_UNIT_MASK,
     KIND_SHIFT,
+    MOST_CODES,
+    PLACES_MASK,
+    PLACES_SHIFT,
+    ROUNDING_REACH,
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
@@ -21,15 +26,13 @@ from newsdedup.core.facts.codes import (
 )
 from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
 from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.matching.rows import Flags, Floats, Places, Rows
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
-SLOTS = 1 << 16
-"""Of a table that is read by 16 bits of a word or value."""
-SLOT_MASK = SLOTS - 1
-_FIRST_DAY = lowest_code(FactKind.DAY)
+_FIRST_TIME, _FIRST_DAY = lowest_code(FactKind.CLOCK), lowest_code(FactKind.DAY)
+_COLUMNS = np.arange(MOST_CODES)
+_REACH = np.array(ROUNDING_REACH, np.int32)
 
 
 class FigureBounds(NamedTuple):
@@ -39,75 +42,175 @@ class FigureBounds(NamedTuple):
     """No less than `FactComparison.agreement`."""
     agreed: Counts
     """No less than the figures that agree."""
+    conflicts: Counts
+    """No more than the figures that conflict."""
+    opening_both: Flags
+    """True only where each text begins with a figure that the other lacks."""
     moved: Flags
     """False only where no figure, day or place in an order is another one."""
+
+
+class _Stated(NamedTuple):
+    """The facts of many texts, one text after the other, in ascending codes."""
+
+    codes: Counts
+    rows: Places
+    """Whose each is."""
+    opens: Flags
+    """Whether the text begins with it."""
+    near: NDArray[np.uint32]
+    """For a figure, a bit for each of our values that it may be, rounded."""
 
 
 class FigureTables:
     """The figures of one text, by which those of others are bounded."""
 
     def __init__(self, facts: Codes, opening: Codes) -> None:
-        values = {code >> VALUE_SHIFT for code in facts if code < FIRST_UNCOUNTED}
-        self._values = len(values)
-        self._near = np.zeros(SLOTS, np.uint32)
-        """For each range of values a bit for each of ours that may be one of them, rounded."""
-        for place, value in enumerate(values):
-            for near in range(value // NEAR_VALUES - 1, value // NEAR_VALUES + 2):
-                self._near[near & SLOT_MASK] |= 1 << place
+        # Of codes with one value, the last is the one that is missed or not (comparison.py).
+        figures = {code >> VALUE_SHIFT: code for code in facts if code < FIRST_UNCOUNTED}
+        reach = _reach(np.array(list(figures.values()), np.int64))
+        self._values = list(zip(figures, reach, strict=True))
+        """The values of our figures, and how far the rounding of each reaches."""
+        self._subject_bits: dict[int, int] = {}
+        """By subject a bit for each of our values that has it."""
+        self._opening_bits = 0
+        """A bit for each of our values with which we begin."""
+        begun = {code >> VALUE_SHIFT for code in opening}
+        for place, (value, code) in enumerate(figures.items()):
+            if subject := subject_code(code):
+                self._subject_bits[subject] = self._subject_bits.get(subject, 0) | 1 << place
+            if value in begun:
+                self._opening_bits |= 1 << place
         self._facts = np.array(facts, np.int64)
         self._opening = np.array(opening, np.int64)
         self._subjects = np.array([subject for code in facts if (subject := subject_code(code))])
-        self._values_unsigned = np.array([value % BELOW_ZERO for value in values], np.int64)
+        self._unsigned = np.array([value % BELOW_ZERO for value in figures], np.int64)
+        self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
 
-    def bound(self, codes: Counts, counts: Counts, openings: Counts) -> FigureBounds:
-        """Return the bounds of texts, whose facts stand one text after another in ascending codes.
-
-        `counts` says how many facts each text states, `openings` has a bit for each of them in its
-        first sentences.
-        """
-        rows = np.repeat(np.arange(len(counts)), counts)
-        agreement, agreed = self._agree(codes, rows, counts)
-        return FigureBounds(agreement, agreed, self._may_move(codes, rows, counts, openings))
-
-    def _agree(self, codes: Counts, rows: Counts, counts: Counts) -> tuple[Floats, Counts]:
-        """Return the agreement with each text, and how many figures agree."""
-        values, texts = codes >> VALUE_SHIFT, len(counts)
+    def bound(self, rows: Rows) -> FigureBounds:
+        """Return the bounds of the texts of these rows."""
+        count = len(rows)
+        if not len(self._facts):
+            return self._bound_without_facts(rows)
+        stated = self._read(rows)
+        texts = stated.rows
         # Codes ascend, so that equal values of a text stand together.
-        first = codes < FIRST_UNCOUNTED
-        first[1:] &= (values[1:] != values[:-1]) | (rows[1:] != rows[:-1])
-        near = self._near.take(values // NEAR_VALUES & SLOT_MASK) * first
-        theirs = np.bincount(rows[first], minlength=texts)
-        their_hits = np.bincount(rows[near != 0], minlength=texts)
-        our_hits = np.zeros(texts, np.int64)
-        stating = counts > 0
-        if len(codes):
-            begins = (np.cumsum(counts) - counts)[stating]
-            our_hits[stating] = np.bitwise_count(np.bitwise_or.reduceat(near, begins))
+        values = stated.codes >> VALUE_SHIFT
+        figure = stated.codes < FIRST_UNCOUNTED
+        last = figure.copy()
+        last[:-1] &= (values[1:] != values[:-1]) | (texts[1:] != texts[:-1])
+        near = stated.near
+        their_hits = np.bincount(texts[last & (near != 0)], minlength=count)
+        theirs = np.bincount(texts[last], minlength=count)
+        hit = np.zeros(count, np.uint32)
+        stating = np.flatnonzero(rows["facts"])
+        if len(stating):
+            begins = np.flatnonzero(np.diff(texts, prepend=-1))
+            hit[stating] = np.bitwise_or.reduceat(near, begins)
+        our_hits = np.bitwise_count(hit).astype(np.int64)
         agreed = np.minimum(our_hits, their_hits)
-        apart = (self._values - our_hits) + (theirs - their_hits)
-        return (agreed + 1) / (agreed + apart + 1), agreed
+        apart = (len(self._values) - our_hits) + (theirs - their_hits)
+        missing = last & (near == 0)
+        subjects = _subjects(stated.codes)
+        return FigureBounds(
+            agreement=(agreed + 1) / (agreed + apart + 1),
+            agreed=agreed,
+            conflicts=self._count_conflicts(subjects[missing], texts[missing], hit)
+            + self._times_conflict(stated, count),
+            opening_both=self._both_open(stated, figure & (near == 0), hit),
+            moved=self._may_move(stated, subjects, count),
+        )
 
-    def _may_move(self, codes: Counts, rows: Counts, counts: Counts, openings: Counts) -> Flags:
+    def _bound_without_facts(self, rows: Rows) -> FigureBounds:
+        """Return the bounds where our text states nothing."""
+        count = len(rows)
+        figures = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
+        values = rows["codes"] >> VALUE_SHIFT
+        figures[:, 1:] &= values[:, 1:] != values[:, :-1]
+        none, false = np.zeros(count, np.int64), np.zeros(count, bool)
+        return FigureBounds(1 / (figures.sum(1) + 1), none, none, false, false)
+
+    def _read(self, rows: Rows) -> _Stated:
+        """Return the facts of all rows."""
+        stated = rows["facts"][:, None] > _COLUMNS
+        texts, columns = np.nonzero(stated)
+        codes = rows["codes"][stated]
+        opens = rows["opening"][texts] >> columns.astype(np.uint32) & np.uint32(1) > 0
+        near = np.zeros(len(codes), np.uint32)
+        figures = codes < FIRST_UNCOUNTED
+        near[figures] = self._near(codes[figures])
+        return _Stated(codes, texts, opens, near)
+
+    def _near(self, codes: Counts) -> NDArray[np.uint32]:
+        """Return for each figure a bit for each of our values that it may be, rounded."""
+        values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
+        decades = values // DECADE
+        bits = np.zeros(len(codes), np.uint32)
+        for place, (value, our_reach) in enumerate(self._values):
+            apart = np.abs(values - np.int32(value))
+            near = apart <= np.maximum(reach, our_reach)
+            # Across a power of ten the order of values is no measure.
+            near |= (apart <= NEAR_VALUES) & (decades != value // DECADE)
+            bits |= near.astype(np.uint32) << np.uint32(place)
+        return bits
+
+    def _count_conflicts(self, subjects: Counts, texts: Places, hit: NDArray[np.uint32]) -> Counts:
+        """Return for each text how many subjects have a value in it and one in ours that differ.
+
+        `subjects` are those of figures that we lack for certain, `hit` has a bit for each of our
+        values that the text may have.
+        """
+        conflicts = np.zeros(len(hit), np.int64)
+        for subject, bits in self._subject_bits.items():
+            theirs = np.zeros(len(hit), bool)
+            theirs[texts[subjects == subject]] = True
+            conflicts += theirs & (~hit & np.uint32(bits) > 0)
+        return conflicts
+
+    def _times_conflict(self, stated: _Stated, count: int) -> Flags:
+        """Return which texts name a time of day that ours lacks, and lack one of ours."""
+        if not len(self._times):
+            return np.zeros(count, bool)
+        times = (stated.codes >= _FIRST_TIME) & (stated.codes < _FIRST_DAY)
+        shared = np.isin(stated.codes, self._times)
+        lacked = np.bincount(stated.rows[times & ~shared], minlength=count) > 0
+        held = np.bincount(stated.rows[shared], minlength=count)
+        conflict: Flags = lacked & (held < len(self._times))
+        return conflict
+
+    def _both_open(self, stated: _Stated, missing: Flags, hit: NDArray[np.uint32]) -> Flags:
+        """Return which texts begin with a figure that we lack, and lack one with which we begin.
+
+        `missing` are the figures that we lack for certain.
+        """
+        theirs = np.zeros(len(hit), bool)
+        theirs[stated.rows[missing & stated.opens]] = True
+        both: Flags = theirs & (~hit & np.uint32(self._opening_bits) > 0)
+        return both
+
+    def _may_move(self, stated: _Stated, subjects: Counts, count: int) -> Flags:
         """Return for which texts a figure, a day or a place in an order may be another one.
 
         It may where a figure or time of day that we lack counts what one of ours does, or has a
         value of ours; where both begin with days; where each begins with what the other lacks.
         """
-        texts = len(counts)
-        if not len(self._facts) or not len(codes):
-            return np.zeros(texts, bool)
-        columns = np.arange(len(codes)) - (np.cumsum(counts) - counts)[rows]
-        begins = openings.astype(np.int64)[rows] >> columns & 1 > 0
+        codes, texts, begins, _ = stated
         lacked = ~np.isin(codes, self._facts)
-        alike = np.isin(_subjects(codes), self._subjects)
-        alike |= np.isin((codes >> VALUE_SHIFT) % BELOW_ZERO, self._values_unsigned)
+        alike = np.isin(subjects, self._subjects)
+        alike |= np.isin((codes >> VALUE_SHIFT) % BELOW_ZERO, self._unsigned)
         conflict = lacked & alike & (codes < _FIRST_DAY)
         day = begins & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
-        shared = np.bincount(rows[np.isin(codes, self._opening)], minlength=texts)
+        shared = np.bincount(texts[np.isin(codes, self._opening)], minlength=count)
         ours_lacked = shared < len(self._opening)
-        theirs_lacked = np.bincount(rows[begins & lacked], minlength=texts) > 0
-        moved = np.bincount(rows[conflict | day], minlength=texts) > 0
+        theirs_lacked = np.bincount(texts[begins & lacked], minlength=count) > 0
+        moved = np.bincount(texts[conflict | day], minlength=count) > 0
         return moved | (ours_lacked & theirs_lacked)
+
+
+def _reach(codes: Counts) -> NDArray[np.int32]:
+    """Return how far the rounding of each figure reaches in the order of values; 0 of a score."""
+    reach = _REACH.take(codes >> PLACES_SHIFT & PLACES_MASK)
+    return np.where(codes < FIRST_EXACT, reach, np.int32(0))
 
 
 def _subjects(codes: Counts) -> Counts:

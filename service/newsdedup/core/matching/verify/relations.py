@@ -1,13 +1,12 @@
 """How two messages stand to each other: ordered rules over their comparison."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from newsdedup.core.facts.comparison import ordinals_conflict
+from newsdedup.core.matching.rows import Flags, Floats
 from newsdedup.core.matching.verify.bounds import Bounds
 from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, Contradiction
 from newsdedup.core.matching.verify.features import ViewComparison
-from newsdedup.core.matching.verify.figure_bounds import Floats
 from newsdedup.core.matching.verify.phrases import resemblance
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Relation
@@ -94,12 +93,12 @@ def choose_relation(
     return "none" if template or text_probability < _SIMILAR_TEXT else "similar"
 
 
-def may_be_plain_copy(bounds: Bounds) -> NDArray[np.bool_]:
+def may_be_plain_copy(bounds: Bounds) -> Flags:
     """Return for which of the bounded texts `is_plain_copy` may hold."""
     return bounds.phrases >= PLAIN_PHRASES
 
 
-def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> NDArray[np.bool_]:
+def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
     """Return which of the bounded texts may be more than nothing to one that they do not copy.
 
     `scores` bound the probabilities by the texts alone. The conditions are those of

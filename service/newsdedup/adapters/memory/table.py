@@ -1,0 +1,95 @@
+"""Records by slot, with the columns that a look-up reads of many of them at once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
+
+from newsdedup.core.matching.near import NearRecords
+from newsdedup.core.matching.rows import CandidateFilter, Rows
+from newsdedup.core.model import Entry, ItemKey, Stamp, Version
+from newsdedup.core.stories.records import Record
+
+_FIRST_SIZE = 1_024
+_GROWTH = 1.25
+"""What is added at once stands empty, and counts as resident."""
+_FEW = 8
+"""So many records are read faster than columns are."""
+_NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
+"""What a free slot holds."""
+
+
+class RecordTable:
+    """Records, the bucket and the arrival of each, and its row if the rule has a filter.
+
+    A slot is a place in the columns; it is used again once its record is freed.
+    """
+
+    def __init__(self, by: CandidateFilter | None) -> None:
+        self.records: list[Record] = []
+        self.arrivals: list[int] = []
+        """The numbers of the items in the order in which they came in."""
+        self._filter = by
+        self._buckets = np.zeros(_FIRST_SIZE, np.int64)
+        self._rows = None if by is None else np.zeros(_FIRST_SIZE, by.row)
+        self._free: list[int] = []
+
+    def add(self, record: Record, *, arrival: int, bucket: int) -> int:
+        """Add a record and return its slot."""
+        if self._free:
+            slot = self._free.pop()
+            self.records[slot] = record
+            self.arrivals[slot] = arrival
+        else:
+            slot = len(self.records)
+            self.records.append(record)
+            self.arrivals.append(arrival)
+            if slot == len(self._buckets):
+                self._grow()
+        self._buckets[slot] = bucket
+        return slot
+
+    def free(self, slot: int) -> None:
+        """Drop the record of a slot, which may be given to another one."""
+        self.records[slot] = _NOTHING
+        self._free.append(slot)
+
+    def write_row(self, slot: int) -> None:
+        """Write the row of the record in a slot, which is in a story."""
+        if self._filter is not None and self._rows is not None:
+            self._rows[slot] = self._filter.make_rows([self.records[slot].entry])[0]
+
+    def bucket(self, slot: int) -> int:
+        """Return the bucket with which the record of a slot expires."""
+        return int(self._buckets[slot])
+
+    def move(self, slot: int, *, bucket: int) -> None:
+        """Let the record of a slot expire with another bucket."""
+        self._buckets[slot] = bucket
+
+    def read(self, slots: set[int] | BitMap, *, floor: int) -> Sequence[Record]:
+        """Return the records of slots that do not expire with buckets before the floor."""
+        if len(slots) <= _FEW:
+            return [self.records[slot] for slot in slots if self._buckets[slot] >= floor]
+        some = _as_array(slots)
+        alive = some[self._buckets.take(some) >= floor]
+        rows = self._rows
+
+        def make_rows() -> Rows | None:
+            return None if rows is None else rows.take(alive)
+
+        return NearRecords(self.records, alive.tolist(), make_rows)
+
+    def _grow(self) -> None:
+        size = int(_GROWTH * len(self._buckets))
+        # No view of the columns is kept, so they can be moved.
+        self._buckets.resize(size, refcheck=False)
+        if self._rows is not None:
+            self._rows.resize(size, refcheck=False)
+
+
+def _as_array(slots: set[int] | BitMap) -> NDArray[np.int64]:
+    if isinstance(slots, BitMap):
+        return np.frombuffer(slots.to_array(), np.uint32).astype(np.int64)
+    return np.fromiter(slots, np.int64, len(slots))

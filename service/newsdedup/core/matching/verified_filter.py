@@ -1,0 +1,105 @@
+"""Which of many candidates may match an entry by rule `verified`, and how well at best."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from newsdedup.core.matching.rows import Floats, Prospects, Rows, hash_text, language_code
+from newsdedup.core.matching.verify.bounds import (
+    Bounds,
+    BoundTables,
+    bound_probability,
+)
+from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
+from newsdedup.core.matching.verify.marks import CENTS, read_shifts
+from newsdedup.core.matching.verify.model import Model
+from newsdedup.core.matching.verify.relations import may_be_plain_copy, may_be_related
+from newsdedup.core.matching.verify.text_rows import ROW, make_text_rows
+from newsdedup.core.matching.verify.view import TextView
+from newsdedup.core.model import Entry, Micros
+
+
+class _EntryBounds(NamedTuple):
+    """The bounds of many entries by one, an element for each."""
+
+    shared: Bounds
+    text_logits: Floats
+    """The log-odds of a duplicate by the texts and languages alone."""
+    shifts: Floats
+    """How much copy rates move them: the mean of what both entries froze."""
+
+
+class VerifiedFilter:
+    """The filter of rule `verified`: upper bounds of what its model could say of each candidate."""
+
+    row = ROW
+
+    def __init__(
+        self, model: Model, *, threshold: float, window: Micros, view: Callable[[Entry], TextView]
+    ) -> None:
+        """`view` returns the view of an entry; the model is one that `has_bounds`."""
+        self._model = model
+        self._threshold = threshold
+        self._window = window
+        self._view = view
+        self._latest: tuple[Entry, Rows, _EntryBounds | None] | None = None
+
+    def make_rows(self, entries: Sequence[Entry]) -> Rows:
+        """Return the rows of entries; their last marks are the verifier's."""
+        return make_text_rows(entries)
+
+    def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
+        """Return which of the entries in these rows may match one, and how well at best.
+
+        Equal texts and digests are prospects whatever their bounds. None for a digest, which is
+        compared by its passages.
+        """
+        bounds = None if one.passages else self._bounds(one, rows)
+        if bounds is None:
+            return None
+        shared, texts, shifts = bounds
+        scores = bound_probability(texts + self._model.habit * shifts)
+        duplicates = (scores >= self._threshold) | may_be_plain_copy(shared)
+        related = may_be_related(shared, self._view(one), bound_probability(texts))
+        scores[duplicates] = np.maximum(scores[duplicates], self._threshold)
+        unbounded = (rows["version"] == hash_text(one.version)) | rows["digest"]
+        scores[unbounded] = 1.0
+        duplicates |= unbounded
+        near = np.abs(rows["effective_at"] - one.effective_at) <= self._window
+        places = np.flatnonzero((duplicates | related) & near)
+        return Prospects(places, scores[places], duplicates[places])
+
+    def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
+        """Return bounds of the log-odds by the texts alone; None if the entry has no tables.
+
+        Those of the latest entry and rows are not computed again.
+        """
+        bounds = self._bounds(one, rows)
+        return None if bounds is None else bounds.text_logits
+
+    def _bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
+        """Return the bounds of the entries in these rows, None if the one entry has no tables."""
+        if self._latest is None or self._latest[0] is not one or self._latest[1] is not rows:
+            self._latest = (one, rows, self._make_bounds(one, rows))
+        return self._latest[2]
+
+    def _make_bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
+        try:
+            tables = BoundTables(self._view(one), self._model)
+        except ValueError:
+            return None
+        same = rows["source"] == hash_text(one.key.source)
+        shared = tables.bound(rows, same)
+        kinds = pair_kinds(same=same, apart=np.abs(rows["effective_at"] - one.effective_at))
+        theirs = rows["shifts"][np.arange(len(rows)), kinds] / CENTS
+        texts = shared.logit + self._translation(one, rows)
+        return _EntryBounds(shared, texts, (np.array(read_shifts(one))[kinds] + theirs) / 2)
+
+    def _translation(self, one: Entry, rows: Rows) -> float | Floats:
+        """Return what the model adds to the log-odds of pairs in Russian and Ukrainian."""
+        if one.lang not in TRANSLATED:
+            return 0.0
+        (other,) = TRANSLATED - {one.lang}
+        translated: Floats = (rows["lang"] == language_code(other)).astype(float)
+        return self._model.translated * translated

@@ -1,0 +1,101 @@
+"""The row of an entry under rule `verified`: its header, its packed mark, and sums over its lemmas.
+
+All fields stand at the same place in every row, so that those of many entries are read as arrays.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES
+from newsdedup.core.matching.rows import HEADER, Rows, pack_header
+from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
+from newsdedup.core.matching.verify.phrases import SAMPLE_SIZE, TIERS
+from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_MASK
+from newsdedup.core.model import Entry
+
+MOST_WORDS = LEMMAS + SAMPLE_SIZE
+"""Most lemmas and phrases of a text."""
+
+_MARK = np.dtype(
+    [
+        ("bucket", "<u4"),
+        ("shifts", "<i2", (PAIR_KINDS,)),
+        ("lemmas", "u1"),
+        ("phrases", "u1"),
+        ("facts", "u1"),
+        ("tiers", "u1", (TIERS,)),
+        ("size", "<u2"),
+        ("limit", "<u4"),
+        ("opening", "<u4"),
+        ("first", "<u8"),
+        ("names", "<u8"),
+        ("words", "<u4", (MOST_WORDS,)),
+    ]
+)
+"""A packed mark (marks.py) up to its facts: lemmas, and behind the last of them the phrases.
+
+`first` has a bit for each lemma of the first sentence, `names` for each lemma that is a name.
+"""
+_LEMMAS_AT = 4 + 2 * PAIR_KINDS
+_PHRASES_AT = _LEMMAS_AT + 1
+"""Where a mark says how many lemmas and phrases it has."""
+_WORDS_AT = _MARK.itemsize - 4 * MOST_WORDS
+
+_FACTS = MOST_CODES * CODE_BYTES
+_HALVES = 3
+"""Numbers of two bytes in the code of a fact."""
+
+ROW = np.dtype(
+    [
+        *HEADER.descr,
+        *_MARK.descr,
+        ("codes", "<i8", (MOST_CODES,)),
+        ("weight", "<u2"),
+        ("first_weight", "<u2"),
+        ("names_weight", "<u2"),
+        ("lead_weight", "<u2"),
+    ]
+)
+"""The weights are sums over all lemmas, those of the first sentence, the names, and those of the
+first sentence that are no names."""
+_PACKED = np.dtype([*HEADER.descr, *_MARK.descr, ("halves", ">u2", (MOST_CODES, _HALVES))])
+"""What `pack_text` packs; the rest of a row is computed from it."""
+
+_COLUMNS = np.arange(LEMMAS, dtype=np.uint64)
+
+
+def make_text_rows(entries: Sequence[Entry]) -> Rows:
+    """Return the rows of entries, whose last marks are the verifier's."""
+    packed = np.frombuffer(b"".join([_pack_text(entry) for entry in entries]), _PACKED)
+    rows = np.empty(len(entries), ROW)
+    for name in (*(HEADER.names or ()), *(_MARK.names or ())):
+        rows[name] = packed[name]
+    halves = packed["halves"].astype(np.int64)
+    rows["codes"] = halves[..., 0] << 32 | halves[..., 1] << 16 | halves[..., 2]
+    lemmas = packed["words"][:, :LEMMAS]
+    weights = (lemmas & WEIGHT_MASK) * (packed["lemmas"][:, None] > _COLUMNS)
+    first, names = _bits(packed["first"]), _bits(packed["names"])
+    rows["weight"] = weights.sum(1)
+    rows["first_weight"] = (weights * first).sum(1)
+    rows["names_weight"] = (weights * names).sum(1)
+    rows["lead_weight"] = (weights * (first & ~names)).sum(1)
+    return rows
+
+
+def _pack_text(entry: Entry) -> bytes:
+    body = entry.marks[-1].body
+    codes = _WORDS_AT + 4 * (body[_LEMMAS_AT] + body[_PHRASES_AT])
+    return b"".join(
+        (
+            pack_header(entry),
+            body[:codes].ljust(_MARK.itemsize, b"\0"),
+            body[codes:].ljust(_FACTS, b"\0"),
+        )
+    )
+
+
+def _bits(flags: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Return the lowest bits of each number, one for each lemma that a text may have."""
+    return (flags[:, None] >> _COLUMNS & np.uint64(1)).astype(bool)
