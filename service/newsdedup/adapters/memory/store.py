@@ -163,7 +163,7 @@ class MemoryStore:
         """Add a record to the postings of its role, and to its leader's followers."""
         if record.leader is None:
             return
-        self._table.write_row(slot)
+        self._table.renew_row(slot)
         postings = self._leaders if record.leads else self._members
         postings.file(self._rule.index_keys(record.entry), slot)
         if not record.leads:

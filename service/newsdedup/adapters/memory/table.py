@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from newsdedup.core.matching.near import NearRecords
+from newsdedup.core.matching.near import FEW, NearRecords
 from newsdedup.core.matching.rows import CandidateFilter, Rows
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.records import Record
@@ -14,8 +14,9 @@ from newsdedup.core.stories.records import Record
 _FIRST_SIZE = 1_024
 _GROWTH = 1.25
 """What is added at once stands empty, and counts as resident."""
-_FEW = 8
-"""So many records are read faster than columns are."""
+_ROWS_AT_ONCE = 256
+"""Rows are written together, at the latest when so many are missing: one alone takes ten times as
+long."""
 _NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (), (), ()))
 """What a free slot holds."""
 
@@ -33,6 +34,8 @@ class RecordTable:
         self._filter = by
         self._buckets = np.zeros(_FIRST_SIZE, np.int64)
         self._rows = None if by is None else np.zeros(_FIRST_SIZE, by.row)
+        self._unwritten: list[int] = []
+        """Slots whose rows are not written yet."""
         self._free: list[int] = []
 
     def add(self, record: Record, *, arrival: int, bucket: int) -> int:
@@ -55,10 +58,12 @@ class RecordTable:
         self.records[slot] = _NOTHING
         self._free.append(slot)
 
-    def write_row(self, slot: int) -> None:
-        """Write the row of the record in a slot, which is in a story."""
-        if self._filter is not None and self._rows is not None:
-            self._rows[slot] = self._filter.make_rows([self.records[slot].entry])[0]
+    def renew_row(self, slot: int) -> None:
+        """Let the row of a slot follow the entry of its record, which is in a story."""
+        if self._rows is not None:
+            self._unwritten.append(slot)
+            if len(self._unwritten) >= _ROWS_AT_ONCE:
+                self._write_rows()
 
     def bucket(self, slot: int) -> int:
         """Return the bucket with which the record of a slot expires."""
@@ -70,16 +75,25 @@ class RecordTable:
 
     def read(self, slots: set[int] | BitMap, *, floor: int) -> Sequence[Record]:
         """Return the records of slots that do not expire with buckets before the floor."""
-        if len(slots) <= _FEW:
+        if len(slots) <= FEW:
             return [self.records[slot] for slot in slots if self._buckets[slot] >= floor]
         some = _as_array(slots)
         alive = some[self._buckets.take(some) >= floor]
-        rows = self._rows
 
         def make_rows() -> Rows | None:
-            return None if rows is None else rows.take(alive)
+            self._write_rows()
+            return None if self._rows is None else self._rows.take(alive)
 
         return NearRecords(self.records, alive.tolist(), make_rows)
+
+    def _write_rows(self) -> None:
+        """Write the rows that are missing, of records that are still in a story."""
+        if self._filter is None or self._rows is None or not self._unwritten:
+            return
+        slots = [slot for slot in self._unwritten if self.records[slot].leader is not None]
+        if slots:
+            self._rows[slots] = self._filter.make_rows([self.records[slot].entry for slot in slots])
+        self._unwritten.clear()
 
     def _grow(self) -> None:
         size = int(_GROWTH * len(self._buckets))

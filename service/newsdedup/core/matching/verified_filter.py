@@ -6,11 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from newsdedup.core.matching.rows import Floats, Prospects, Rows, hash_text, language_code
-from newsdedup.core.matching.verify.bounds import (
-    Bounds,
-    BoundTables,
-    bound_probability,
-)
+from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.marks import CENTS, read_shifts
 from newsdedup.core.matching.verify.model import Model

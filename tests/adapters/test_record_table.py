@@ -1,0 +1,59 @@
+"""The rows that the store in memory keeps are those that its records would be given now."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from newsdedup import bootstrap
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.config import Settings
+from newsdedup.core.matching.near import NearRecords
+from newsdedup.core.model import Entry
+from newsdedup.core.stories.acts import Publish, Retract
+from newsdedup.core.stories.judge import decide
+from newsdedup.engine.analyzer import entry_of
+from newsdedup.synthetic.stream import generate_stream
+
+RULE = bootstrap.make_rule(Settings())
+
+
+@pytest.fixture(scope="module")
+def entries() -> list[Entry]:
+    """Reports of one event and others, which all meet by the keys of their first sentences."""
+    analyzer = bootstrap.item_analyzer(Settings())
+    planted = [msgspec.json.encode(one.item) for one in generate_stream(400)]
+    items = [item_json.decode_item(line) for line in planted]
+    return [
+        entry_of(analyzer.analyze(item, b""), at=at) for at, item in enumerate([*items, *items[:9]])
+    ]
+
+
+def check_rows(store: MemoryStore, near: Entry) -> int:
+    leaders = store.leaders(near)
+    if not isinstance(leaders, NearRecords):
+        return 0
+    fresh = RULE.candidate_filter.make_rows([leader.entry for leader in leaders])
+    assert leaders.rows is not None
+    for name in ("effective_at", "version", "words", "codes", "weight", "lead_weight"):
+        assert np.array_equal(leaders.rows[name], fresh[name])
+    return len(fresh)
+
+
+def test_rows_are_those_of_the_records_after_retractions_expiry_and_use_of_slots_again(entries):
+    store = MemoryStore(RULE)
+    copies = [one._replace(key=one.key._replace(id=f"copy {n}")) for n, one in enumerate(entries)]
+    stream = [one._replace(passages=()) for one in (*entries[:12] * 2, *entries, *copies)]
+    stream = [
+        one._replace(key=one.key._replace(id=f"{one.key.id} {n}"), terms=entries[0].terms)
+        for n, one in enumerate(stream)
+    ]
+    compared = 0
+    for number, one in enumerate(stream):
+        store.store(decide(Publish(one), RULE, store), bucket=number // 50)
+        if number % 7 == 3:
+            store.store(decide(Retract(stream[number - 2].key), RULE, store), bucket=number // 50)
+        if number % 50 == 49:
+            store.expire(before=number // 50 - 6)
+        compared += check_rows(store, one)
+    assert compared > 1_000
