@@ -13,10 +13,9 @@ from statistics import median_low
 from typing import NamedTuple
 
 import numpy as np
-import xxhash
 
 from newsdedup.core.matching.near import FEW, HasEntry, NearRecords, near_records
-from newsdedup.core.matching.rows import Rows, language_code
+from newsdedup.core.matching.rows import Rows, hash_text, language_code
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
     LOGIT_LIMIT,
@@ -278,9 +277,9 @@ def _preselect(entry: Entry, rows: Rows) -> list[int]:
     if len(places) > _PAIRS_OF_AN_ITEM + 1:
         times = rows["effective_at"][places]
         places = places[times <= np.partition(times, _PAIRS_OF_AN_ITEM)[_PAIRS_OF_AN_ITEM]]
-    return [int(place) for place in places]
+    return places.tolist()
 
 
 def hash_source(source: str) -> int:
     """Return 31 bits of the hash of a source's name."""
-    return xxhash.xxh3_64_intdigest(source.encode("utf-8", "surrogatepass")) >> 33
+    return hash_text(source) >> 33

@@ -133,7 +133,7 @@ class _CountingEngine:
         return counts
 
     def _compared(self) -> int:
-        return count_comparisons(self._rule, self._store)
+        return count_comparisons(self._rule, leaders_read=self._store.leaders_read)
 
 
 def compress_times(items: Sequence[NewsItem], span: timedelta) -> list[NewsItem]:

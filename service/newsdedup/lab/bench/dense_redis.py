@@ -9,8 +9,6 @@ from newsdedup import bootstrap
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.bootstrap import service
 from newsdedup.config import Settings
-from newsdedup.core.matching.rules import Rule
-from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
@@ -26,6 +24,7 @@ from newsdedup.lab.bench.redis_growth import (
     search_costs,
 )
 from newsdedup.lab.bench.repeats import repeat_measurement
+from newsdedup.lab.bench.work import count_comparisons
 from newsdedup.lab.collections.items import Collection
 
 _SAMPLED = 200
@@ -98,17 +97,12 @@ async def _judge_step(
     times = await look_up_times(engine, sampled)
     costs = [cost for one in sampled for cost in await search_costs(engine, one)]
     candidates, postings = zip(*costs, strict=True)
-    compared = _pairs_compared(engine.rule)
+    compared = count_comparisons(engine.rule, leaders_read=0)
     judged = await judging_rate(engine, arrivals)
-    now = _pairs_compared(engine.rule)
+    now = count_comparisons(engine.rule, leaders_read=0)
     return judged, {
         "look_up_ms": {"p50": quantile(times, 0.5), "p99": quantile(times, 0.99)},
         "candidates": summarize_counts(candidates),
         "postings": summarize_counts(postings),
         "comparisons": round((now - compared) / len(arrivals), 2),
     }
-
-
-def _pairs_compared(rule: Rule) -> int:
-    """Return how many pairs the rule has compared in full, 0 for one that does not count them."""
-    return rule.pairs_compared if isinstance(rule, VerifiedRule) else 0

@@ -33,12 +33,12 @@ class CountingStore(MemoryStore):
         return leaders
 
 
-def count_comparisons(rule: Rule, store: CountingStore) -> int:
-    """Return how many pairs were compared in full so far.
+def count_comparisons(rule: Rule, *, leaders_read: int) -> int:
+    """Return how many pairs a rule has compared in full so far.
 
-    A rule without bounds compares all leaders that the store returned.
+    One without bounds, which does not count them, compares all leaders that were read.
     """
-    return rule.pairs_compared if isinstance(rule, VerifiedRule) else store.leaders_read
+    return rule.pairs_compared if isinstance(rule, VerifiedRule) else leaders_read
 
 
 class Work(NamedTuple):
@@ -77,7 +77,7 @@ class _Counts:
     def now(self) -> Work:
         """Return the counts since the start."""
         read = self.store.leaders_read
-        compared = count_comparisons(self.rule, self.store)
+        compared = count_comparisons(self.rule, leaders_read=read)
         blocks = sys.getallocatedblocks()
         return Work(self.postings, read, compared, self.bytes, blocks)
 

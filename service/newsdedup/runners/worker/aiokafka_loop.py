@@ -30,6 +30,7 @@ from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     GroupMember,
+    ends_to_commit,
     find_starts,
     run_unless_stopped,
 )
@@ -220,15 +221,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 
     async def _commit_assigned(self, ends: Mapping[TopicPartition, int]) -> None:
-        """Commit the offsets of partitions still assigned; do not retry once the worker stops.
-
-        A batch from before a partition was lost and won again may end before it begins now.
-        """
-        assigned = {
-            tp: end
-            for tp, end in ends.items()
-            if tp in self._consumer.assignment() and end > self._starts.get(tp, end)
-        }
+        """Commit the offsets of partitions still assigned; do not retry once the worker stops."""
+        assigned = ends_to_commit(ends, assigned=self._consumer.assignment(), starts=self._starts)
         try:
             if assigned:
                 await await_broker(self._consumer.commit(assigned))

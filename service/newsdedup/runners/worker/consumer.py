@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
@@ -14,6 +14,7 @@ from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.worker import Prepared
 
 _T = TypeVar("_T")
+_P = TypeVar("_P", bound=Hashable)
 LOG: Final = logging.getLogger("newsdedup.consumer")
 
 
@@ -104,6 +105,17 @@ async def find_starts(
         name: start_offset(name, stored=stored, committed=offset)
         for name, offset in committed.items()
     }
+
+
+def ends_to_commit(
+    ends: Mapping[_P, int], *, assigned: Collection[_P], starts: Mapping[_P, int]
+) -> dict[_P, int]:
+    """Return the end offsets of partitions that are still assigned and were set to their starts.
+
+    Without those of a batch from before a partition was lost and won again, which may end before
+    the partition begins now.
+    """
+    return {tp: end for tp, end in ends.items() if tp in assigned and end > starts.get(tp, end)}
 
 
 def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None) -> int | None:

@@ -27,6 +27,7 @@ from newsdedup.adapters.kafka.client import (
 )
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import Unavailable
+from newsdedup.runners.worker.consumer import ends_to_commit
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
@@ -161,15 +162,8 @@ class SeekingConsumer(Consumer):
             self._thread.thread_loop.call_soon_threadsafe(_cancel_all, self._thread.thread_loop)
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
-        """Commit end offsets of partitions that are still assigned; return whether any was.
-
-        A batch from before a partition was lost and won again may end before it begins now.
-        """
-        assigned = {
-            tp: end
-            for tp, end in ends.items()
-            if tp in self.assignment() and end > self._starts.get(tp, end)
-        }
+        """Commit end offsets of partitions that are still assigned; return whether any was."""
+        assigned = ends_to_commit(ends, assigned=self.assignment(), starts=self._starts)
         return await self._commit(assigned) if assigned else False
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's

@@ -61,7 +61,7 @@ ROW = np.dtype(
 """The weights are sums over all lemmas, those of the first sentence, the names, and those of the
 first sentence that are no names."""
 _PACKED = np.dtype([*HEADER.descr, *_MARK.descr, ("halves", ">u2", (MOST_CODES, _HALVES))])
-"""What `pack_text` packs; the rest of a row is computed from it."""
+"""What `_pack_text` packs; the rest of a row is computed from it."""
 
 _COLUMNS = np.arange(LEMMAS, dtype=np.uint64)
 
