@@ -12,6 +12,7 @@ from laws.streams import entry
 from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
+from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.features import compare_views
 from newsdedup.core.matching.verify.figure_bounds import FigureTables
 from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
@@ -72,6 +73,8 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 assert figures.agreement[place] >= compared.figures.agreement
                 assert figures.conflicts[place] <= compared.figures.conflicts
                 assert features.opening_both or not figures.opening_both[place]
+                apart = find_contradiction(compared, earlier, later, translated=False)
+                assert apart is not None or not bounds.contradicts[place]
 
 
 def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():
@@ -126,6 +129,15 @@ def test_figures_of_one_kind_that_differ_are_known_to_conflict():
         rows_of([seen_as(text) for text in others])
     )
     assert figures.conflicts.tolist() == [1, 0, 1, 0]
+
+
+def test_messages_of_one_template_contradict_each_other():
+    said = "Прогноз: {}. Днём до {} градусов, ветер северный, {} м/с. Одевайтесь теплее, друзья!"
+    one = seen_as(said.format("Шуя", 5, 12))
+    others = [said.format("Шуя", 5, 12), said.format("Орёл", 9, 3), said.format("Орёл", 5, 12)]
+    rows = rows_of([seen_as(text) for text in others])
+    contradicts = BoundTables(one, MODEL).bound(rows, np.full(3, fill_value=True)).contradicts
+    assert contradicts.tolist() == [False, True, False]
 
 
 def test_a_row_holds_what_the_mark_of_its_entry_says():

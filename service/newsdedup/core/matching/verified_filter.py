@@ -7,6 +7,7 @@ import numpy as np
 
 from newsdedup.core.matching.rows import Floats, Prospects, Rows, hash_text, language_code
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
+from newsdedup.core.matching.verify.contradictions import most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.marks import CENTS, read_shifts
 from newsdedup.core.matching.verify.model import Model
@@ -57,6 +58,10 @@ class VerifiedFilter:
         shared, texts, shifts = bounds
         scores = bound_probability(texts + self._model.habit * shifts)
         duplicates = (scores >= self._threshold) | may_be_plain_copy(shared)
+        # What contradicts is no copy: of a thousand messages of one template, few are compared.
+        duplicates &= ~shared.contradicts
+        most = most_of_contradicted(self._threshold)
+        scores[shared.contradicts] = np.minimum(scores[shared.contradicts], most)
         related = may_be_related(shared, self._view(one), bound_probability(texts))
         scores[duplicates] = np.maximum(scores[duplicates], self._threshold)
         unbounded = (rows["version"] == hash_text(one.version)) | rows["digest"]

@@ -21,7 +21,11 @@ from newsdedup.core.matching.rules import (
 )
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
-from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
+from newsdedup.core.matching.verify.contradictions import (
+    Contradiction,
+    find_contradiction,
+    most_of_contradicted,
+)
 from newsdedup.core.matching.verify.copy_rates import (
     greater_shift,
     is_swapped,
@@ -54,9 +58,6 @@ _HEAD = "head"
 
 PASSAGE = "passage"
 """What a passage of a digest is called there."""
-
-_BELOW = 0.01
-"""How far below the threshold a score stays where the texts contradict each other."""
 
 _SELDOM = -1.0
 """The shift of pairs that seldom are copies: their odds are a third of those of all pairs.
@@ -283,7 +284,7 @@ class VerifiedRule:
         if duplicate:
             score = max(score, self.threshold)
         elif apart is not None:
-            score = min(score, round(self.threshold - _BELOW, 4))
+            score = min(score, most_of_contradicted(self.threshold))
         match = None if relation == "none" else Match(score, relation)
         return Verification(comparison, shift, logit, plain, apart, modelled, match)
 

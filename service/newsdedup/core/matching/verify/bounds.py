@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup.core.matching.rows import Flags, Floats, Places, Rows
+from newsdedup.core.matching.verify.contradictions import SAME_PHRASES
 from newsdedup.core.matching.verify.features import RARE_NAME, Features
-from newsdedup.core.matching.verify.figure_bounds import Counts, FigureTables
+from newsdedup.core.matching.verify.figure_bounds import Counts, FigureBounds, FigureTables
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import earlier_uses
 from newsdedup.core.matching.verify.text_rows import MOST_WORDS
@@ -48,6 +49,8 @@ class Bounds(NamedTuple):
     """Content lemmas of the other text; exact."""
     moved: Flags
     """Whether a figure, a day or a place in an order may be another one."""
+    contradicts: Flags
+    """True only where the texts contradict each other (contradictions.py), here in figures."""
 
 
 def has_bounds(model: Model) -> bool:
@@ -120,7 +123,18 @@ class BoundTables:
             phrases=phrases,
             sizes=rows["size"].astype(np.int64),
             moved=figures.moved,
+            contradicts=self._contradict(rows, phrases, figures),
         )
+
+    def _contradict(self, rows: Rows, phrases: Counts, figures: FigureBounds) -> Flags:
+        """Return which texts contradict ours for certain, in figures or in what they count.
+
+        Messages of one template mostly do: each has its own values.
+        """
+        smaller = np.minimum(rows["phrases"], len(self._view.phrases.hashes))
+        same = (phrases >= SAME_PHRASES * smaller) & (smaller > 0)
+        contradict: Flags = same & figures.counts_conflict
+        return contradict | (figures.opening_both & (figures.conflicts > 0))
 
     def _share_lemmas(self, rows: Rows, hits: "_Hits") -> "_SharedLemmas":
         """Return what the texts share with ours of lemmas, by weight."""

@@ -20,6 +20,9 @@ OTHER_NAMES = 0.45
 ALERT_LEMMAS = 24
 """Content lemmas of the longest text that is taken for an alert: a report tells both."""
 
+_BELOW = 0.01
+"""How far below the threshold a score stays where the texts contradict each other."""
+
 Contradiction = Literal["days", "figures", "places", "counts", "over", "names"]
 """What contradicts a copy, in the order in which it is looked for."""
 
@@ -53,6 +56,11 @@ def find_contradiction(
     if is_called_off(earlier, later):
         return "over"
     return "names" if same and not translated and features.names >= OTHER_NAMES else None
+
+
+def most_of_contradicted(threshold: float) -> float:
+    """Return the highest score of two texts that contradict each other: below the threshold."""
+    return round(threshold - _BELOW, 4)
 
 
 def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:

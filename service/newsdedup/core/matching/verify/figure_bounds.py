@@ -43,7 +43,9 @@ class FigureBounds(NamedTuple):
     agreed: Counts
     """No less than the figures that agree."""
     conflicts: Counts
-    """No more than the figures that conflict."""
+    """No more than the figures that conflict, times of day included."""
+    counts_conflict: Flags
+    """True only where a figure conflicts that is no time of day."""
     opening_both: Flags
     """True only where each text begins with a figure that the other lacks."""
     moved: Flags
@@ -112,11 +114,12 @@ class FigureTables:
         apart = (len(self._values) - our_hits) + (theirs - their_hits)
         missing = last & (near == 0)
         subjects = _subjects(stated.codes)
+        conflicts = self._count_conflicts(subjects[missing], texts[missing], hit)
         return FigureBounds(
             agreement=(agreed + 1) / (agreed + apart + 1),
             agreed=agreed,
-            conflicts=self._count_conflicts(subjects[missing], texts[missing], hit)
-            + self._times_conflict(stated, count),
+            conflicts=conflicts + self._times_conflict(stated, count),
+            counts_conflict=conflicts > 0,
             opening_both=self._both_open(stated, figure & (near == 0), hit),
             moved=self._may_move(stated, subjects, count),
         )
@@ -128,7 +131,7 @@ class FigureTables:
         values = rows["codes"] >> VALUE_SHIFT
         figures[:, 1:] &= values[:, 1:] != values[:, :-1]
         none, false = np.zeros(count, np.int64), np.zeros(count, bool)
-        return FigureBounds(1 / (figures.sum(1) + 1), none, none, false, false)
+        return FigureBounds(1 / (figures.sum(1) + 1), none, none, false, false, false)
 
     def _read(self, rows: Rows) -> _Stated:
         """Return the facts of all rows."""
