@@ -71,6 +71,46 @@ def test_the_latency_of_a_worker_is_measured_at_each_rate(kafka, redis, items):
     assert redis.ask("KEYS", "*bench*") == []
 
 
+def test_two_workers_give_every_item_one_verdict_and_say_what_it_cost(kafka, redis, items):
+    servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
+    figures = measured(items, "--kafka", *servers, "--workers", "1,2")
+    count = figures["items"]
+    assert figures["partitions"] == 12
+    assert [one["workers"] for one in figures["runs"]] == [1, 2]
+    for one in figures["runs"]:
+        assert one["verdicts"] == count
+        # A rebalance while they begin may let a worker publish what another one has published.
+        assert one["events"] - one["again"] >= count
+        assert one["rate"] > 0
+        assert one["per_core_second"] > 0
+        seconds = one["processor_seconds"]
+        assert seconds["workers"] > 0
+        assert seconds["redis"] == seconds["redis_busiest"] >= 0
+        assert seconds["broker"] >= 0
+        assert one["redis_calls"] > 0
+        assert min(*one["redis_bytes"].values(), *one["kafka_bytes"].values()) > 0
+    alone, both = figures["runs"]
+    assert alone["conflicts"] == 0 <= both["conflicts"]
+    assert alone["efficiency"] == 1
+    assert redis.ask("KEYS", "*bench*") == []
+
+
+def test_workers_are_measured_over_the_shards_of_a_cluster(kafka, redis_cluster, items):
+    servers = ["--kafka-servers", kafka.address, "--redis-url", redis_cluster.url]
+    clustered = {"NEWSDEDUP_REDIS__CLUSTER": "true"}
+    done = run(
+        *("bench", items, "--kafka", *servers, "--workers", "1", "--shards", "3", "--json"),
+        cwd=items.parent,
+        **clustered,
+    )
+    assert done.returncode == 0, done.stderr
+    (figures,) = json.loads(done.stdout)["runs"]
+    assert figures["verdicts"] == json.loads(done.stdout)["items"]
+    seconds = figures["processor_seconds"]
+    assert seconds["redis"] >= seconds["redis_busiest"]
+    assert all(node.ask("KEYS", "*bench*") == [] for node in redis_cluster.masters())
+
+
 def test_a_latency_needs_as_many_items_as_its_rates_take(kafka, redis, items):
     servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
     done = run("bench", items, "--kafka", *servers, "--rate", "200", cwd=items.parent)

@@ -54,6 +54,36 @@ _Rates = Annotated[
         "throughput.",
     ),
 ]
+_Workers = Annotated[
+    str | None,
+    option(
+        "--workers",
+        "N,...",
+        "With --kafka: measure so many workers at once, one number after the other.",
+    ),
+]
+_Shards = Annotated[
+    int | None,
+    option(
+        "--shards",
+        "N",
+        "With --workers: the shards of their namespace; above 1 a Redis Cluster is started.",
+        min=1,
+    ),
+]
+_Hot = Annotated[
+    int | None,
+    option(
+        "--hot",
+        "N",
+        "Measure other news during floods of so many synthetic items that are alike.",
+        min=100,
+    ),
+]
+_Floods = Annotated[
+    str | None,
+    option("--floods", "NAME,...", "With --hot only these: event, templates, headline."),
+]
 _Seconds = Annotated[
     float, typer.Option("--seconds", metavar="S", help="How long each rate of --rate lasts.")
 ]
@@ -126,9 +156,11 @@ _RedisUrl = Annotated[
     "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
     "newsdedup bench items.jsonl --rule verified",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
+    "newsdedup bench --hot 10000 --rule verified --json    # other news during a flood",
     "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
     "newsdedup bench items.jsonl --kafka --rule verified --rate 20,100,300,600 --seconds 10",
+    "newsdedup bench items.jsonl --kafka --rule verified --workers 1,2,4 --json > workers.json",
     "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
     "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
     "newsdedup bench items.jsonl --suite --json > suite.json    # all of it, medians of three",
@@ -139,11 +171,15 @@ def measure_speed(
     *,
     growth: _Growth = None,
     dense: _Dense = None,
+    hot: _Hot = None,
+    floods: _Floods = None,
     kafka: _BenchKafka = False,
     redis: _BenchRedis = False,
     kafka_servers: _KafkaServers = None,
     redis_url: _RedisUrl = None,
     rate: _Rates = None,
+    workers: _Workers = None,
+    shards: _Shards = None,
     seconds: _Seconds = 10.0,
     helpers: _BenchHelpers = -1,
     rule: _BenchRule = None,
@@ -164,27 +200,34 @@ def measure_speed(
     With --dense: analysis and decision as a window fills, the rate and the pairs compared for each
     step of 5,000 items. With --kafka: one worker end to end for each runner, against the same
     runner that only passes records on. With --rate also: the time from an item's record to the
-    arrival of its event, at a steady rate. With --redis: the index in Redis alone. Both start
-    servers of their own unless --kafka-servers and --redis-url name some. With --suite: all of
-    that, in parts.
+    arrival of its event, at a steady rate. With --workers also: several workers of one group, what
+    they, Redis and the broker cost, and how they disturb each other. With --redis: the index in
+    Redis alone. Both start servers of their own unless --kafka-servers and --redis-url name some.
+    With --hot: look-ups and decisions in memory before and during a flood of one event, of the
+    messages of one source, of one headline over different texts. With --suite: all that
+    docs/performance.md has, in parts.
     """
     from newsdedup import bootstrap
     from newsdedup.cli.shown.latency_table import latency_table
     from newsdedup.lab.bench.growth import measure_growth
+    from newsdedup.lab.bench.hot import measure_hot
     from newsdedup.lab.bench.peers import choose_peers
     from newsdedup.lab.collections.items import load_collection
 
-    rates = _parse_rates(rate)
-    if parts is not None and not suite:
-        raise typer.BadParameter("--parts: only with --suite")
-    if suite and (dense or kafka or redis or growth or rates):
-        raise typer.BadParameter("--suite: choose what is measured with --parts")
+    rates, groups = _parse_numbers(rate, "--rate"), _parse_numbers(workers, "--workers")
+    _refuse_contradictions(
+        suite=suite,
+        chosen=bool(dense or kafka or redis or growth or rates or groups or hot),
+        parts=parts,
+        shards=shards if not groups else None,
+    )
     configuration = load_configuration(
         config,
         {
             "rule.name": rule or ("verified" if suite else "terms"),
             "kafka.servers": kafka_servers,
             "redis.url": redis_url,
+            "redis.shards": shards,
         },
     )
     settings = configuration.settings
@@ -218,20 +261,38 @@ def measure_speed(
                 growth=growth or (),
                 dense=dense,
                 rates=rates,
+                workers=groups,
                 seconds=seconds,
                 helpers=helpers,
                 **common,
             )
     if growth and "growth" not in figures:
         figures["growth"] = measure_growth(sorted(growth), settings, say=say)
+    if hot:
+        figures["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
     if not figures:
-        raise typer.BadParameter("name ITEMS, or --growth N without --kafka or --redis")
+        raise typer.BadParameter("name ITEMS, or --hot N, or --growth N without --kafka or --redis")
     if json:
         print_json(figures)
     elif rates:
         stdout_console().print(latency_table(figures))
     else:
         _print_flat(figures)
+
+
+def _refuse_contradictions(
+    *, suite: bool, chosen: bool, parts: str | None, shards: int | None
+) -> None:
+    """Raise BadParameter for options that have no effect together.
+
+    `chosen` is whether a measurement besides the suite is; `shards` are those without workers.
+    """
+    if shards is not None:
+        raise typer.BadParameter("--shards: only with --workers")
+    if parts is not None and not suite:
+        raise typer.BadParameter("--parts: only with --suite")
+    if suite and chosen:
+        raise typer.BadParameter("--suite: choose what is measured with --parts")
 
 
 def _measure_suite(
@@ -257,6 +318,7 @@ def _measure_items(
     growth: Sequence[int],
     dense: timedelta | None,
     rates: Sequence[int],
+    workers: Sequence[int],
     seconds: float,
     helpers: int,
     **common: Any,
@@ -266,7 +328,7 @@ def _measure_items(
     from newsdedup.lab.bench.stages import bench_stages
 
     settings = configuration.settings
-    if kafka or redis or rates:
+    if kafka or redis or rates or workers:
         from newsdedup.lab.bench.servers import bench_servers
 
         return bench_servers(
@@ -277,6 +339,7 @@ def _measure_items(
             growth=growth,
             dense=dense,
             rates=rates,
+            workers=workers,
             seconds=seconds,
             helpers=max(0, helpers),
             **common,
@@ -298,11 +361,13 @@ def _split(names: str | None) -> list[str]:
     return [] if names is None else [name.strip() for name in names.split(",")]
 
 
-def _parse_rates(text: str | None) -> list[int]:
+def _parse_numbers(text: str | None, option_name: str) -> list[int]:
     """Return whole numbers separated by commas; raise BadParameter for anything else."""
     parts = _split(text)
     if not all(part.isdecimal() and int(part) for part in parts):
-        raise typer.BadParameter(f"{text}: expected whole numbers as 20,100", param_hint="--rate")
+        raise typer.BadParameter(
+            f"{text}: expected whole numbers as 20,100", param_hint=option_name
+        )
     return [int(part) for part in parts]
 
 

@@ -38,7 +38,7 @@ def bench_kafka(
     for name in RUNNERS:
         with temporary_topics(settings, name) as own:
             say(f"{len(collection.items):,} items to {_PARTITIONS} partitions")
-            asyncio.run(_fill(own, collection))
+            asyncio.run(fill_input(own, collection))
             say(f"{name}, empty")
             empty[name] = _measure(own, "empty", collection)
             say(f"{name}, whole")
@@ -68,7 +68,9 @@ def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
 
 
 @contextmanager
-def temporary_topics(settings: Settings, runner: str) -> Iterator[Settings]:
+def temporary_topics(
+    settings: Settings, runner: str, *, partitions: int = _PARTITIONS
+) -> Iterator[Settings]:
     """Create the three topics of a measurement, yield settings that use them, and delete them.
 
     The settings also name the given runner, and a consumer group and a Redis namespace with the
@@ -85,27 +87,27 @@ def temporary_topics(settings: Settings, runner: str) -> Iterator[Settings]:
         worker=replace(settings.worker, runner=runner),
     )
     made = [kafka.input, kafka.output, kafka.dead]
-    asyncio.run(_administer(own, made, delete=False))
+    asyncio.run(_administer(own, made, partitions=partitions))
     try:
         yield own
     finally:
-        asyncio.run(_administer(own, made, delete=True))
+        asyncio.run(_administer(own, made, partitions=0))
 
 
-async def _administer(settings: Settings, names: Sequence[str], *, delete: bool) -> None:
-    """Create topics of 4 partitions with these names, or with `delete` delete them."""
+async def _administer(settings: Settings, names: Sequence[str], *, partitions: int) -> None:
+    """Create topics of so many partitions with these names; with 0 delete them."""
     admin = AIOKafkaAdminClient(**service.kafka_access(settings).options())
     await admin.start()
     try:
-        if delete:
-            await admin.delete_topics(list(names))
+        if partitions:
+            await admin.create_topics([NewTopic(name, partitions, 1) for name in names])
         else:
-            await admin.create_topics([NewTopic(name, _PARTITIONS, 1) for name in names])
+            await admin.delete_topics(list(names))
     finally:
         await admin.close()
 
 
-async def _fill(settings: Settings, collection: Collection) -> None:
+async def fill_input(settings: Settings, collection: Collection) -> None:
     """Publish all items, as they were received, to the input topic, keyed by item."""
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)

@@ -18,13 +18,13 @@ _SETTING_KEYS = {"kafka": "kafka.servers", "redis": "redis.url"}
 
 @contextmanager
 def open_servers(
-    configuration: Configuration, *wanted: str, script: Path = _SCRIPT
+    configuration: Configuration, *wanted: str, cluster: bool = False, script: Path = _SCRIPT
 ) -> Iterator[Settings]:
     """Yield settings with addresses of the `wanted` servers ("kafka", "redis").
 
     A server whose address no setting names is started by `script`, in a temporary folder, and
-    stopped at the end. Raise SettingsInvalid as `servers_to_start` does, and Unavailable if the
-    script fails.
+    stopped at the end; with `cluster`, Redis is started as a cluster of three masters. Raise
+    SettingsInvalid as `servers_to_start` does, and Unavailable if the script fails.
     """
     missing = servers_to_start(configuration, *wanted, script=script)
     if not missing:
@@ -32,7 +32,10 @@ def open_servers(
         return
     with TemporaryDirectory(prefix="newsdedup-bench-") as folder:
         try:
-            yield _with_addresses(configuration.settings, _start(script, folder, missing))
+            flags = [f"--{name}" for name in missing]
+            if cluster:
+                flags = [flag.replace("--redis", "--redis-cluster") for flag in flags]
+            yield _with_addresses(configuration.settings, _start(script, folder, flags))
         finally:
             subprocess.run([script, "stop", "--dir", folder], check=False, capture_output=True)  # noqa: S603 - ours
 
@@ -54,12 +57,11 @@ def servers_to_start(
     return missing
 
 
-def _start(script: Path, folder: str, names: list[str]) -> dict[str, dict[str, str]]:
-    """Start the named servers in a folder; return by name how to reach each.
+def _start(script: Path, folder: str, flags: list[str]) -> dict[str, dict[str, str]]:
+    """Start the servers that the flags name in a folder; return by name how to reach each.
 
     Raise Unavailable with what the script wrote to standard error if it fails.
     """
-    flags = [f"--{name}" for name in names]
     done = subprocess.run(  # noqa: S603 - our own script
         [script, "start", *flags, "--json", "--dir", folder],
         check=False,
@@ -79,7 +81,9 @@ def _with_addresses(settings: Settings, addresses: dict[str, dict[str, str]]) ->
             settings, kafka=replace(settings.kafka, servers=addresses["kafka"]["servers"])
         )
     if "redis" in addresses:
-        settings = replace(settings, redis=replace(settings.redis, url=addresses["redis"]["url"]))
+        started = addresses["redis"]
+        redis = replace(settings.redis, url=started["url"], cluster="nodes" in started)
+        settings = replace(settings, redis=redis)
     return settings
 
 

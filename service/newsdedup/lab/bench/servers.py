@@ -14,6 +14,7 @@ from newsdedup.lab.bench.own_servers import open_servers
 from newsdedup.lab.bench.peers import PeerChoice
 from newsdedup.lab.bench.redis import bench_redis
 from newsdedup.lab.bench.repeats import repeat_measurement
+from newsdedup.lab.bench.scale_out import measure_scale_out
 from newsdedup.lab.bench.stages import ReportStage
 from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
@@ -30,6 +31,7 @@ def bench_servers(
     growth: Sequence[int] = (),
     dense: timedelta | None = None,
     rates: Sequence[int] = (),
+    workers: Sequence[int] = (),
     seconds: float,
     helpers: int,
     peers: PeerChoice,
@@ -41,17 +43,22 @@ def bench_servers(
     The collection is put in time order. Servers that the configuration does not name are started
     for it. `growth`, `dense` (a window to bring all items into) and `peers` are for Redis alone,
     `helpers` (processes) for Kafka alone. With `rates` (items per second) latencies are measured
-    with Kafka, for `seconds` at each. Raise SettingsInvalid if both flags are set, rates without
-    `kafka`, or a dense window without `redis`.
+    with Kafka, for `seconds` at each; with `workers` so many of them at once, over a Redis Cluster
+    if the configuration has shards. Raise SettingsInvalid if both flags are set, rates or workers
+    without `kafka` or both of them, or a dense window without `redis`.
     """
     if kafka and redis:
         raise SettingsInvalid("--kafka and --redis: one at a time, or they slow each other")
     if rates and not kafka:
         raise SettingsInvalid("--rate: only with --kafka")
+    if workers and (rates or not kafka):
+        raise SettingsInvalid("--workers: only with --kafka, and without --rate")
     if dense is not None and not redis:
         raise SettingsInvalid("--dense: with --redis or in memory, not with --kafka")
     collection = sort_by_time(collection)
-    with open_servers(configuration, *(("redis",) if redis else ("kafka", "redis"))) as settings:
+    wanted = ("redis",) if redis else ("kafka", "redis")
+    cluster = configuration.settings.redis.shards > 1
+    with open_servers(configuration, *wanted, cluster=cluster) as settings:
         if dense is not None:
             figures = measure_density_in_redis(
                 collection, settings, span=dense, repeats=repeats, say=say
@@ -62,6 +69,11 @@ def bench_servers(
                 collection, settings, growth=growth, peers=peers, repeats=repeats, say=say
             )
         own = replace(settings, run=replace(settings.run, helpers=helpers))
+        if workers:
+            return repeat_measurement(
+                lambda: measure_scale_out(collection, own, workers=workers, say=say),
+                repeats=repeats,
+            )
         if rates:
             return repeat_measurement(
                 lambda: bench_latency(collection, own, rates=rates, seconds=seconds, say=say),

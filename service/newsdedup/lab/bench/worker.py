@@ -122,14 +122,11 @@ async def _run_worker(
     async with service.namespace_session(settings) as opened:
         worker = service.make_worker(settings, opened, telemetry=count)
         try:
-            records = [
-                ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)
-            ]
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
-            await _analysis_rate(worker, records, size=settings.worker.batch)
+            await analysis_rate(worker, items, size=settings.worker.batch)
             analysis = 0.0
             if with_analysis:
-                analysis = await _analysis_rate(worker, records, size=settings.worker.batch)
+                analysis = await analysis_rate(worker, items, size=settings.worker.batch)
             await _run_loop(service.make_loop(settings, opened, worker), count)
         finally:
             await worker.close()
@@ -148,10 +145,9 @@ class _NoPositions:
         """Do nothing."""
 
 
-async def _analysis_rate(
-    working: BatchProcessor, records: Sequence[ReceivedRecord], *, size: int
-) -> float:
-    """Decode and analyze the records in batches of `size`; return records per second."""
+async def analysis_rate(working: BatchProcessor, items: Sequence[bytes], *, size: int) -> float:
+    """Decode and analyze the values of records in batches of `size`; return records per second."""
+    records = [ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)]
     began = perf_counter()
     for first in range(0, len(records), size):
         await working.prepare(records[first : first + size])

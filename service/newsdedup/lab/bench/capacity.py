@@ -1,0 +1,216 @@
+"""A model of how many machines a stream needs, from figures of `bench --workers`.
+
+With n workers each item costs w(1 + a(n - 1)) processor seconds of a worker and r(1 + b(n - 1)) of
+Redis: w and r are those of the run with one worker, a and b are fitted to the runs with more, which
+repeat each other's look-ups. Redis commits in one thread, whatever the number of shards
+(docs/decisions/0014-shards.md), so r sets the highest rate of a namespace.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Final, NamedTuple
+
+from newsdedup.ports.errors import SourceUnusable
+
+_DAY_SECONDS: Final = 86_400
+_GB: Final = 10**9
+_MOST_WORKERS: Final = 4_096
+
+
+class Demand(NamedTuple):
+    """What a stream asks for, and how full machines may be."""
+
+    items_per_day: float
+    window_hours: float
+    peak: float = 2.0
+    """The rate of the busiest hour against the mean."""
+    load: float = 0.6
+    """The share of a processor that may be busy at the peak."""
+    growth: float = 0.0
+    """Costs of workers and Redis grow with this power of the window; 0 is as measured."""
+    server_gb: float = 64.0
+    """Memory of one Redis server."""
+
+    @property
+    def peak_rate(self) -> float:
+        """Return the items per second of the busiest hour."""
+        return self.items_per_day / _DAY_SECONDS * self.peak
+
+    @property
+    def live_items(self) -> float:
+        """Return how many items the window holds."""
+        return self.items_per_day * self.window_hours / 24
+
+
+@dataclass(frozen=True, slots=True)
+class UnitCosts:
+    """What one item costs, from the figures of `bench --workers`; seconds are of processors."""
+
+    worker: float
+    redis: float
+    broker: float
+    measuring: float
+    """Of the process that wrote and read the topics."""
+    worker_growth: float
+    """By which share of its own an item costs more for each further worker."""
+    redis_growth: float
+    redis_bytes: float
+    """Through Redis, both ways."""
+    kafka_bytes: float
+    """In and out of the broker."""
+    live_bytes: float
+    """In Redis, of an item in the window."""
+    worker_memory: float
+    items: int
+    """Items of the window that was measured."""
+
+    def worker_seconds(self, workers: int) -> float:
+        """Return the processor seconds of the workers for an item, if there are so many."""
+        return self.worker * (1 + self.worker_growth * (workers - 1))
+
+    def redis_seconds(self, workers: int) -> float:
+        """Return the processor seconds of the busiest Redis server for an item."""
+        return self.redis * (1 + self.redis_growth * (workers - 1))
+
+
+def read_unit_costs(figures: Mapping[str, Any]) -> UnitCosts:
+    """Return the costs of figures of `bench --workers`; SourceUnusable without a run of 1 worker.
+
+    A broker on another machine counts nothing.
+    """
+    try:
+        runs = figures["runs"]
+        alone = next(run for run in runs if run["workers"] == 1)
+        seconds = alone["processor_seconds"]
+        return UnitCosts(
+            worker=seconds["workers"] / 1000,
+            redis=seconds["redis_busiest"] / 1000,
+            broker=(seconds["broker"] or 0) / 1000,
+            measuring=seconds["measuring"] / 1000,
+            worker_growth=_growth(runs, alone, "workers"),
+            redis_growth=_growth(runs, alone, "redis_busiest"),
+            redis_bytes=sum(alone["redis_bytes"].values()),
+            kafka_bytes=sum(alone["kafka_bytes"].values()),
+            live_bytes=alone["redis_memory"],
+            worker_memory=alone["worker_memory"],
+            items=figures["items"],
+        )
+    except (KeyError, TypeError, AttributeError, StopIteration) as error:
+        raise SourceUnusable(
+            "no figures of `newsdedup bench --kafka --workers 1,... --json`"
+        ) from error
+
+
+def _growth(runs: Sequence[Mapping[str, Any]], alone: Mapping[str, Any], name: str) -> float:
+    """Return the slope of a cost over the number of further workers, by least squares through 1.
+
+    It is a share of the cost with one worker; 0 if more workers did not cost more.
+    """
+    first = alone["processor_seconds"][name]
+    more = [
+        (run["workers"] - 1, run["processor_seconds"][name] / first - 1)
+        for run in runs
+        if run["workers"] > 1 and first
+    ]
+    squares = sum(further * further for further, _ in more)
+    return max(0.0, sum(x * y for x, y in more) / squares) if squares else 0.0
+
+
+def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
+    """Return what the demand takes: workers, partitions, processors, memory, network; what ends it.
+
+    `workers` is None if no number suffices, because each further one costs the others more than it
+    adds; the figures of processors are then those of one. `limits` has the highest rates that the
+    model knows, in items per second: of one namespace by the thread of Redis, and by workers that
+    disturb each other (None if they do not); `breaks_first` is the lower one.
+    """
+    scale = max(1.0, demand.live_items / costs.items) ** demand.growth
+    rate = demand.peak_rate
+    workers = _workers_for(costs, rate * scale / demand.load)
+    shown = workers or 1
+    redis_cores = rate * costs.redis_seconds(shown) * scale
+    limits = {
+        "redis": demand.load / (costs.redis_seconds(shown) * scale),
+        "workers": demand.load / (costs.worker * costs.worker_growth * scale)
+        if costs.worker_growth
+        else None,
+    }
+    memory = demand.live_items * costs.live_bytes
+    cores = {
+        "workers": rate * costs.worker_seconds(shown) * scale,
+        "redis": redis_cores,
+        "broker": rate * costs.broker,
+    }
+    return {
+        "items_per_day": demand.items_per_day,
+        "items_per_second": {"mean": round(rate / demand.peak, 1), "peak": round(rate, 1)},
+        "live_items": round(demand.live_items),
+        "workers": workers,
+        "partitions": None if workers is None else _partitions(workers),
+        "redis_servers": ceil(memory / (demand.server_gb * _GB)),
+        "redis_thread": round(redis_cores, 2),
+        "cores": {name: round(number, 2) for name, number in cores.items()},
+        "cores_to_buy": ceil(sum(cores.values()) / demand.load),
+        "memory_gb": {
+            "redis": round(memory / _GB, 1),
+            "workers": round(shown * costs.worker_memory / _GB, 1),
+        },
+        "network_mb_per_second": {
+            "redis": round(rate * costs.redis_bytes / 10**6, 1),
+            "kafka": round(rate * costs.kafka_bytes / 10**6, 1),
+        },
+        "limits": {name: limit and round(limit, 1) for name, limit in limits.items()},
+        "breaks_first": min(
+            (name for name, limit in limits.items() if limit), key=lambda name: limits[name] or 0.0
+        ),
+        "within_limits": all(limit is None or rate <= limit for limit in limits.values()),
+    }
+
+
+def _workers_for(costs: UnitCosts, rate: float) -> int | None:
+    """Return the fewest workers that judge so many items a second, None if no number does."""
+    for number in range(1, _MOST_WORKERS + 1):
+        if rate * costs.worker_seconds(number) <= number:
+            return number
+    return None
+
+
+def _partitions(workers: int) -> int:
+    """Return three partitions for each worker, so that one more or less still shares evenly."""
+    return 3 * workers
+
+
+def check_capacity(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return for each run with more workers what the run with one predicts, and the error.
+
+    The prediction knows no conflicts: the same processor seconds for an item, and as many items a
+    second as the processors, the workers or the thread of Redis allow. Errors are shares of what
+    was measured.
+    """
+    costs = read_unit_costs(figures)
+    whole = costs.worker + costs.redis + costs.broker
+    checks = []
+    for run in figures["runs"]:
+        if run["workers"] == 1:
+            continue
+        processors = figures["processors"] / (whole + costs.measuring)
+        predicted = {
+            "rate": min(processors, run["workers"] / costs.worker, 1 / costs.redis),
+            "per_core_second": 1 / whole,
+        }
+        checks.append(
+            {
+                "workers": run["workers"],
+                "conflicts": run["conflicts"],
+                **{
+                    name: {
+                        "predicted": round(value, 1),
+                        "measured": run[name],
+                        "error": round(value / run[name] - 1, 3),
+                    }
+                    for name, value in predicted.items()
+                },
+            }
+        )
+    return checks

@@ -1,0 +1,120 @@
+"""The model of capacity against examples worked by hand."""
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from newsdedup.cli.app import app
+from newsdedup.lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
+from newsdedup.ports.errors import SourceUnusable
+
+DAY = 86_400
+
+
+def run_of(workers: int, *, seconds: float = 2.0, redis: float = 0.5, **other: Any) -> dict:
+    """Return the figures of a run: processor seconds for 1,000 items."""
+    broker = 0.25
+    return {
+        "workers": workers,
+        "rate": 400.0,
+        "per_core_second": 1000 / (seconds + redis + broker),
+        "processor_seconds": {
+            "workers": seconds,
+            "redis": redis,
+            "redis_busiest": redis,
+            "broker": broker,
+            "measuring": 0.25,
+        },
+        "conflicts": 0.0,
+        "redis_bytes": {"input": 9_000, "output": 1_000},
+        "kafka_bytes": {"input": 3_000, "output": 4_000},
+        "redis_memory": 2_000,
+        "worker_memory": 200_000_000,
+        **other,
+    }
+
+
+def figures_of(*runs: dict) -> dict:
+    return {"items": 10_000, "processors": 2, "runs": list(runs)}
+
+
+def plan(*runs: dict, **demand: float) -> dict:
+    wanted = {"items_per_day": 300.0 * DAY, "window_hours": 72, "peak": 2.0, "load": 0.6}
+    return plan_capacity(read_unit_costs(figures_of(*runs)), Demand(**{**wanted, **demand}))
+
+
+def test_workers_that_do_not_disturb_each_other_are_as_many_as_their_seconds() -> None:
+    # 600 items/s at the peak, 2 ms each: 1.2 processors, which may be busy for .6 of their time.
+    one = plan(run_of(1), run_of(2))
+    assert one["workers"] == 2
+    assert one["partitions"] == 6
+    assert one["cores"] == {"workers": 1.2, "redis": 0.3, "broker": 0.15}
+    assert one["cores_to_buy"] == 3
+    assert one["redis_thread"] == 0.3
+
+
+def test_memory_and_network_follow_from_the_items_in_the_window() -> None:
+    one = plan(run_of(1))
+    assert one["live_items"] == 300 * DAY * 3
+    assert one["memory_gb"] == {"redis": 155.5, "workers": 0.4}
+    assert one["redis_servers"] == 3
+    assert one["network_mb_per_second"] == {"redis": 6.0, "kafka": 4.2}
+
+
+def test_the_thread_of_redis_ends_what_more_workers_could_do() -> None:
+    one = plan(run_of(1))
+    assert one["limits"] == {"redis": 1_200.0, "workers": None}
+    assert (one["breaks_first"], one["within_limits"]) == ("redis", True)
+    assert not plan(run_of(1), items_per_day=601.0 * DAY)["within_limits"]
+
+
+def test_where_each_worker_costs_the_others_more_than_it_adds_no_number_suffices() -> None:
+    # Each further worker makes an item dearer by half: 1,000 workers would take half a second.
+    disturbed = run_of(1), run_of(2, seconds=3.0), run_of(4, seconds=5.0)
+    one = plan(*disturbed)
+    assert one["workers"] is None
+    assert one["partitions"] is None
+    assert one["limits"]["workers"] == 600.0
+    assert one["breaks_first"] == "workers"
+    few = plan(*disturbed, items_per_day=150.0 * DAY)
+    assert few["workers"] == 1
+    assert plan(*disturbed, items_per_day=170.0 * DAY)["workers"] == 2
+
+
+def test_costs_grow_with_the_window_only_as_assumed() -> None:
+    # 777,600 items in the window, 77.76 times as many as were measured.
+    few = {"items_per_day": 3.0 * DAY}
+    flat, steep = (plan(run_of(1), **few, growth=power) for power in (0.0, 0.5))
+    assert flat["limits"]["redis"] == 1_200.0
+    assert steep["limits"]["redis"] == pytest.approx(1_200 / 77.76**0.5, abs=0.1)
+    assert plan(run_of(1), items_per_day=1_000.0, growth=1.0)["limits"]["redis"] == 1_200.0
+
+
+def test_a_run_with_more_workers_is_predicted_from_that_with_one() -> None:
+    # 2 processors, 3 ms of them for an item with what measures it: 666.7 items a second.
+    (check,) = check_capacity(figures_of(run_of(1), run_of(2, seconds=2.25)))
+    assert check["rate"] == {"predicted": 666.7, "measured": 400.0, "error": 0.667}
+    assert check["per_core_second"]["predicted"] == 363.6
+    assert check["per_core_second"]["error"] == pytest.approx(3.0 / 2.75 - 1, abs=0.001)
+
+
+@pytest.mark.parametrize("figures", [{}, {"runs": []}, figures_of(run_of(2))])
+def test_other_figures_are_refused(figures: dict) -> None:
+    with pytest.raises(SourceUnusable, match="--workers 1,"):
+        read_unit_costs(figures)
+
+
+def test_the_command_plans_three_streams_unless_one_is_named(tmp_path) -> None:
+    file = tmp_path / "workers.json"
+    file.write_text(json.dumps(figures_of(run_of(1), run_of(2))))
+    table = CliRunner().invoke(app, ["lab", "capacity", str(file), "--core-hour", "0.05"])
+    assert table.exit_code == 0, table.stderr
+    assert "100,000,000 a day" in table.stdout
+    assert "breaks first" in table.stdout
+    one = ["--items-per-day", "100e6", "--window", "72h", "--json"]
+    done = CliRunner().invoke(app, ["lab", "capacity", str(file), *one])
+    (planned,) = json.loads(done.stdout)["plans"]
+    assert planned["live_items"] == 300_000_000
+    assert "price_per_day" not in planned
