@@ -36,6 +36,15 @@ class TestEveryLemmatizer:
         assert any(digit in LEMMATIZERS[language].version for digit in "0123456789")
 
 
+@pytest.mark.parametrize("language", ["ru", "uk"])
+def test_the_version_names_the_dictionary_that_is_used_without_loading_it(language: str) -> None:
+    lemmatizer = PymorphyLemmatizer("uk" if language == "uk" else "ru")
+    version = lemmatizer.version
+    assert "_analyzer" not in vars(lemmatizer)
+    meta = MorphAnalyzer(lang=language).dictionary.meta
+    assert version == f"pymorphy3 {language} {meta['source_revision']} {meta['compiled_at']}"
+
+
 ODD = "а я в е ё А Я А.С. ё-ё кто-то по-новому 5-й xiv iv abc - ' ъъъ пол-литра супер-пупер гґг Ян"
 BEGINNINGS = ("аб", "во", "го", "не", "по", "ра", "ст", "те")
 

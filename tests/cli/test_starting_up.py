@@ -1,3 +1,4 @@
+import gc
 import json
 import os
 import pty
@@ -8,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from cli.shells import NEWSDEDUP, PLAIN, newsdedup
+from newsdedup import __main__
 from newsdedup.cli.errors import ExitCode
+from newsdedup.engine.collector import COLLECTOR_THRESHOLD
 
 pytestmark = pytest.mark.usefixtures("process")
 
@@ -48,6 +51,19 @@ def test_words_about_the_program_do_not_wait_for_the_engine(args: str) -> None:
 
 def test_help_does_not_wait_for_rich() -> None:
     assert "rich.console" not in imported("--help")
+
+
+def test_the_collector_runs_less_often_before_the_engine_loads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before, thresholds = gc.get_threshold(), list[int]()
+    monkeypatch.setattr(__main__, "app", lambda: thresholds.append(gc.get_threshold()[0]))
+    try:
+        gc.set_threshold(700)
+        __main__.main()
+    finally:
+        gc.set_threshold(*before)
+    assert thresholds == [COLLECTOR_THRESHOLD]
 
 
 def test_completion_knows_the_commands() -> None:

@@ -2,18 +2,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.words.cognates import _MOST_RESPELLINGS, respellings, skeleton
+from newsdedup.core.words.cognates import (
+    _MOST_RESPELLINGS,
+    respellings,
+    skeleton,
+    skeletons,
+)
 
 LETTERS = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'-"
 lemmas = st.text(LETTERS, min_size=1, max_size=14)
+words = lemmas | st.text(st.characters(exclude_characters="\n"), min_size=1, max_size=8)
 
 
-@given(lemmas | st.text(min_size=1, max_size=8))
+@given(words)
 def test_a_skeleton_is_its_own_skeleton(lemma):
     assert skeleton(skeleton(lemma)) == skeleton(lemma)
 
 
-@given(lemmas | st.text(min_size=1, max_size=8))
+@given(st.lists(words))
+def test_skeletons_of_many_words_are_those_of_each(many):
+    assert skeletons(many) == [skeleton(word) for word in many]
+
+
+@given(words)
 def test_something_is_left_of_every_word(lemma):
     assert skeleton(lemma)
     assert all(spelled for tried in respellings(lemma) for spelled in tried)

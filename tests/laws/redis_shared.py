@@ -143,7 +143,9 @@ class AskedStore:
         self._floor = before
 
     def _view(self) -> tuple[BatchView, StoreVersion]:
-        view = BatchView(self._rule, new_overlay=MemoryStore, new_ledger=MemoryBatchLedger)
+        view = BatchView(
+            self._rule, new_overlay=MemoryStore, new_ledger=MemoryBatchLedger, rows=None
+        )
         view.floor = self._floor
         seen = self._shared.run(self._store.look(()))
         view.load((), seen)

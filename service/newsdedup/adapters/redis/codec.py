@@ -1,6 +1,6 @@
 """Encoding of what Redis stores (records, ledger rows, the watermark), and of look-ups."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -19,7 +19,7 @@ from newsdedup.adapters.redis.keys import (
     set_address,
     time_digits,
 )
-from newsdedup.core.matching.prefix import HITS, IndexKeys, are_candidates
+from newsdedup.core.matching.prefix import HITS, IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
@@ -28,8 +28,9 @@ from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordPlace, StoredR
 
 _ORDER_DIGITS: Final = 20
 """Digits of the effective time in front of an encoded record: all of it that the server reads."""
-_CACHED_RECORDS: Final = 16_384
-"""Decoded records that a worker caches: leaders of hot stories come with every look-up."""
+_CACHED_RECORDS: Final = 32_768
+"""Decoded records that a worker caches, of about 5 kB each: leaders of hot stories come with every
+look-up."""
 _LOOKUP_ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "followers": "f"}
 
 
@@ -177,16 +178,20 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
     return [number for slot, weight in sets for number in (set_address(role, slot), weight)]
 
 
-def is_match(lookup: Lookup, stored: StoredRecord) -> bool:
-    """Return whether a record answers a look-up: the sets that it reads also have others."""
-    record = stored.record
+def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[StoredRecord]:
+    """Return the records that answer a look-up: the sets that it reads also have others."""
     match lookup.kind:
         case "item":
-            return record.key == lookup.key
+            return [one for one in records if one.record.key == lookup.key]
         case "followers":
-            return record.leader == lookup.key and not record.leads
-        case "leaders":
-            return record.leads and are_candidates(lookup.filing, stored.filing)
-        case "members":
-            member = record.leader is not None and not record.leads
-            return member and are_candidates(lookup.filing, stored.filing)
+            return [
+                one for one in records if one.record.leader == lookup.key and not one.record.leads
+            ]
+    finds = candidate_test(lookup.filing)
+    if lookup.kind == "leaders":
+        return [one for one in records if one.record.leads and finds(one.filing)]
+    return [
+        one
+        for one in records
+        if one.record.leader is not None and not one.record.leads and finds(one.filing)
+    ]

@@ -15,7 +15,7 @@ from newsdedup.adapters.redis.codec import (
     RowCodec,
     StoredRecordDecoder,
     decode_watermark,
-    is_match,
+    select_matches,
 )
 from newsdedup.adapters.redis.commit_encoding import (
     PendingPart,
@@ -159,7 +159,7 @@ class ShardedStore:
             for index, numbers, postings in zip(indexes, answer.answers, answer.read, strict=True):
                 read[index] += postings
                 records = (stored[n - 1] for n in numbers)
-                merged[index].extend(one for one in records if is_match(lookups[index], one))
+                merged[index].extend(select_matches(lookups[index], records))
         return LookupResult(
             version=StoreVersion(home.seq, home.tip, home.era),
             watermark=decode_watermark(home.mark),

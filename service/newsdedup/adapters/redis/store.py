@@ -15,7 +15,7 @@ from newsdedup.adapters.redis.codec import (
     StoredRecordDecoder,
     decode_watermark,
     encode_lookups,
-    is_match,
+    select_matches,
 )
 from newsdedup.adapters.redis.commit_encoding import (
     CommitEncoder,
@@ -120,7 +120,7 @@ class RedisStore:
             latest=time_of(self._latest),
             generation=int(generation or 0),
             answers=[
-                [stored[n - 1] for n in numbers if is_match(lookup, stored[n - 1])]
+                select_matches(lookup, [stored[n - 1] for n in numbers])
                 for lookup, numbers in zip(lookups, answers, strict=True)
             ],
             read=read,

@@ -10,6 +10,7 @@ the commonest terms, whose postings grow with the window; of those only the term
 common are keys (docs/decisions/0007-bounded-similarity.md has what that costs).
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -61,9 +62,17 @@ def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
 
 def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
     """Return whether a look-up by the keys of one entry finds the other."""
-    if not set(left.sure).isdisjoint(right.sure):
-        return True
-    return len(set(left.counted).intersection(right.counted)) >= HITS
+    return candidate_test(left)(right)
+
+
+def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
+    """Return the function that says whether a look-up by these keys finds an entry with others."""
+    counted, sure = frozenset(keys.counted), frozenset(keys.sure)
+
+    def finds(other: IndexKeys) -> bool:
+        return not sure.isdisjoint(other.sure) or len(counted.intersection(other.counted)) >= HITS
+
+    return finds
 
 
 def whole_key(entry: Entry) -> int:

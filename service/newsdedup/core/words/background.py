@@ -143,10 +143,11 @@ def render_background(background: Background) -> str:
     lines = [background.made_with]
     for lang, held in sorted(background.counts.items()):
         lemmas = sorted(held.lemmas)
+        counted = [held.lemmas[lemma] for lemma in lemmas]
         lines.append(f"{lang} {held.documents} {held.words}")
         lines.append(" ".join(lemmas))
-        lines.append(" ".join(str(held.lemmas[lemma][0]) for lemma in lemmas))
-        lines.append(" ".join(str(held.lemmas[lemma][1]) for lemma in lemmas))
+        lines.append(" ".join([str(df) for df, _ in counted]))
+        lines.append(" ".join([str(cf) for _, cf in counted]))
     return "\n".join(lines) + "\n"
 
 

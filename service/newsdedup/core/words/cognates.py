@@ -7,7 +7,7 @@ respelling only where it leads to a word of Russian news.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
 _LETTERS = str.maketrans(
@@ -26,11 +26,11 @@ _LETTERS = str.maketrans(
     }
 )
 # Харків and Харьков; but брат and брать are two words, so -ть stays.
-_SOFT = re.compile("ь(?!$|ся$)|(?<!т)ь")
+_SOFT = re.compile("ь(?!$|ся$)|(?<!т)ь", re.MULTILINE)
 # програма and программа, Росія and Россия.
 _DOUBLED = re.compile(r"(.)\1+")
 # обласний and областной, чужий and чужой.
-_ADJECTIVE = re.compile("[ои]+й$")
+_ADJECTIVE = re.compile("[ои]+й$", re.MULTILINE)
 # чорний and черный, шостий and шестой.
 _HUSHED = re.compile("(?<=[жчшщ])[ое]+")
 
@@ -41,8 +41,19 @@ def skeleton(lemma: str) -> str:
     Laws, checked by tests/core/test_cognates.py: a skeleton is its own skeleton, and something is
     left of every word.
     """
-    bare = _DOUBLED.sub(r"\1", _SOFT.sub("", lemma.translate(_LETTERS)))
-    return _HUSHED.sub("е", _ADJECTIVE.sub("ий", bare)) or lemma
+    return _bare(lemma) or lemma
+
+
+def skeletons(lemmas: Sequence[str]) -> list[str]:
+    """Return the `skeleton` of each lemma, of all in one pass: no lemma holds a line break."""
+    bare = _bare("\n".join(lemmas)).split("\n") if lemmas else []
+    return [left or lemma for left, lemma in zip(bare, lemmas, strict=True)]
+
+
+def _bare(lines: str) -> str:
+    """Return a text of a lemma a line as skeletons, of which nothing may be left."""
+    bare = _DOUBLED.sub(r"\1", _SOFT.sub("", lines.translate(_LETTERS)))
+    return _HUSHED.sub("е", _ADJECTIVE.sub("ий", bare))
 
 
 Spellings = tuple[tuple[str, tuple[str, ...]], ...]
@@ -134,7 +145,7 @@ def _respelled(start: str, rest: str) -> tuple[str, ...]:
     body, endings = _cut(rest)
     pieces = [_INSIDE.get(piece, (piece,)) for piece in _PIECES.split(body)]
     spelled = islice(product(*pieces, endings), _MOST_RESPELLINGS)
-    return tuple([skeleton(start + "".join(chosen)) for chosen in spelled])
+    return tuple(skeletons([start + "".join(chosen) for chosen in spelled]))
 
 
 def _cut(word: str) -> tuple[str, tuple[str, ...]]:

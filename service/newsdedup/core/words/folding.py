@@ -7,7 +7,7 @@ import xxhash
 
 from newsdedup.core.model import Language
 from newsdedup.core.words.background import Background, Frequency
-from newsdedup.core.words.cognates import respellings, skeleton
+from newsdedup.core.words.cognates import respellings, skeleton, skeletons
 
 FOLDING_RULES = 1
 """Raised whenever a lemma could get another fold: keys and entries of another number do not fit."""
@@ -107,9 +107,9 @@ class Folding:
     def _known(self) -> dict[str, tuple[int, str]]:
         """Return by skeleton (documents, lemma) of the commonest Russian lemma that has it."""
         counted = self._background.counts.get("ru")
+        lemmas = counted.lemmas if counted else {}
         known: dict[str, tuple[int, str]] = {}
-        for lemma, (df, _) in counted.lemmas.items() if counted else ():
-            bare = skeleton(lemma)
+        for bare, (lemma, (df, _)) in zip(skeletons(list(lemmas)), lemmas.items(), strict=True):
             known[bare] = max(known.get(bare, (0, "")), (df, lemma))
         return known
 

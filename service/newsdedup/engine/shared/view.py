@@ -7,10 +7,12 @@ anything is changed; the caller looks it up and repeats the step.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from newsdedup.core.matching.near import NearRecords
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Settlement
 from newsdedup.core.stories.records import Record
+from newsdedup.engine.shared.row_cache import RowCache
 from newsdedup.ports.shared_store import (
     BatchLedger,
     CommitResult,
@@ -44,11 +46,14 @@ class BatchView:
         *,
         new_overlay: Callable[[Rule], RecordOverlay],
         new_ledger: Callable[[], BatchLedger],
+        rows: RowCache | None,
     ) -> None:
+        """`rows` has the rows of entries that earlier batches read; None without a filter."""
         self.ledger = new_ledger()
         self.floor: int | None = None
         """The first bucket that has not expired."""
         self._rule = rule
+        self._rows = rows
         self._latest: Micros = -FAR
         self._held: dict[ItemKey, StoredRecord | None] = {}
         self._answers: dict[Lookup, tuple[int | None, Sequence[StoredRecord]]] = {}
@@ -168,11 +173,15 @@ class BatchView:
             raise StateChanged
         self.ledger.load(key, ())
 
-    def _with_decided(self, stored: list[Record], decided: Sequence[Record]) -> list[Record]:
+    def _with_decided(self, stored: list[Record], decided: Sequence[Record]) -> Sequence[Record]:
         """Return stored and decided records together, without decided ones that have expired."""
-        if not decided:
-            return stored
-        return [*stored, *(record for record in decided if self._lives(self._buckets[record.key]))]
+        alive = [record for record in decided if self._lives(self._buckets[record.key])]
+        near, cache = [*stored, *alive], self._rows
+        if cache is None:
+            return near
+        return NearRecords(
+            near, range(len(near)), lambda: cache.make_rows([record.entry for record in near])
+        )
 
     def _stored_members(self, near: Entry) -> list[Record]:
         """Return the stored members near an entry that are not earlier than it.
