@@ -124,9 +124,9 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     assert told["items"] == {"pool/items.jsonl (1)": 250, "pool/items.jsonl (2)": 250}
     first, second = told["pairs"].values()
     assert min(first, second) > 50
-    # Only the pairs of the first file are tried, and they are of the first stream.
-    assert list(told["by_stream"]) == ["pool/items.jsonl (1)"]
-    assert told["by_stream"]["pool/items.jsonl (1)"]["pairs"] == first
+    by_stream = told["by_stream"]
+    assert [one["pairs"] for one in by_stream.values()] == [first, second]
+    assert list(by_stream["pool/items.jsonl (2)"]["files"]) == ["pool/pairs.tsv (2)"]
     assert told["by_source"]["pairs"] == first
 
 

@@ -47,7 +47,7 @@ def test_the_figures_are_those_of_one_rule():
 
 def test_the_figures_name_no_item_and_no_folder_of_whoever_measured():
     told = (FOLDER / QUALITY_PAGE.figures).read_text("utf-8")
-    assert not any(mark in told for mark in ("nk-", "tg19-", "tg-", "http"))
+    assert not any(mark in told for mark in ("nk-", "tg19-", "tg-", '"lk-', "http"))
     for one in TOLD.values():
         assert not any(word.startswith(("/", "..")) for word in one["made"]["command"].split())
 
@@ -57,7 +57,7 @@ def test_twenty_errors_are_told_by_two_ids_each():
     assert len(rows) == ERRORS
     for items, label, said, why in rows:
         assert len(set(items.split(", "))) == 2
-        assert all(item.startswith(("nk-", "tg19-", "tg-")) for item in items.split(", "))
+        assert all(item.startswith(("nk-", "tg19-", "tg-", "lk-")) for item in items.split(", "))
         assert label
         assert said
         assert why

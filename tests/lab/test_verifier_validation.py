@@ -21,7 +21,9 @@ from newsdedup.lab.fit.validation import (
 from newsdedup.ports.errors import SourceUnusable
 
 SIZE = 80
-NOTHING_MET = CandidateTable(np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int64))
+NOTHING_MET = CandidateTable(
+    np.zeros((0, len(Features._fields))), np.zeros(0, dtype=np.int64), concentration=1.0
+)
 
 
 def met_nobody(name):
@@ -46,6 +48,7 @@ def samples(*, ruled=None):
         features={reading: table for reading, _ in READING_WEIGHTS},
         kinds={reading: np.full(SIZE, PAIR_KINDS - 1) for reading, _ in READING_WEIGHTS},
         ruled={reading: verdicts for reading, _ in READING_WEIGHTS},
+        contradictions={reading: (None,) * SIZE for reading, _ in READING_WEIGHTS},
         truth=truth,
         weights=np.ones(SIZE),
         sizes=np.arange(SIZE),
@@ -61,17 +64,27 @@ def nobody(_):
 
 
 def test_of_thresholds_that_do_as_well_the_highest_is_chosen():
-    chances = np.array([0.9] * 9 + [0.4] + [0.1] * 10)
     truth = np.array([True] * 10 + [False] * 10)
-    # Up to .4 all ten are found: F 1. From .41 to .9 nine of them, F .947: not near the best.
-    assert choose_threshold(chances, truth) == 0.4
-    assert choose_threshold(np.where(truth, 0.9, 0.1), truth) == 0.9
+    one = np.zeros(20, dtype=np.int64)
+    assert choose_threshold(np.where(truth, 0.99, 0.1), truth, one) == 0.9
 
 
-def test_a_threshold_that_misses_too_many_is_not_chosen():
-    chances = np.array([0.9] * 8 + [0.4, 0.4] + [0.35] * 3)
-    truth = np.array([True] * 10 + [False] * 3)
-    assert choose_threshold(chances, truth) == 0.4
+def test_a_threshold_stands_amid_those_that_do_well():
+    # From .41 to .7 all duplicates are called and nothing else.
+    chances = np.array([0.7] * 10 + [0.4] * 10)
+    truth = np.array([True] * 10 + [False] * 10)
+    chosen = choose_threshold(chances, truth, np.zeros(20, dtype=np.int64))
+    assert 0.46 <= chosen <= 0.65
+
+
+def test_the_threshold_is_the_one_by_which_the_worst_stream_does_best():
+    # The duplicates of the first stream are surer than those of the second, its others, too.
+    truth = np.tile([True] * 5 + [False] * 5, 2)
+    chances = np.array([0.9] * 5 + [0.75] * 5 + [0.5] * 5 + [0.2] * 5)
+    streams = np.array([0] * 10 + [1] * 10)
+    assert choose_threshold(chances[:10], truth[:10], streams[:10]) > 0.75
+    # Above .5 the second one loses all its duplicates, below .75 the first one half its precision.
+    assert choose_threshold(chances, truth, streams) <= 0.5
 
 
 def test_every_pair_is_told_of_once_and_most_are_told_right():

@@ -66,7 +66,7 @@ def test_the_evidence_of_an_edited_copy_is_of_the_version_that_matched(verified)
     evidence = said.matched.evidence
     assert {one.term for one in evidence.shared} == {term.lemma for term in first.signature.terms}
     assert (evidence.names.here, evidence.numbers.here) == ((), ())
-    assert {one.feature: one.value for one in evidence.reasons}["signature"] == 1.0
+    assert {one.feature: one.value for one in evidence.reasons}["cover"] == 1.0
 
 
 def test_the_evidence_of_an_edit_is_of_the_version_that_stands_for_it(verified):

@@ -8,9 +8,9 @@ from core.facts.extracted import WEDNESDAY
 from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.days import (
     calendar_day,
+    days_between,
     encode_day,
     format_day,
-    is_day_after,
     may_be_same_day,
     resolve_day,
 )
@@ -148,6 +148,54 @@ def test_a_weekday_is_one_on_both_sides_of_its_midnight(one: str, other: str) ->
     assert other_days_share(left, right) == other_days_share(right, left) == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("The notice was issued this morning (29).", "2024-10-29"),
+        ("He will speak on Friday (1).", "2024-11-01"),
+        ("He spoke on Thursday (24) in Halden.", "2024-10-24"),
+        ("It was said today (30)", "2024-10-30"),
+    ],
+)
+def test_a_day_of_the_month_in_brackets_says_which_day_a_word_means(text: str, day: str) -> None:
+    assert days(text) == [day]
+    assert all(fact.kind is FactKind.DAY for fact in extract_facts(
+        text, tokens(text), published=WEDNESDAY
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["Группа (30) и флаг (5)", "a group of (29)", "on Friday (45)"])
+def test_another_number_in_brackets_is_no_day_of_the_month(text: str) -> None:
+    found = extract_facts(text, tokens(text), published=WEDNESDAY)
+    named = [format_day(fact.value) for fact in found if fact.kind is FactKind.DAY]
+    assert not {"2024-10-29", "2024-10-30", "2024-11-05"} & set(named)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("on Friday", "on 1 November"),
+        ("в пятницу", "25 октября"),
+        ("yesterday", "on 28 October"),
+        ("сегодня", "29 октября"),
+        ("today", "tomorrow"),
+    ],
+)
+def test_between_two_sources_a_day_that_a_word_names_is_an_interval(one: str, other: str) -> None:
+    left, right = begun(one, WEDNESDAY), begun(other, WEDNESDAY)
+    assert other_days_share(left, right, same_source=False) == 0
+    assert other_days_share(right, left, same_source=False) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("on Friday", "on 2 November"), ("today", "on 28 October"), ("1 ноября", "2 ноября")],
+)
+def test_days_are_other_ones_where_their_intervals_are_apart(one: str, other: str) -> None:
+    left, right = begun(one, WEDNESDAY), begun(other, WEDNESDAY)
+    assert other_days_share(left, right, same_source=False) == 1
+
+
 def test_written_days_a_week_apart_and_other_weekdays_are_two() -> None:
     def apart(one: str, other: str) -> float:
         return other_days_share(begun(one, WEDNESDAY), begun(other, WEDNESDAY))
@@ -190,7 +238,7 @@ def test_without_a_publication_a_day_keeps_its_month_and_spoken_days_are_no_fact
 def test_days_of_all_centuries_have_numbers_of_their_own(year: int) -> None:
     last, first = date(year, 12, 31), date(year + 1, 1, 1)
     assert resolve_day("yesterday", first) == encode_day(last) > 0
-    assert is_day_after(encode_day(last), encode_day(first))
+    assert days_between(encode_day(last), encode_day(first)) == 1
     assert format_day(encode_day(last)) == f"{year}-12-31"
     assert calendar_day(day=31, month=12, year=None, published=first) == encode_day(last)
 

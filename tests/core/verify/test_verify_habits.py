@@ -11,6 +11,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     NO_SHIFTS,
     PAIR_KINDS,
     add_counts,
+    concentration,
     count_pair,
     duplicates_share,
     estimate_shifts,
@@ -63,6 +64,17 @@ def test_a_stream_of_one_source_moves_nothing():
     assert estimate_shifts(habits, base=0.4) == NO_SHIFTS
 
 
+def test_of_many_sources_each_is_believed_to_repeat_itself_less_before_any_pair_was_seen():
+    assert estimate_shifts(NO_PAIRS, base=0.4, concentration=0.25) == (-2.25,) * 3 + (0.0,) * 3
+    assert estimate_shifts(NO_PAIRS, base=0.4, concentration=1.0) == NO_SHIFTS
+
+
+def test_the_concentration_is_the_chance_that_two_items_are_of_one_source():
+    assert concentration([]) == concentration([7]) == 1.0
+    assert concentration([5, 5]) == 0.5
+    assert concentration([8, 1, 1]) == 0.66
+
+
 def test_a_source_that_only_updates_itself_is_believed_less():
     habits = habits_of(same=[-4.0] * 300 + [-1.0] * 60, other=[-4.0] * 200 + [4.0] * 150)
     learned = estimate_shifts(habits, base=0.4)
@@ -109,8 +121,8 @@ def test_counts_of_two_workers_add_up(pairs, place):
     assert add_counts(*parts) == habits_of_kinds(pairs)
 
 
-@given(st.tuples(*[counts] * PAIR_KINDS), st.floats(0.05, 0.9))
-def test_a_shift_is_bounded(habits, base):
-    learned = estimate_shifts(habits, base=base)
+@given(st.tuples(*[counts] * PAIR_KINDS), st.floats(0.05, 0.9), st.floats(0, 1))
+def test_a_shift_is_bounded(habits, base, chance):
+    learned = estimate_shifts(habits, base=base, concentration=chance)
     assert len(learned) == PAIR_KINDS
     assert all(LEAST_SHIFT <= each <= MOST_SHIFT for each in learned)

@@ -18,7 +18,7 @@ LONGER = (
 def related(left, right, *, duplicate=False, by_text=0.5, seen=None):
     one, other = seen_as(left), seen_as(right) if seen is None else seen_as(right, seen)
     found = compare_views(one, other)
-    apart = find_contradiction(found, one, other, translated=False)
+    apart = find_contradiction(found, one, other, same_source=True, translated=False)
     return choose_relation(
         found, one, other, duplicate=duplicate, contradiction=apart, text_probability=by_text
     )

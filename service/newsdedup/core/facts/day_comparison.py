@@ -15,9 +15,10 @@ from newsdedup.core.facts.days import (
     DAYS_AGO,
     EARLY,
     LATE,
+    RELATIVE_UNIT,
     WEEKDAY_UNIT,
-    are_a_week_apart,
-    is_day_after,
+    days_between,
+    has_year,
     may_be_same_day,
 )
 from newsdedup.core.facts.fact import FactKind
@@ -29,6 +30,8 @@ _PAST_MIDNIGHT = {
     unit_code(f"{LATE} {ago}"): unit_code(f"{EARLY} {ago}") for ago in DAYS_AGO.values()
 }
 """The unit of "yesterday" in a text published past midnight, by its unit just before midnight."""
+_RELATIVE = frozenset((unit_code(RELATIVE_UNIT), *_PAST_MIDNIGHT.keys(), *_PAST_MIDNIGHT.values()))
+_WEEK = 7
 
 
 class DayComparison(NamedTuple):
@@ -40,29 +43,29 @@ class DayComparison(NamedTuple):
     """Days that it lacks."""
 
 
-def compare_days(ours: Codes, theirs: Codes) -> DayComparison | None:
+def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> DayComparison | None:
     """Return how many days of the first text the second one names, or None if one names no day.
 
-    Equal words on both sides of a midnight may mean one day although they resolve to two: "on
-    Wednesday" to days a week apart, "yesterday" to neighbours. A weekday and a written day a week
-    apart are two days: a forecast for Friday is not the report of it (2026-11-22: taking them for
-    one would make a copy of one labelled update more).
+    A day that a word names is an interval (`_may_be_same_day`), wider between two sources.
     """
     if not ours or not theirs or ours[-1] < _FIRST_DAY or theirs[-1] < _FIRST_DAY:
         return None
     mine, others = _days(ours), _days(theirs)
-    alone = 0 if mine.keys() <= others.keys() else len(_missing(mine, others))
+    alone = 0
+    if not mine.keys() <= others.keys():
+        alone = len(_missing(mine, others, same_source=same_source))
     return DayComparison(len(mine) - alone, alone)
 
 
-def missing_days(ours: Codes, theirs: Codes) -> list[int]:
+def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> list[int]:
     """Return codes, without unit, of our days that the other text lacks, ascending.
 
     The list is empty if the other text names no day at all.
     """
     if not theirs or theirs[-1] < _FIRST_DAY:
         return []
-    return [_FIRST_DAY | day << VALUE_SHIFT for day in sorted(_missing(_days(ours), _days(theirs)))]
+    missing = _missing(_days(ours), _days(theirs), same_source=same_source)
+    return [_FIRST_DAY | day << VALUE_SHIFT for day in sorted(missing)]
 
 
 def _days(codes: Codes) -> dict[int, int]:
@@ -74,23 +77,45 @@ def _days(codes: Codes) -> dict[int, int]:
     return units
 
 
-def _missing(ours: dict[int, int], theirs: dict[int, int]) -> list[int]:
+def _missing(ours: dict[int, int], theirs: dict[int, int], *, same_source: bool) -> list[int]:
     """Return our days that can be none of theirs; both map day numbers to codes of units."""
+    may_be_named = _may_be_same_word if same_source else _may_be_same_day
     return [
         one
         for one, unit in ours.items()
         if not any(
-            may_be_same_day(one, other)
-            or (unit != 0 and _may_be_same_word(one, unit, other, theirs[other]))
+            may_be_same_day(one, other) or may_be_named(one, unit, other, theirs[other])
             for other in theirs
         )
     ]
 
 
 def _may_be_same_word(one: int, unit: int, other: int, its_unit: int) -> bool:
-    """Return whether both days are named by one word that may mean one day in both texts."""
+    """Return whether two days of one source are named by one word that may mean one day in both.
+
+    Equal words on both sides of a midnight may mean one day although they resolve to two: "on
+    Wednesday" to days a week apart, "yesterday" to neighbours. A weekday and a written day a week
+    apart are two days: a forecast for Friday is not the report of it.
+    """
     if unit == its_unit == _WEEKDAY:
-        return are_a_week_apart(one, other)
-    if _PAST_MIDNIGHT.get(unit) == its_unit:
-        return is_day_after(one, other)
-    return _PAST_MIDNIGHT.get(its_unit) == unit and is_day_after(other, one)
+        return abs(days_between(one, other)) == _WEEK
+    if unit in _PAST_MIDNIGHT and _PAST_MIDNIGHT[unit] == its_unit:
+        return days_between(one, other) == 1
+    return its_unit in _PAST_MIDNIGHT and (
+        _PAST_MIDNIGHT[its_unit] == unit and days_between(other, one) == 1
+    )
+
+
+def _may_be_same_day(one: int, unit: int, other: int, its_unit: int) -> bool:
+    """Return whether two days that two sources name may be one, as intervals.
+
+    A weekday is the last such day or the next one. "Yesterday" is certain to one day: the zones of
+    the publishers are not known, and a date of publication without a time is a midnight somewhere.
+    A written day is certain.
+    """
+    if not (has_year(one) and has_year(other)):
+        return False
+    apart = abs(days_between(one, other))
+    if apart == _WEEK:
+        return _WEEKDAY in (unit, its_unit)
+    return apart == 1 and not _RELATIVE.isdisjoint((unit, its_unit))

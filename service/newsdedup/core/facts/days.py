@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
-from datetime import date, timedelta
+from datetime import date
 
 from newsdedup.data.lang import DAY_FIRST, any_of, numbered, pattern, words
 
@@ -14,6 +14,8 @@ DAYS_AGO = numbered("days.days_ago")
 DAY_WORDS = frozenset(WEEKDAYS) | frozenset(DAYS_AGO)
 WEEKDAY_UNIT = "weekday"
 """The unit of a day that a weekday names: taken for the last such day, it may be the next one."""
+RELATIVE_UNIT = "relative"
+"""The unit of a day that "yesterday" and the like name, far from midnight."""
 LATE, EARLY = "late", "early"
 """How the units begin of days that are named within three hours before and after midnight.
 
@@ -25,7 +27,7 @@ _LATE, _EARLY = 21, 3
 
 _MONTH, _YEAR = 32, 32 * 16
 _HALF_A_YEAR = 183
-_WEEK, _DAY = timedelta(days=7), timedelta(days=1)
+_HALF_A_MONTH = 15
 _FIRST_YEAR = 1799
 """Year zero, kept for days whose year is not known."""
 _AGES = 1 << 14
@@ -53,6 +55,10 @@ _date_behind = re.compile(
 _date_before = re.compile(
     rf"(?:[0-9]{_SUFFIX}? {_MONTH_NAME}\.?|{_MONTH_NAME}\.? {_DAY_OF_MONTH})"
     rf"(?:,? [12][0-9]{{3}}(?: {pattern('days.year_behind')})?)?(?:,? \(|, ){_AT}\Z"
+)
+_bracketed_number = re.compile(r" \([0-3]?[0-9]\)")
+_bracketed_day = re.compile(
+    rf"{any_of((*WEEKDAYS, *DAYS_AGO, *words('days.before_day_of_month')))} \(([0-3]?[0-9])\)"
 )
 _LONGEST_DATE = 40
 """Characters before a weekday in which its date stands."""
@@ -114,14 +120,14 @@ def may_be_same_day(left: int, right: int) -> bool:
     return left == right or (unknown and left % _YEAR == right % _YEAR)
 
 
-def are_a_week_apart(one: int, other: int) -> bool:
-    """Return whether two day numbers, whose years are known, are seven days apart."""
-    return abs(_date(other) - _date(one)) == _WEEK
+def days_between(one: int, other: int) -> int:
+    """Return by how many days `other` is later; the years of both day numbers are known."""
+    return (_date(other) - _date(one)).days
 
 
-def is_day_after(one: int, other: int) -> bool:
-    """Return whether the day number `other` is one day after `one`; the years of both are known."""
-    return _date(other) - _date(one) == _DAY
+def has_year(day: int) -> bool:
+    """Return whether the year of a day number is known."""
+    return day >= _YEAR
 
 
 def _date(day: int) -> date:
@@ -143,6 +149,33 @@ def resolve_day(word: str, published: date) -> int:
     return encode_day(date.fromordinal(ordinal))
 
 
+def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]]:
+    """Yield (index, day number) of each day of the month in brackets: "on Wednesday (30)".
+
+    It is the one nearest to the publication.
+    """
+    if _bracketed_number.search(lower) is None:
+        return
+    for match in _bracketed_day.finditer(lower):
+        day = _nearest_day(int(match[1]), published)
+        if day is not None:
+            yield match.start(1), encode_day(day)
+
+
+def _nearest_day(of_month: int, published: date) -> date | None:
+    """Return the date nearest to the publication that is this day of a month, or None."""
+    around = [
+        date.fromordinal(ordinal)
+        for ordinal in range(published.toordinal() - _HALF_A_MONTH, published.toordinal() + 17)
+        if 0 < ordinal <= date.max.toordinal()
+    ]
+    return min(
+        (day for day in around if day.day == of_month),
+        key=lambda day: abs((day - published).days),
+        default=None,
+    )
+
+
 def find_day_words(
     lower: str, day_words: Collection[str], published: date, hour: int | None
 ) -> Iterator[tuple[int, int, str]]:
@@ -157,14 +190,14 @@ def find_day_words(
 
 
 def _unit(word: str, hour: int | None) -> str:
-    """Return the unit of a day word: "weekday", near midnight "late 1" and the like, else "".
+    """Return the unit of a day word: "weekday", "relative", near midnight "late 1" and the like.
 
     `hour` is that of the publication; the number is how many days ago the word says.
     """
     if word in WEEKDAYS:
         return WEEKDAY_UNIT
     if hour is None or _EARLY <= hour < _LATE:
-        return ""
+        return RELATIVE_UNIT
     return f"{EARLY if hour < _EARLY else LATE} {DAYS_AGO[word]}"
 
 
@@ -201,7 +234,7 @@ def _names_day(lower: str, word: str, start: int, end: int) -> bool:
 
 def _has_date(lower: str, start: int, end: int) -> bool:
     """Return whether a written day says which one a word means: "в субботу, 17 мая"."""
-    if _date_behind.match(lower, end):
+    if _date_behind.match(lower, end) or _bracketed_number.match(lower, end):
         return True
     closed = lower[end : end + 1] in (",", ")")
     return closed and _date_before.search(lower, max(0, start - _LONGEST_DATE), start) is not None

@@ -12,7 +12,12 @@ from newsdedup.core.facts.context import (
     mentions_frost,
     repeats_fall,
 )
-from newsdedup.core.facts.days import DAY_WORDS, MONTHS, find_day_words
+from newsdedup.core.facts.days import (
+    DAY_WORDS,
+    MONTHS,
+    find_bracketed_days,
+    find_day_words,
+)
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
 from newsdedup.core.facts.hours import has_meridiem, parse_hyphened, with_part_of_day
 from newsdedup.core.facts.literals import (
@@ -94,6 +99,9 @@ def extract_facts(
         if published is not None:
             named = find_day_words(lower, spelled & DAY_WORDS, published, hour)
             facts += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
+    if published is not None and (bracketed := dict(find_bracketed_days(lower, published))):
+        facts += [(start, FactKind.DAY, day, 1, "") for start, day in bracketed.items()]
+        numbers = [number for number in numbers if number.start not in bracketed]
     if numbers:
         numbers.sort()
         facts += _read_numbers(lower, numbers[:_MOST_FACTS], published)

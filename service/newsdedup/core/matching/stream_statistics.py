@@ -24,6 +24,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     NO_SHIFTS,
     Shifts,
     add_counts,
+    concentration,
     count_pair,
     estimate_shifts,
     kind_of_entries,
@@ -80,6 +81,8 @@ class StreamStatistics:
         self._young: Counter[int] = Counter()
         self._old: Counter[int] = Counter()
         self._pairs = (NO_PAIRS, NO_PAIRS)
+        self._items: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
+        """How many items each source has, in the young and in the old generation."""
 
     @property
     def closed_buckets(self) -> int:
@@ -148,6 +151,7 @@ class StreamStatistics:
     def _close_bucket(self) -> None:
         """Count the open bucket's phrases and pairs, date it by its median item, and empty it."""
         young, old = self._pairs
+        self._items[0].update([observation.source for observation in self._open])
         for observation in self._open:
             begin = observation.source << 32
             self._young.update([begin | phrase for phrase in observation.phrases])
@@ -167,13 +171,19 @@ class StreamStatistics:
         self.shifts = self._estimate()
 
     def _estimate(self) -> Shifts:
-        return estimate_shifts(add_counts(*self._pairs), base=self._base)
+        items = self._items[0] + self._items[1]
+        return estimate_shifts(
+            add_counts(*self._pairs),
+            base=self._base,
+            concentration=concentration(items.values()),
+        )
 
     def _turn(self, generation: int) -> None:
         """Begin a generation: the young counts become the old ones, the former old ones go."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
         self._pairs = (NO_PAIRS, self._pairs[0])
+        self._items = (Counter(), self._items[0])
         self._since = self._at = None
 
 

@@ -178,6 +178,7 @@ class VerifiedRule:
         If exactly one entry is a digest and the other one retells a passage of it, that passage
         stands for the digest.
         """
+        same_source = left.key.source == right.key.source
         passage_match = self.find_passage(left, right)
         if passage_match is not None:
             digest, item = (left, right) if left.passages else (right, left)
@@ -185,12 +186,16 @@ class VerifiedRule:
             # A passage was admitted before the stream taught anything of its pairs.
             contributions = self._contributions(passage, item, shift=0.0)
             sides = (passage, item) if left.passages else (item, passage)
-            return MatchDetails((PASSAGE,), contributions, find_view_moves(*map(self.view, sides)))
+            return MatchDetails(
+                (PASSAGE,),
+                contributions,
+                find_view_moves(*map(self.view, sides), same_source=same_source),
+            )
         keys = left.marks[-1].keys
         head = (_HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
         terms = (TERMS12,) if are_candidates(_term_keys(left), _term_keys(right)) else ()
         contributions = self._contributions(left, right, shift=self.verify(left, right).shift)
-        moved = find_view_moves(self.view(left), self.view(right))
+        moved = find_view_moves(self.view(left), self.view(right), same_source=same_source)
         return MatchDetails((*terms, *head), contributions, moved)
 
     def _contributions(
@@ -264,13 +269,15 @@ class VerifiedRule:
         own = earlier.key.source == later.key.source
         # The earlier item was counted in the bucket that was open when it came.
         repeated = own and other.bucket > one.bucket
-        comparison = compare_views(one.view, other.view, repeated=repeated)
+        comparison = compare_views(one.view, other.view, same_source=own, repeated=repeated)
         # The mean of what both had been taught about pairs of this kind.
         shift = (one.shifts[pair] + other.shifts[pair]) / 2
         translated = is_translated(earlier, later)
         logit = self.model.logit(comparison.features) + translated * self.model.translated
         modelled = score = probability(logit + self.model.habit * shift)
-        apart = find_contradiction(comparison, one.view, other.view, translated=translated)
+        apart = find_contradiction(
+            comparison, one.view, other.view, same_source=own, translated=translated
+        )
         plain = apart is None and is_plain_copy(comparison, one.view, other.view)
         duplicate = plain or (apart is None and score >= self.threshold)
         relation = choose_relation(

@@ -1,5 +1,6 @@
 """The figures of a fit as JSON: the model, and the scores of such models on unseen pairs."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 
@@ -9,7 +10,7 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.lab.collections.pairs import LENGTH_CLASSES, length_class
 from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, Samples
+from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, Samples, StreamReading
 from newsdedup.lab.fit.validation import Predictions
 from newsdedup.lab.scores import PairOutcome, bootstrap_intervals, full_score, partial_score
 
@@ -56,13 +57,22 @@ def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str,
         },
         "by_source": _scores(trials.by_source.outcomes(samples)),
         "by_stream": {
-            fitting.streams[place].name: _scores(predictions.outcomes(samples))
+            fitting.streams[place].name: {
+                **_bounded_scores(predictions.outcomes(samples)),
+                "files": {
+                    name: _bounded_scores(outcomes)
+                    for file, name in files.items()
+                    if (outcomes := predictions.outcomes(samples, file=file))
+                },
+            }
             for place, predictions in trials.by_stream.items()
         },
         "by_length": {
             name: _length(fitting, trials.by_story, name, leading) for name in LENGTH_CLASSES
         },
         "classes": {name: _classes(fitting, trials.by_story, file) for file, name in files.items()},
+        "contradictions": _contradictions(fitting, model),
+        "at": {name: _at_thresholds(fitting, trials.by_story, name) for name in LENGTH_CLASSES},
         "thresholds": sorted(set(trials.by_story.thresholds.tolist())),
         "reliability": _reliability(fitting, trials.by_story),
     }
@@ -75,6 +85,15 @@ def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
         "plain": asdict(partial_score(outcomes)),
         "weighted": asdict(partial_score(outcomes, weighted=True)),
     }
+
+
+def _bounded_scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
+    """Return the scores of the outcomes with their intervals."""
+    intervals = {
+        kind: bootstrap_intervals(outcomes, weighted=kind == "weighted")
+        for kind in ("plain", "weighted")
+    }
+    return {**_scores(outcomes), "intervals": intervals}
 
 
 def _readings(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, object]:
@@ -110,6 +129,50 @@ def _length(fitting: Fitting, predictions: Predictions, name: str, file: int) ->
     }
 
 
+def _contradictions(fitting: Fitting, model: Model) -> list[dict[str, object]]:
+    """Return by reading, kind of contradiction and stream the pairs in it, and what it changes.
+
+    "lost" are the duplicates that the model alone would have called so, "spared" the other pairs
+    that it would have. The model knows these pairs.
+    """
+    samples = fitting.samples
+    every = np.arange(len(samples.pairs))
+    counted: dict[tuple[StreamReading, str, str], Counter[str]] = {}
+    for reading in _CONTRADICTED:
+        called = fitting.modelled_chances(model, every, reading) >= model.threshold
+        for place, kind in enumerate(samples.contradictions[reading]):
+            if kind is not None:
+                stream = fitting.streams[samples.streams[place]].name
+                row = counted.setdefault((reading, kind, stream), Counter())
+                duplicate = bool(samples.truth[place])
+                row["duplicates" if duplicate else "others"] += 1
+                row["lost" if duplicate else "spared"] += bool(called[place])
+    names = ("duplicates", "others", "lost", "spared")
+    return [
+        {
+            **dict(zip(("reading", "contradiction", "stream"), key, strict=True)),
+            **{name: row[name] for name in names},
+        }
+        for key, row in sorted(counted.items())
+    ]
+
+
+def _at_thresholds(
+    fitting: Fitting, predictions: Predictions, name: str
+) -> list[dict[str, float | int | None]]:
+    """Return precision and recall of all pairs of a length class at fixed thresholds."""
+    samples = fitting.samples
+    part = predictions.select(
+        np.flatnonzero([length_class(samples.sizes[place]) == name for place in predictions.places])
+    )
+    rows: list[dict[str, float | int | None]] = []
+    for cut in _THRESHOLDS_BY_USE:
+        at = replace(part, thresholds=np.full(len(part.places), cut))
+        score = partial_score(at.outcomes(samples))
+        rows.append({"threshold": cut, "pairs": len(part.places), **asdict(score)})
+    return rows
+
+
 def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, float]]:
     """Return for each tenth of the probability its pairs, mean probability and share of duplicates.
 
@@ -132,6 +195,9 @@ def _filled(tenths: Iterable[int]) -> list[int]:
     return sorted(set(tenths))
 
 
+_CONTRADICTED: tuple[StreamReading, ...] = (AS_IT_CAME, "one source")
+"""The readings in which contradictions are counted: they matter most where habits say nothing."""
+_THRESHOLDS_BY_USE = tuple(place / 10 for place in range(1, 10))
 _OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 

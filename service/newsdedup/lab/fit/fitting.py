@@ -84,10 +84,15 @@ class Fitting:
         It is 0 or 1 where the rule decides without the model: by the texts alone, or by the window.
         The shifts of a stream are estimated from all of it, also from what came after the pair.
         """
-        shifts = self._shifts(self.learn_shifts(model), places, reading)
-        found = _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
         ruled = self.samples.ruled[reading][places]
-        return np.where(np.isnan(ruled), found, ruled)
+        return np.where(np.isnan(ruled), self.modelled_chances(model, places, reading), ruled)
+
+    def modelled_chances(
+        self, model: Model, places: IndexArray, reading: StreamReading = AS_IT_CAME
+    ) -> FloatArray:
+        """Return what the model alone says of these samples, whatever the rule decides."""
+        shifts = self._shifts(self.learn_shifts(model), places, reading)
+        return _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
 
     def _fit(self, places: IndexArray, shifts: StreamShifts, version: str) -> Model:
         """Fit a model on these samples in all readings, each weighted, with the given shifts.
@@ -147,6 +152,7 @@ def _stream_shift(candidates: CandidateTable, model: Model) -> Shifts:
     return estimate_shifts(
         tuple([_count_bins(bins[candidates.kinds == kind]) for kind in range(PAIR_KINDS)]),
         base=model.base,
+        concentration=candidates.concentration,
     )
 
 

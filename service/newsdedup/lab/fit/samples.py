@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.stream_statistics import StreamStatistics
-from newsdedup.core.matching.verify.contradictions import find_contradiction
-from newsdedup.core.matching.verify.copy_rates import is_translated, kind_of_entries
+from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
+from newsdedup.core.matching.verify.copy_rates import concentration, is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
 from newsdedup.core.matching.verify.marks import VerifierMark, read_mark
 from newsdedup.core.matching.verify.model import unfitted_model
@@ -82,7 +82,7 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
     repeated = own and later.mark.bucket > earlier.mark.bucket
-    return compare_views(earlier.mark.view, later.mark.view, repeated=repeated)
+    return compare_views(earlier.mark.view, later.mark.view, same_source=own, repeated=repeated)
 
 
 def candidate_pairs(
@@ -121,6 +121,8 @@ class CandidateTable:
     features: FloatArray
     kinds: IndexArray
     """The kind of each pair (core/matching/verify/copy_rates.py)."""
+    concentration: float
+    """The chance that two items of the stream are of one source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +159,8 @@ def _candidate_table(items: Mapping[ItemKey, FrozenItem], window: Micros) -> Can
     """Compare all candidate pairs of a stream; return their features and their kinds."""
     pairs = list(candidate_pairs(items, window=window))
     rows = [compare_frozen(left, right).features for left, right in pairs]
-    return CandidateTable(_table(rows), _kinds(pairs))
+    sources = Counter(each.entry.key.source for each in items.values())
+    return CandidateTable(_table(rows), _kinds(pairs), concentration(sources.values()))
 
 
 class HeldPair(NamedTuple):
@@ -195,6 +198,8 @@ class Samples:
 
     0 for texts that contradict each other or are further apart than the window.
     """
+    contradictions: Mapping[StreamReading, tuple[Contradiction | None, ...]]
+    """In what the texts of each contradict each other."""
     truth: BoolArray
     weights: FloatArray
     sizes: IndexArray
@@ -244,6 +249,10 @@ def build_samples(
             )
             for reading, _ in READING_WEIGHTS
         },
+        contradictions={
+            reading: tuple(_contradiction(one.viewed(reading)) for one in held_pairs)
+            for reading, _ in READING_WEIGHTS
+        },
         truth=np.array([one.pair.duplicate for one in held_pairs], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in held_pairs], dtype=np.float64),
         sizes=np.array(
@@ -287,10 +296,21 @@ def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
     compared, one, other = compare_frozen(*both), both[0].mark.view, both[1].mark.view
     if both[0].entry.version == both[1].entry.version and shares_enough_phrases(compared):
         return 1.0
-    translated = is_translated(both[0].entry, both[1].entry)
-    if find_contradiction(compared, one, other, translated=translated) is not None:
+    if _contradiction(both) is not None:
         return 0.0
     return 1.0 if is_plain_copy(compared, one, other) else float("nan")
+
+
+def _contradiction(both: tuple[FrozenItem, FrozenItem]) -> Contradiction | None:
+    """Return in what the texts of a pair contradict each other, or None."""
+    left, right = (each.entry for each in both)
+    return find_contradiction(
+        compare_frozen(*both),
+        both[0].mark.view,
+        both[1].mark.view,
+        same_source=left.key.source == right.key.source,
+        translated=is_translated(left, right),
+    )
 
 
 def _is_meant(one: HeldPair, *, translated: bool) -> bool:

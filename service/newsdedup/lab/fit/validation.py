@@ -3,7 +3,8 @@
 Whatever is chosen, the threshold among it, is chosen without the pairs that are judged.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,14 +21,16 @@ from newsdedup.lab.fit.samples import (
     StreamReading,
 )
 from newsdedup.lab.report.stages import Advance
-from newsdedup.lab.scores import PairOutcome, full_score
+from newsdedup.lab.scores import PairOutcome
 
 OUTER_FOLDS, _INNER = 10, 5
 _TURNS = 5
 """Times that the pairs are parted anew for a threshold: of one parting it hangs on single pairs."""
+_LEAST_OF_A_LABEL = 20
+"""Pairs of either label without which a file or a stream decides no threshold."""
+_BESIDE = 5
+"""Thresholds on either side of one that count with it."""
 THRESHOLD_GRID = tuple(place / 100 for place in range(30, 91))
-
-_LEAST_RECALL = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,35 +63,56 @@ class Predictions:
         ]
 
 
-def choose_threshold(chances: FloatArray, truth: BoolArray) -> float:
-    """Return the threshold with the best F of those with recall 0.9 and more; of ties the highest.
+def choose_threshold(chances: FloatArray, truth: BoolArray, streams: IndexArray) -> float:
+    """Return the threshold around which the worst stream has the best F, of ties the highest.
 
-    If no threshold of THRESHOLD_GRID has that recall, the best F of all counts.
+    Of each threshold the mean over those within .05 counts: the best F of all hangs on few pairs.
+    `streams` has the number of the stream of each pair.
     """
-    scores = {
-        cut: full_score(
-            [PairOutcome(bool(t), bool(c >= cut)) for t, c in zip(truth, chances, strict=True)]
-        )
-        for cut in THRESHOLD_GRID
-    }
-    usable = [cut for cut, found in scores.items() if found.recall >= _LEAST_RECALL]
-    return max(usable or THRESHOLD_GRID, key=lambda cut: (scores[cut].f1, cut))
+    parts = [streams == stream for stream in set(streams.tolist())]
+    worst = [
+        min([_f1(chances[part] >= cut, truth[part]) for part in parts]) for cut in THRESHOLD_GRID
+    ]
+    around = [
+        sum(near) / len(near)
+        for place in range(len(worst))
+        for near in [worst[max(0, place - _BESIDE) : place + _BESIDE + 1]]
+    ]
+    return max(zip(around, THRESHOLD_GRID, strict=True))[1]
+
+
+def _f1(called: BoolArray, truth: BoolArray) -> float:
+    return 2 * int((called & truth).sum()) / max(1, int(called.sum()) + int(truth.sum()))
 
 
 def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
     """Return the threshold for a model fitted on these places, by cross-validation among them.
 
-    Only pairs of the first file count, as others are hard on purpose; all count if the first file
-    has no duplicates here.
+    Pairs of a file or a stream with fewer than 20 of either label do not count, unless all are so:
+    they were chosen to be hard, or say nothing of precision.
     """
     samples = fitting.samples
     predictions = [_unseen(fitting, places, turn) for turn in range(_TURNS)]
-    first = np.array([samples.files[place] == samples.files[0] for place in places])
-    counted = places[first] if samples.truth[places[first]].any() else places
+    counted = places
+    for numbers in (samples.files, samples.streams):
+        if len(usable := _of_many_labels(samples, counted, numbers)):
+            counted = usable
     return choose_threshold(
         np.concatenate([chances[counted] for chances in predictions]),
         np.tile(samples.truth[counted], _TURNS),
+        np.tile(np.array(samples.streams)[counted], _TURNS),
     )
+
+
+def _of_many_labels(samples: Samples, places: IndexArray, numbers: Sequence[int]) -> IndexArray:
+    """Return those of `places` whose file or stream, by its number, has enough of both labels."""
+    counted = Counter((numbers[place], bool(samples.truth[place])) for place in places)
+    many = {
+        number
+        for number, _ in counted
+        if min(counted[number, True], counted[number, False]) >= _LEAST_OF_A_LABEL
+    }
+    return places[[numbers[place] in many for place in places]]
 
 
 def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
@@ -138,22 +162,19 @@ def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance)
 
 
 def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predictions]:
-    """Predict the first file's pairs of each stream by a model of the other streams.
+    """Predict the pairs of each stream by a model of the other streams.
 
-    The result is by the number of the stream. A stream is left out if it has no such pair, or if
-    all pairs of the others have one label. Streams may share items: pairs of the other streams with
-    a story of this one are not fitted on either.
+    The result is by the number of the stream. A stream is left out if its pairs, or those of all
+    others, have one label. Streams may share items: pairs of the other streams with a story of this
+    one are not fitted on either.
     """
     samples = fitting.samples
     found: dict[int, Predictions] = {}
     for place in dict.fromkeys(samples.streams):
-        tested = samples.where(
-            other == place and file == samples.files[0]
-            for other, file in zip(samples.streams, samples.files, strict=True)
-        )
+        tested = samples.where(other == place for other in samples.streams)
         apart = samples.where(other != place for other in samples.streams)
         known = _of_other_stories(samples, apart, tested)
-        if len(tested) and samples.has_both_labels(known):
+        if samples.has_both_labels(tested) and samples.has_both_labels(known):
             found[place] = _predict(fitting, known, tested)
         advance(1)
     return found

@@ -43,6 +43,7 @@ def quality_blocks(results: _Figures) -> dict[str, str]:
     `results` has the figures of each report, as in docs/results/quality.json.
     """
     return {
+        "other streams": _other_streams(results["fit"]["figures"]),
         "scores": _scores(results),
         "unseen": _unseen(results["fit"]["figures"]),
         "confusion": _confusion(results["dev"]["figures"], results["terms"]["figures"]),
@@ -52,6 +53,8 @@ def quality_blocks(results: _Figures) -> dict[str, str]:
         "slices of our own pairs": slice_table(results["own"]["figures"]["slices"], weighted=False),
         "reliability": _reliability(results["fit"]["figures"]),
         "thresholds": _thresholds(results["dev"]["figures"]),
+        "thresholds by length": _thresholds_by_length(results["fit"]["figures"]),
+        "contradictions": _contradictions(results["fit"]["figures"]),
         "commands": "\n".join(["```sh", *command_lines(results.values()), "```"]),
     }
 
@@ -80,7 +83,13 @@ def _bounded(part: _Figures, kind: str, name: str) -> str:
 
 def _scores(results: _Figures) -> str:
     """Return the table of scores on labelled pairs by rule, in the stream and compared directly."""
-    names = {"dev": "463 pairs", "terms": "463 pairs", "own": "our own pairs"}
+    names = {
+        "dev": "463 pairs",
+        "terms": "463 pairs",
+        "lk": "lk, 463 pairs",
+        "two": "two readers, 463 pairs",
+        "own": "our own pairs",
+    }
     rows = []
     for name, pairs in names.items():
         found = results[name]["figures"]
@@ -110,8 +119,6 @@ def _unseen(figures: _Figures) -> str:
     rows.append(
         ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
     )
-    for name, found in sorted(figures["by_stream"].items()):
-        rows.append((f"{_stream(name)}, fitted on the others", *_shares(found)))
     for name, found in figures["by_length"].items():
         text = f"content words of the shorter: {_LENGTHS[name]} ({found['pairs']})"
         rows.append((text, *_shares(found)))
@@ -119,6 +126,67 @@ def _unseen(figures: _Figures) -> str:
     rows.append((f"our own pairs in one language ({own['pairs']})", *_shares(own)[:3], ""))
     columns = (f"{figures['pairs'][first]} pairs, unseen", "precision", "recall", "F", "F weighted")
     return markdown_table(columns, rows)
+
+
+def _other_streams(figures: _Figures) -> str:
+    """Return the table of scores on streams that no pair of the fit is from, and their worst."""
+    shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
+    rows: list[_Row] = []
+    whole: dict[str, float] = {}
+    for name, found in figures["by_stream"].items():
+        for file, part in found["files"].items():
+            weighted = part["weighted"] != part["plain"]
+            cells = [_bounded(part, *one) for one in shown]
+            counted = (file.removesuffix(".tsv"), str(part["pairs"]))
+            rows.append((_stream(name), *counted, *cells[:3], cells[3] if weighted else ""))
+        whole[_stream(name)] = found["plain"]["f1"]
+        cells = [_bounded(found, *one) for one in shown[:3]]
+        rows.append((_stream(name), "all", str(found["pairs"]), *cells, ""))
+    mean, worst = sum(whole.values()) / len(whole), min(whole, key=lambda name: whole[name])
+    rows.append(("mean of the streams", "", "", "", "", format_share(mean), ""))
+    rows.append((f"worst: {worst}", "", "", "", "", format_share(whole[worst]), ""))
+    columns = ("stream", "labels", "pairs", "precision", "recall", "F", "F weighted")
+    return markdown_table(columns, rows)
+
+
+def _thresholds_by_length(figures: _Figures) -> str:
+    """Return the table of precision and recall of unseen pairs at fixed thresholds, by length."""
+    classes = figures["at"]
+    cuts = [one["threshold"] for one in next(iter(classes.values()))]
+    rows = [
+        (
+            f"{cut:g}",
+            *[
+                format_share(rows[place][score])
+                for rows in classes.values()
+                for score in ("precision", "recall")
+            ],
+        )
+        for place, cut in enumerate(cuts)
+    ]
+    titles = [
+        f"{_LENGTHS[name]} ({rows[0]['pairs']}): {score}"
+        for name, rows in classes.items()
+        for score in ("precision", "recall")
+    ]
+    return markdown_table(("threshold", *titles), rows)
+
+
+def _contradictions(figures: _Figures) -> str:
+    """Return the table of what contradicts a copy: its pairs by stream, and what it changes.
+
+    A row has the figures of the stream as it came, then those of it read as of one source.
+    """
+    rows: dict[tuple[str, str], list[str]] = {}
+    keys = ("others", "spared", "duplicates", "lost")
+    for place, reading in enumerate(("as it came", "one source")):
+        for one in figures["contradictions"]:
+            if one["reading"] == reading:
+                row = rows.setdefault((one["contradiction"], _stream(one["stream"])), ["0"] * 8)
+                row[4 * place : 4 * place + 4] = [str(one[key]) for key in keys]
+    named = ("no duplicates", "of them spared", "duplicates", "lost")
+    columns = ("contradiction", "stream", *named, *[f"of one source: {name}" for name in named])
+    return markdown_table(columns, [(*key, *row) for key, row in sorted(rows.items())])
 
 
 def _stream(name: str) -> str:

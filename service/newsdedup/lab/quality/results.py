@@ -8,7 +8,10 @@ from typing import Any
 from newsdedup.lab.report.docs_page import shorten_command
 from newsdedup.ports.errors import SourceUnusable
 
-QUALITY_REPORTS = {"dev": "score", "terms": "score", "own": "score", "hard": "score", "fit": "fit"}
+QUALITY_REPORTS = {
+    **dict.fromkeys(("dev", "terms", "own", "two", "lk", "hard"), "score"),
+    "fit": "fit",
+}
 """The reports by the folder in which each lies, and what its file is called."""
 _THRESHOLDS = tuple(place / 20 for place in range(1, 20))
 """Thresholds whose scores are kept, beside the one that is set."""

@@ -29,7 +29,7 @@ _CELLS = 64
 _ROUNDING = 0.0001
 """More than rounding to four decimals adds, and than sums differ by the order of their terms."""
 
-_BOUNDED = {"mass", "head", "lead", "signature", "freshness", "numbers", "number_count"}
+_BOUNDED = {"mass", "cover", "head", "lead", "freshness", "numbers", "number_count"}
 """The features that speak for a duplicate; the others can only lower the log-odds."""
 
 
@@ -107,7 +107,7 @@ class BoundTables:
             + weights.mass * np.log1p(shared.beside_names / PER_NAT)
             + weights.head * shared.head
             + weights.lead * shared.lead
-            + weights.signature * signature
+            + weights.cover * shared.held
             + weights.names * np.log1p(shared.names_apart / RARE_NAME)
             + weights.freshness * freshness
             + weights.numbers * figures.agreement
@@ -123,17 +123,19 @@ class BoundTables:
             phrases=phrases,
             sizes=rows["size"].astype(np.int64),
             moved=figures.moved,
-            contradicts=self._contradict(rows, phrases, figures),
+            contradicts=self._contradict(rows, phrases, figures, same_source),
         )
 
-    def _contradict(self, rows: Rows, phrases: Counts, figures: FigureBounds) -> Flags:
-        """Return which texts contradict ours for certain, in figures or in what they count.
+    def _contradict(
+        self, rows: Rows, phrases: Counts, figures: FigureBounds, same_source: Flags
+    ) -> Flags:
+        """Return which texts contradict ours for certain, those of one source in counts, too.
 
         Messages of one template mostly do: each has its own values.
         """
         smaller = np.minimum(rows["phrases"], len(self._view.phrases.hashes))
         same = (phrases >= SAME_PHRASES * smaller) & (smaller > 0)
-        contradict: Flags = same & figures.counts_conflict
+        contradict: Flags = same_source & same & figures.counts_conflict
         return contradict | (figures.opening_both & (figures.conflicts > 0))
 
     def _share_lemmas(self, rows: Rows, hits: "_Hits") -> "_SharedLemmas":
@@ -163,6 +165,7 @@ class BoundTables:
             lead=lead / 2,
             terms=np.bincount(hits.rows[roles & _TERM > 0], minlength=len(rows)),
             cover=_ratio(sums.shared, np.minimum(rows["weight"], masses.lemmas)),
+            held=_ratio(sums.shared, np.maximum(rows["weight"], masses.lemmas)),
             names_apart=np.minimum(
                 self._names - sums.our_names, rows["names_weight"] - sums.their_names
             ),
@@ -249,6 +252,8 @@ class _SharedLemmas(NamedTuple):
     lead: Floats
     terms: Counts
     cover: Floats
+    held: Floats
+    """As `cover`, of the worse covered text."""
     names_apart: Floats
 
 

@@ -8,11 +8,14 @@ from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.matching.verify.features import ViewComparison
 from newsdedup.core.matching.verify.opening import Stated, begin_with_other_places
-from newsdedup.core.matching.verify.view import WEIGHT_BITS, TextView, lemma_code
+from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_BITS, TextView, lemma_code
 from newsdedup.core.words.background import term_key
 
 SAME_PHRASES = 0.6
 """Share of the phrases of the smaller sample from which texts are the same but for a few words."""
+
+SAME_WORDS = 0.6
+"""Share of the words of either text from which two whole texts of two sources are the same."""
 
 OTHER_NAMES = 0.45
 """Value of the feature `names` from which each of two such texts names other people or places."""
@@ -23,39 +26,67 @@ ALERT_LEMMAS = 24
 _BELOW = 0.01
 """How far below the threshold a score stays where the texts contradict each other."""
 
-Contradiction = Literal["days", "figures", "places", "counts", "over", "names"]
+Contradiction = Literal["figures", "places", "over", "days", "counts", "names"]
 """What contradicts a copy, in the order in which it is looked for."""
 
 
 def find_contradiction(
-    comparison: ViewComparison, earlier: TextView, later: TextView, *, translated: bool
+    comparison: ViewComparison,
+    earlier: TextView,
+    later: TextView,
+    *,
+    same_source: bool,
+    translated: bool,
 ) -> Contradiction | None:
     """Return in what two texts contradict each other, however much they share, or None.
 
-    - days: neither names the days with which the other begins.
     - figures: each begins with a figure that the other lacks, and some figure differs that counts
       the same.
     - places: each begins with another place in one order (the 17th and the 18th package).
+    - over: one is an alert, the other its all-clear.
+
+    Of one source, or where two sources have the same short text in most words, also:
+
+    - days: neither names the days with which the other begins.
     - counts, names: they share most phrases, but count something differently, or name others.
       Names in a translation are spelled in so many ways that they contradict nothing.
-    - over: one is an alert, the other its all-clear.
+
+    A source says the same again only of something new. Two sources that publish one article at
+    length differ in a day, a misprint or the names that they add: there these are only weighed
+    (docs/decisions/0021).
     """
     features = comparison.features
-    if features.dates == 1:
-        return "days"
     if features.opening_both and features.conflicts:
         return "figures"
     if begin_with_other_places(
         Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
     ):
         return "places"
-    smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
-    same = comparison.phrases.shared >= SAME_PHRASES * smaller > 0
-    if same and comparison.figures.conflicts > times_conflict(earlier.facts, later.facts):
-        return "counts"
     if is_called_off(earlier, later):
         return "over"
-    return "names" if same and not translated and features.names >= OTHER_NAMES else None
+    if same_source or _have_same_words(comparison, earlier, later):
+        return _find_moved_notice(comparison, earlier, later, translated)
+    return None
+
+
+def _have_same_words(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
+    """Return whether both texts are short enough to be kept whole, and share most of them."""
+    return max(earlier.size, later.size) <= LEMMAS and comparison.features.cover >= SAME_WORDS
+
+
+def _find_moved_notice(
+    comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
+) -> Contradiction | None:
+    """Return in what one notice differs from another one of its kind: days, counts or names."""
+    features = comparison.features
+    if features.dates == 1:
+        return "days"
+    smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
+    if not comparison.phrases.shared >= SAME_PHRASES * smaller > 0:
+        return None
+    if comparison.figures.conflicts > times_conflict(earlier.facts, later.facts):
+        return "counts"
+    return "names" if not translated and features.names >= OTHER_NAMES else None
 
 
 def most_of_contradicted(threshold: float) -> float:

@@ -83,18 +83,38 @@ def add_counts(left: PairCounts, right: PairCounts) -> PairCounts:
     return tuple([_sums(pair) for pair in zip(left, right, strict=True)])
 
 
-def estimate_shifts(counts: PairCounts, *, base: float) -> Shifts:
-    """Return by how much the counts move the logit of each kind; 0 where nothing was counted.
+def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1.0) -> Shifts:
+    """Return by how much the counts move the logit of each kind of pair.
 
     shift = logit(share of duplicates among pairs of this kind) - logit(that share among all pairs),
-    the share of a kind mixed with 40 pairs like all others; between -3 and 1, to two decimals.
-    `base` is the share of duplicates among the pairs that the model was fitted on.
+    the share of a kind mixed with 40 pairs like all others, 0 where no pair was counted. `base` is
+    the share of duplicates among the pairs that the model was fitted on.
+
+    To pairs of one source -3 * (1 - concentration) is added: the concentration is the chance that
+    two items of the stream are of one source. Of many sources each copies others and seldom says
+    its own again, but follows it up with half the words; a stream of one source says nothing of it.
+    The sum is between -3 and 1, to two decimals.
     """
     every = _sums(counts)
-    if not sum(every):
-        return NO_SHIFTS
-    overall = duplicates_share(every, base=base)
-    return tuple([_shift(own, overall, base=base) for own in counts])
+    overall = duplicates_share(every, base=base) if sum(every) else base
+    own = LEAST_SHIFT * (1 - concentration)
+    return tuple(
+        [
+            _clamp(_shift(kind, overall, base=base) + (own if place < PAIR_KINDS // 2 else 0.0))
+            for place, kind in enumerate(counts)
+        ]
+    )
+
+
+def _clamp(shift: float) -> float:
+    return round(max(LEAST_SHIFT, min(MOST_SHIFT, shift)), 2)
+
+
+def concentration(items: Iterable[int]) -> float:
+    """Return the chance that two items are of one source, given how many each has; 1 of none."""
+    counts = list(items)
+    every = sum(counts)
+    return sum([count * count for count in counts]) / (every * every) if every else 1.0
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
@@ -103,14 +123,14 @@ def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
 
 
 def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
-    """Return the shift of a kind with these counts, as `estimate_shifts` defines it.
+    """Return the shift of a kind by its counts alone, as `estimate_shifts` defines it.
 
     `overall` is the share of duplicates among all pairs.
     """
     pairs = sum(counts)
     own = duplicates_share(counts, base=base) if pairs else overall
     mixed = (own * pairs + overall * _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
-    return round(max(LEAST_SHIFT, min(MOST_SHIFT, _logit(mixed) - _logit(overall))), 2)
+    return max(LEAST_SHIFT, min(MOST_SHIFT, _logit(mixed) - _logit(overall)))
 
 
 def duplicates_share(counts: Sequence[int], *, base: float) -> float:

@@ -23,15 +23,13 @@ class Features(NamedTuple):
     numbers: float
     number_count: float
     conflicts: float
-    opening: float
     opening_both: float
     dates: float
     names: float
-    subject: float
     freshness: float
     lead: float
-    signature: float
     head: float
+    cover: float
     mass: float
 
 
@@ -45,11 +43,15 @@ class ViewPair(NamedTuple):
     shared: frozenset[int]
     """The lemmas of both."""
     shared_weight: int
+    cover_earlier: float
+    """Share of the earlier text's lemmas, by weight, that the later one holds."""
+    cover_later: float
     phrases: SharedPhrases
     figures: comparison.FactComparison
     missing_later: int
     """Figures with which the earlier text begins and that the later one lacks."""
     missing_earlier: int
+    same_source: bool
 
 
 def _numbers(pair: ViewPair) -> float:
@@ -74,11 +76,6 @@ def _conflicts(pair: ViewPair) -> float:
     return log1p(pair.figures.conflicts)
 
 
-def _opening(pair: ViewPair) -> float:
-    """Return ln(1 + number of figures with which either text begins and that the other lacks)."""
-    return log1p(pair.missing_later + pair.missing_earlier)
-
-
 def _opening_both(pair: ViewPair) -> float:
     """Return 1 if each text begins with a figure that the other lacks, else 0."""
     return float(pair.missing_later > 0 and pair.missing_earlier > 0)
@@ -88,7 +85,9 @@ def _dates(pair: ViewPair) -> float:
     """Return the share of the days with which the texts begin that the other does not name."""
     earlier, later = pair.earlier, pair.later
     return other_days_share(
-        Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
+        Stated(earlier.facts, earlier.opening),
+        Stated(later.facts, later.opening),
+        same_source=pair.same_source,
     )
 
 
@@ -101,21 +100,6 @@ def _names(pair: ViewPair) -> float:
     left = _missing_weight(pair.earlier.names, pair.later_lemmas)
     right = _missing_weight(pair.later.names, pair.earlier_lemmas)
     return log1p(min(left, right) / RARE_NAME)
-
-
-def _subject(pair: ViewPair) -> float:
-    """Return ln(1 + min(W(left only), W(right only)) / 10) * fresh shared phrases / phrases.
-
-    The weights W are those of what the first sentence of each says and the other text does not; the
-    phrases those of the smaller sample. Another firm pays the same dividend, another street is
-    closed in the same words. A rewrite has words of its own, too, but not in the same phrases.
-    """
-    phrases = min(len(pair.earlier.phrases.hashes), len(pair.later.phrases.hashes))
-    if not phrases or not pair.phrases.shared:
-        return 0.0
-    left = _missing_weight(pair.earlier.head, pair.later_lemmas)
-    right = _missing_weight(pair.later.head, pair.earlier_lemmas)
-    return log1p(min(left, right) / RARE_NAME) * pair.phrases.fresh / phrases
 
 
 def _freshness(pair: ViewPair) -> float:
@@ -149,6 +133,14 @@ def _head(pair: ViewPair) -> float:
     if not smaller:
         return 0.0
     return sum_weights(set(pair.earlier.head).intersection(pair.later.head)) / smaller
+
+
+def _cover(pair: ViewPair) -> float:
+    """Return the share of a text's kept lemmas, by weight, that the other holds, the lesser.
+
+    Of a long article the kept lemmas are those of its beginning: where it tells what is new.
+    """
+    return min(pair.cover_earlier, pair.cover_later)
 
 
 def _mass(pair: ViewPair) -> float:
@@ -190,13 +182,6 @@ FEATURES = (
         against=True,
     ),
     Feature(
-        "opening",
-        _opening,
-        "neither begins with a figure the other lacks",
-        "one begins with a figure the other lacks",
-        against=True,
-    ),
-    Feature(
         "opening_both",
         _opening_both,
         "not both begin with a figure the other lacks",
@@ -218,13 +203,6 @@ FEATURES = (
         against=True,
     ),
     Feature(
-        "subject",
-        _subject,
-        "neither puts something else into the same phrases",
-        "they say the same of something else",
-        against=True,
-    ),
-    Feature(
         "freshness",
         _freshness,
         "what they share is new to their sources",
@@ -237,16 +215,16 @@ FEATURES = (
         "they begin with what the other does not tell",
     ),
     Feature(
-        "signature",
-        _signature,
-        "they share what is weightiest",
-        "one lacks what is weightiest in the other",
-    ),
-    Feature(
         "head",
         _head,
         "their first sentences say the same",
         "their first sentences differ",
+    ),
+    Feature(
+        "cover",
+        _cover,
+        "each holds what the other begins with",
+        "one begins with much that the other does not hold",
     ),
     Feature(
         "mass",
@@ -255,7 +233,7 @@ FEATURES = (
         "they share little beside names",
     ),
 )
-"""All features. Symmetric but for `freshness` and `subject`, which look at who came first."""
+"""All features. Symmetric but for `freshness`, which looks at who came first."""
 
 AGAINST = frozenset(feature.name for feature in FEATURES if feature.against)
 
@@ -266,12 +244,16 @@ class ViewComparison(NamedTuple):
     features: Features
     phrases: SharedPhrases
     figures: comparison.FactComparison
+    signature: float
+    """Share of a signature's terms that the other text holds, the lesser of both."""
     cover_earlier: float
     """Share of the earlier text's lemmas, by weight, that the later one holds."""
     cover_later: float
 
 
-def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False) -> ViewComparison:
+def compare_views(
+    earlier: TextView, later: TextView, *, same_source: bool = True, repeated: bool = False
+) -> ViewComparison:
     """Return the features of two views, `earlier` first in the total order, and what they rest on.
 
     `repeated` says that the later one's counts of phrases hold the earlier one.
@@ -286,17 +268,19 @@ def compare_views(earlier: TextView, later: TextView, *, repeated: bool = False)
         lacking_later = count_missing_figures(earlier.opening, later.facts)
     if figures.right or figures.conflicts:
         lacking_earlier = count_missing_figures(later.opening, earlier.facts)
-    pair = ViewPair(
-        earlier, later, here, there, shared, weight, phrases, figures, lacking_later,
-        lacking_earlier,
-    )  # fmt: skip
     one, other = earlier.masses.lemmas, later.masses.lemmas
+    cover_earlier, cover_later = weight / one if one else 0.0, weight / other if other else 0.0
+    pair = ViewPair(
+        earlier, later, here, there, shared, weight, cover_earlier, cover_later, phrases, figures,
+        lacking_later, lacking_earlier, same_source,
+    )  # fmt: skip
     return ViewComparison(
         Features._make([measure(pair) for measure in _MEASURES]),
         phrases,
         figures,
-        weight / one if one else 0.0,
-        weight / other if other else 0.0,
+        _signature(pair),
+        cover_earlier,
+        cover_later,
     )
 
 

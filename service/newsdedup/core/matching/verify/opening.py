@@ -80,7 +80,7 @@ def _stated(fact: int, facts: tuple[int, ...]) -> bool:
     return any(is_rounding(fact, other) and not differs_in_measure(fact, other) for other in near)
 
 
-def other_days_share(left: Stated, right: Stated) -> float:
+def other_days_share(left: Stated, right: Stated, *, same_source: bool = True) -> float:
     """Return the share of the days with which the texts begin that the other one does not name.
 
     The days that either text lacks over these and the days that both name, each counted once: the
@@ -88,21 +88,24 @@ def other_days_share(left: Stated, right: Stated) -> float:
     copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
     two. 0 where one begins with no day.
     """
-    ours, theirs = compare_days(left.opening, right.facts), compare_days(right.opening, left.facts)
+    ours = compare_days(left.opening, right.facts, same_source=same_source)
+    theirs = compare_days(right.opening, left.facts, same_source=same_source)
     if ours is None or theirs is None:
         return 0.0
     alone = ours.alone + theirs.alone
     return alone / (alone + (ours.shared + theirs.shared) / 2)
 
 
-def moved_days(was: Stated, now: Stated) -> tuple[Move, ...]:
+def moved_days(was: Stated, now: Stated, *, same_source: bool = True) -> tuple[Move, ...]:
     """Return as moves the days with which each text begins and that the other does not name."""
-    return tuple(
-        pair_moves(missing_days(was.opening, now.facts), missing_days(now.opening, was.facts))
-    )
+    before = missing_days(was.opening, now.facts, same_source=same_source)
+    after = missing_days(now.opening, was.facts, same_source=same_source)
+    return tuple(pair_moves(before, after))
 
 
-def find_view_moves(was: TextView, now: TextView) -> tuple[Move, ...]:
+def find_view_moves(was: TextView, now: TextView, *, same_source: bool) -> tuple[Move, ...]:
     """Return the moves of figures, scores, ordinals and times of day, then those of days."""
-    days = moved_days(Stated(was.facts, was.opening), Stated(now.facts, now.opening))
+    days = moved_days(
+        Stated(was.facts, was.opening), Stated(now.facts, now.opening), same_source=same_source
+    )
     return find_moves(was.facts, now.facts) + days

@@ -124,7 +124,9 @@ def _are_of_one_matter(comparison: ViewComparison) -> bool:
     A phrase, a count or part of the signature must be common, too: a town has many news a day.
     """
     features = comparison.features
-    more = comparison.phrases.shared or features.conflicts or features.signature >= _MOVED_SIGNATURE
+    more = (
+        comparison.phrases.shared or features.conflicts or comparison.signature >= _MOVED_SIGNATURE
+    )
     return features.head >= _MOVED_HEAD and bool(more)
 
 
