@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 
 from newsdedup.adapters.formats.item_json import headline
+from newsdedup.adapters.sqlite.development_view import DevelopmentView, describe_development
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
 from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
 from newsdedup.core.moments import HOUR, to_datetime
+from newsdedup.core.stories.development import Development
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.story_list import Story
 
@@ -52,6 +54,7 @@ class StoryDetails:
 
     story: StorySummary
     items: tuple[StoryItem, ...]
+    development: DevelopmentView
 
 
 def summarize_story(story: Story, state: StateReader) -> StorySummary:
@@ -71,12 +74,13 @@ def summarize_story(story: Story, state: StateReader) -> StorySummary:
     )
 
 
-def describe_story(story: Story, state: StateReader) -> StoryDetails:
-    """Return a story with all its items."""
+def describe_story(story: Story, development: Development, state: StateReader) -> StoryDetails:
+    """Return a story with all its items and the development that it belongs to."""
     original = _original(story)
     began = None if original is None else original.entry.effective_at
     items = tuple(_story_item(record, began, state) for record in story.members)
-    return StoryDetails(summarize_story(story, state), items)
+    steps = describe_development(development, story.id, state)
+    return StoryDetails(summarize_story(story, state), items, steps)
 
 
 def _story_item(record: Record, began: Micros | None, state: StateReader) -> StoryItem:

@@ -88,18 +88,28 @@ def show_story(
 ) -> None:
     """Show one story: its items in their order, each with its verdict and what it shares.
 
-    The first is the original, unless an editor said otherwise.
+    The first is the original, unless an editor said otherwise. Where the story updates another one
+    or is updated, the development follows: all these stories in the order of time, each with what
+    moved, such as "injured 3 -> 5", and the weighty words that are new.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
+    from newsdedup.cli.shown.developments import development_table
     from newsdedup.cli.shown.story_tables import story_items_table
+    from newsdedup.core.stories.development import trace_development
+    from newsdedup.core.stories.story_list import group_by_story
 
     with StateReader(_state_path(state, config)) as reader:
-        view = describe_story(_find_story(name, reader), reader)
+        stories = group_by_story(reader.records())
+        story = _find_story(name, stories, reader)
+        view = describe_story(story, trace_development(story, stories), reader)
         if json:
             print_json(view)
-        else:
-            stdout_console().print(story_items_table(view))
+            return
+        console = stdout_console()
+        console.print(story_items_table(view))
+        if view.development.steps:
+            console.print(development_table(view.development))
 
 
 def _state_path(state: str | None, config: Path | None) -> Path:
@@ -107,18 +117,17 @@ def _state_path(state: str | None, config: Path | None) -> Path:
     return state_path(load_settings(config, {"run.state": state}))
 
 
-def _find_story(name: str, state: "StateReader") -> "Story":
+def _find_story(name: str, stories: "list[Story]", state: "StateReader") -> "Story":
     """Return the story of this id, else of the item of this name; raise SourceUnusable if none."""
     from newsdedup.core.model import StoryId
-    from newsdedup.core.stories.story_list import group_by_story
     from newsdedup.ports.errors import SourceUnusable
 
-    stories = {story.id: story for story in group_by_story(state.records())}
-    if (story := stories.get(StoryId(name))) is not None:
+    named = {story.id: story for story in stories}
+    if (story := named.get(StoryId(name))) is not None:
         return story
     if not state.find_items(name):
-        raise SourceUnusable(describe_unknown(name, state, among=stories))
-    return stories[find_item(name, state).record.story]
+        raise SourceUnusable(describe_unknown(name, state, among=named))
+    return named[find_item(name, state).record.story]
 
 
 def _parse_since(since: str, newest: "Micros") -> "Micros":
