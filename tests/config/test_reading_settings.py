@@ -36,6 +36,8 @@ OTHERS = {
     "limits.depth": "9",
     "words.cache_forms": "1000",
     "words.background": "own.zst",
+    "sources.zone": "Asia/Colombo",
+    "sources.zones": "daily.example=Europe/Kyiv,visti.example=UTC",
     "kafka.servers": "broker-1:9092,broker-2:9092",
     "kafka.input": "items",
     "kafka.output": "events",

@@ -49,8 +49,16 @@ def test_a_wrong_value_is_named_even_where_a_flag_overrides_it(tmp_path: Path) -
     assert [line[:15] for line in problems({"rule.window": "24h"}, {}, file)] == ["rule.window = 3"]
 
 
-@pytest.mark.parametrize("key", settings_by_key())
-@pytest.mark.parametrize("position", [0, 2, -1])
+@pytest.mark.parametrize(
+    ("key", "position"),
+    [
+        (key, position)
+        for key in settings_by_key()
+        for position in (0, 2, -1)
+        # Without its last letter that is another setting, whose kind refuses a list of pairs.
+        if (key, position) != ("sources.zones", -1)
+    ],
+)
 def test_a_setting_with_one_letter_missing_names_that_setting(key: str, position: int) -> None:
     section, name = key.split(".")
     typo = name[:position] + name[position:][1:]

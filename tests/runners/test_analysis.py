@@ -8,7 +8,7 @@ import pytest
 
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
-from newsdedup.config import Settings
+from newsdedup.config import Settings, build_settings
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
@@ -97,6 +97,24 @@ def test_the_share_of_a_dead_helper_is_analyzed_here(items, alone, begun):
     assert shared.shares == 2
     assert same(items[200:300], alone, shared)
     shared.close()
+
+
+def test_helpers_read_days_by_the_zones_of_the_sources():
+    zones = {"sources.zone": "Asia/Colombo", "sources.zones": (("b", "America/New_York"),)}
+    make = partial(bootstrap.item_analyzer, build_settings(zones))
+    report = "The mayor of the port opened the new bridge today, after a repair of 14 months."
+    times = ["2025-01-06T20:00:00Z", "2025-01-06T20:00:00-05:00", "2025-01-07T02:00:00Z", None]
+    fields = [
+        {"source": source, "id": str(number), "text": report, "published_at": at}
+        for number, at in enumerate(times * 8)
+        for source in "ab"
+    ]
+    reports = [(item_json.decode_item(line), line) for line in map(msgspec.json.encode, fields)]
+    helped, alone = BatchAnalysis(make(), HelperProcesses(1, make)), BatchAnalysis(make())
+    helped.wait_for_helpers()
+    assert helped.shares == 2
+    assert same(reports, alone, helped)
+    helped.close()
 
 
 def test_a_batch_may_follow_another(items, alone, shared):

@@ -1,6 +1,7 @@
 """Makes the analyzers that the settings describe."""
 
 from functools import partial
+from zoneinfo import ZoneInfo
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.bootstrap.files_of_settings import load_background
@@ -8,6 +9,7 @@ from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, make_methods
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
+from newsdedup.core.publisher_zones import PublisherZones
 from newsdedup.core.words.background import Background
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import WORTH_HELPERS, BatchAnalysis
@@ -30,6 +32,16 @@ def item_analyzer(
         methods=make_methods(enabled_methods(settings), table.pivots),
         table=table,
         verified=settings.rule.name == VERIFIED,
+        zones=publisher_zones(settings),
+    )
+
+
+def publisher_zones(settings: Settings) -> PublisherZones:
+    """Return the configured time zones of publishers."""
+    chosen = settings.sources
+    return PublisherZones(
+        ZoneInfo(chosen.zone) if chosen.zone else None,
+        {source: ZoneInfo(zone) for source, zone in chosen.zones},
     )
 
 

@@ -15,7 +15,7 @@ from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
 from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import encode_rule, make_rule, stream_learner
+from newsdedup.bootstrap.rules import VERIFIED, encode_rule, make_rule, stream_learner
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
@@ -94,7 +94,7 @@ def state_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> st
     return (
         f"rule {rule.version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
         f"lateness {_hours(chosen.lateness)}, cascade {settings.run.cascade}, "
-        f"{analyzing.version}"
+        f"{analyzing.version}{_zones(settings)}"
     )
 
 
@@ -102,6 +102,14 @@ def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -
     """Return what `state_fingerprint` does, and the number of shards, which is fixed, too."""
     fingerprint, shards = state_fingerprint(settings, analyzing, rule), settings.redis.shards
     return fingerprint if shards == 1 else f"{fingerprint}, {shards} shards"
+
+
+def _zones(settings: Settings) -> str:
+    """Return the configured zones as text, sorted; "" without any, or if the rule reads no days."""
+    general, single = settings.sources.zone, sorted(settings.sources.zones)
+    if settings.rule.name != VERIFIED or not (general or single):
+        return ""
+    return f", zones {'; '.join([general or 'UTC', *(f'{one}={zone}' for one, zone in single)])}"
 
 
 def _hours(span: timedelta) -> str:

@@ -29,6 +29,14 @@ class Confidential(ValueError):
     """An invalid value may contain a password, so error messages must not show it."""
 
 
+class WrongPart(ValueError):
+    """One part of a value with many parts is invalid; the error message shows that part."""
+
+    def __init__(self, expected: str, *, part: str) -> None:
+        super().__init__(expected)
+        self.part = part
+
+
 class SettingKind(Protocol[_T]):
     """One way to write values of a type.
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from newsdedup.config.kinds import Confidential
+from newsdedup.config.kinds import Confidential, WrongPart
 from newsdedup.config.problems import (
     Problem,
     find_contradictions,
@@ -115,7 +115,8 @@ def _raw_values(
 def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> Problem:
     """Return the problem of a value that its kind refused; one that may be secret is masked."""
     hidden = setting.secret or isinstance(error, Confidential)
-    shown = MASK if hidden else shorten_value(repr(value.raw))
+    wrong = error.part if isinstance(error, WrongPart) else value.raw
+    shown = MASK if hidden else shorten_value(repr(wrong))
     return Problem(f"{value.key} = {shown} ({value.origin})", f"expected {error}")
 
 

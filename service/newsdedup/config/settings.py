@@ -21,6 +21,7 @@ from newsdedup.config.kinds import (
     YesOrNo,
 )
 from newsdedup.config.setting import Setting, setting
+from newsdedup.config.zones import ZoneName, ZonesOfSources
 from newsdedup.core.fingerprints.catalogue import METHODS
 
 FINGERPRINTS = tuple(sorted(METHODS))
@@ -147,6 +148,24 @@ class WordSettings:
     )
     background: str = setting(
         "", FilePath(), "Your own background table; if empty, the one of the package."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSettings:
+    """What is known of the publishers."""
+
+    zone: str = setting(
+        "",
+        ZoneName(),
+        'The time zone in which publishers write: "today" in a text is the day there; if empty, '
+        "UTC; only for rule `verified`.",
+    )
+    zones: tuple[tuple[str, str], ...] = setting(
+        (),
+        ZonesOfSources(),
+        "The time zones of single sources, before `sources.zone` and before the offset of a "
+        "time; only for rule `verified`.",
     )
 
 
@@ -294,6 +313,7 @@ class Settings:
     run: RunSettings = RunSettings()
     limits: LimitSettings = LimitSettings()
     words: WordSettings = WordSettings()
+    sources: SourceSettings = SourceSettings()
     kafka: KafkaSettings = KafkaSettings()
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()

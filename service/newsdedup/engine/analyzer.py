@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from newsdedup.core.document import Analyzer, ReadItem
 from newsdedup.core.facts.extraction import extract_facts
@@ -21,7 +20,8 @@ from newsdedup.core.model import (
     Passage,
     Signature,
 )
-from newsdedup.core.moments import MIDNIGHT, source_time, version_stamp
+from newsdedup.core.moments import version_stamp
+from newsdedup.core.publisher_zones import NO_ZONES, LocalTime, PublisherZones
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.signature import signature
 
@@ -52,12 +52,14 @@ class ItemAnalyzer:
         methods: Sequence[Method] = (),
         table: Background,
         verified: bool,
+        zones: PublisherZones = NO_ZONES,
     ) -> None:
         """Prepare to analyze for a rule.
 
         `terms` is the length of a signature, `methods` are the fingerprints that the rule keeps
         besides, `table` is what they read of the background; `verified` adds what the verified
-        rule compares: the facts and the messages of digests.
+        rule compares: the facts and the messages of digests. By `zones` relative days and times in
+        a text are resolved.
         """
         self.documents = documents
         self.table = table
@@ -65,6 +67,7 @@ class ItemAnalyzer:
         self._methods = methods
         self._corpus = corpus_from_background(table) if methods else None
         self._verified = verified
+        self._zones = zones
 
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
         """Return an item with its document, signature, fingerprints and passages.
@@ -78,9 +81,9 @@ class ItemAnalyzer:
         marks = [] if self._corpus is None else self._fingerprints(document, self._corpus)
         parts: tuple[Passage, ...] = ()
         if self._verified:
-            day, hour = _day(item), _hour(item)
-            marks.append(self._verifier_fingerprint(words, signed, day, hour))
-            parts = build_passages(document, day, self.documents.vocabulary, hour=hour)
+            local = self._zones.local_time(item)
+            marks.append(self._verifier_fingerprint(words, signed, local))
+            parts = build_passages(document, local.day, self.documents.vocabulary, hour=local.hour)
         return Analyzed(item, document, signed, tuple(marks), received, parts)
 
     def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
@@ -89,14 +92,14 @@ class ItemAnalyzer:
         return [method.sign(reading, corpus) for method in self._methods]
 
     def _verifier_fingerprint(
-        self, words: ReadItem, signed: Signature, day: date | None, hour: int | None
+        self, words: ReadItem, signed: Signature, published: LocalTime
     ) -> Fingerprint:
         """Return what the verified rule compares, packed: view of the document and stated facts.
 
-        Relative days and times in the text count from `day` and `hour` of publication.
+        Relative days and times in the text count from day and hour of publication.
         """
         document, forms = words
-        stated = extract_facts(document.text, forms, published=day, hour=hour)
+        stated = extract_facts(document.text, forms, published=published.day, hour=published.hour)
         return pack_mark(
             VerifierMark(view_document(document, signed, stated, self.documents.vocabulary))
         )
@@ -117,18 +120,3 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
         marks=analyzed.marks,
         passages=analyzed.passages,
     )
-
-
-def _day(item: NewsItem) -> date | None:
-    """Return the day of publication by the calendar of the source."""
-    at = source_time(item)
-    return None if at is None else at.date()
-
-
-def _hour(item: NewsItem) -> int | None:
-    """Return the hour of publication by the clock of the source, None for midnight sharp.
-
-    A time of exactly midnight has only the precision of a day.
-    """
-    at = source_time(item)
-    return None if at is None or at.time() == MIDNIGHT else at.hour

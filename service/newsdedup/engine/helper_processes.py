@@ -7,7 +7,7 @@ system refuses to start, is not replaced: the process that sent it items analyze
 import atexit
 import logging
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -39,8 +39,6 @@ MakeAnalyzer = Callable[[], ItemAnalyzer]
 ReceivedItem = tuple[NewsItem, bytes]
 """An item and the bytes that it came as."""
 
-_NO_KEY = ItemKey("", "")
-"""The key of an item in a helper: only its text matters there."""
 _READY = b"ready"
 """The first message of a helper."""
 
@@ -50,8 +48,11 @@ class _Request(NamedTuple):
 
     title: str
     text: str
+    source: str
     at: datetime | None
-    """The time of publication by the clock of the source, whatever its zone."""
+    """The time of publication as it was written, without its offset."""
+    offset: timedelta
+    """The offset from UTC with which the time was written."""
 
 
 class _Text(NamedTuple):
@@ -208,15 +209,23 @@ def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
 
 
 def _request(item: NewsItem) -> _Request:
-    """Return what a helper needs of an item; its time loses the zone, not the local hour."""
+    """Return what a helper needs of an item.
+
+    Offset and local time are sent apart: encoded as one, they would come out in UTC.
+    """
     at = source_time(item)
-    return _Request(item.title, item.text, None if at is None else at.replace(tzinfo=None))
+    local = None if at is None else at.replace(tzinfo=None)
+    offset = None if at is None else at.utcoffset()
+    return _Request(item.title, item.text, item.key.source, local, offset or timedelta())
 
 
 def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response:
     """Analyze a request in a helper; return what the other side needs of the result."""
-    at = None if request.at is None else request.at.replace(tzinfo=UTC)
-    analyzed = analyzer.analyze(NewsItem(_NO_KEY, request.title, request.text, published_at=at))
+    title, text, source, at, offset = request
+    if at is not None:
+        at = at.replace(tzinfo=timezone(offset))
+    # The id stays with the process that asks: nothing is derived from it.
+    analyzed = analyzer.analyze(NewsItem(ItemKey(source, ""), title, text, published_at=at))
     document, signature = analyzed.document, analyzed.signature
     return _Response(
         document.lang,
