@@ -45,6 +45,7 @@ DEPENDENCIES = {
     "pystemmer": "Stemmer",
     "rich": "rich",
     "typer": "typer",
+    "tzdata": "tzdata",
     "xxhash": "xxhash",
     "zstandard": "zstandard",
 }
