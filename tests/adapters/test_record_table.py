@@ -1,19 +1,16 @@
 """The rows that the store in memory keeps are those that its records would be given now."""
 
-import msgspec
 import numpy as np
 import pytest
 
+from laws.made_up import made_up_entries
 from newsdedup import bootstrap
-from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.config import Settings
 from newsdedup.core.matching.near import NearRecords
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.acts import Publish, Retract
 from newsdedup.core.stories.judge import decide
-from newsdedup.engine.analyzer import entry_of
-from newsdedup.synthetic.stream import generate_stream
 
 RULE = bootstrap.make_rule(Settings())
 
@@ -21,10 +18,7 @@ RULE = bootstrap.make_rule(Settings())
 @pytest.fixture(scope="module")
 def entries() -> list[Entry]:
     """Made-up reports."""
-    analyzer = bootstrap.item_analyzer(Settings())
-    planted = [msgspec.json.encode(one.item) for one in generate_stream(400)]
-    items = [item_json.decode_item(line) for line in planted]
-    return [entry_of(analyzer.analyze(item, b""), at=at) for at, item in enumerate(items)]
+    return made_up_entries(400)
 
 
 def check_rows(store: MemoryStore, near: Entry) -> int:

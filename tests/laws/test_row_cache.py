@@ -2,18 +2,15 @@
 
 from collections.abc import Sequence
 
-import msgspec
 import numpy as np
 import pytest
 
+from laws.made_up import made_up_entries
 from newsdedup import bootstrap
-from newsdedup.adapters.formats import item_json
 from newsdedup.config import Settings
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.model import Entry
-from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.shared.row_cache import RowCache
-from newsdedup.synthetic.stream import generate_stream
 
 FILTER = bootstrap.make_rule(Settings()).candidate_filter
 
@@ -21,10 +18,7 @@ FILTER = bootstrap.make_rule(Settings()).candidate_filter
 @pytest.fixture(scope="module")
 def entries() -> list[Entry]:
     """Made-up reports."""
-    analyzer = bootstrap.item_analyzer(Settings())
-    planted = [msgspec.json.encode(one.item) for one in generate_stream(60)]
-    items = [item_json.decode_item(line) for line in planted]
-    return [entry_of(analyzer.analyze(item, b""), at=at) for at, item in enumerate(items)]
+    return made_up_entries(60)
 
 
 @pytest.mark.parametrize("size", [1, 20, 1_000])

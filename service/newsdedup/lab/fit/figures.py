@@ -51,10 +51,7 @@ def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str,
         "by_story": {
             name: _readings(fitting, trials.by_story, file) for file, name in files.items()
         },
-        "intervals": {
-            "plain": bootstrap_intervals(first, weighted=False),
-            "weighted": bootstrap_intervals(first, weighted=True),
-        },
+        "intervals": _intervals(first),
         "by_source": _scores(trials.by_source.outcomes(samples)),
         "by_stream": {
             fitting.streams[place].name: {
@@ -89,11 +86,15 @@ def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
 
 def _bounded_scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
     """Return the scores of the outcomes with their intervals."""
-    intervals = {
-        kind: bootstrap_intervals(outcomes, weighted=kind == "weighted")
-        for kind in ("plain", "weighted")
+    return {**_scores(outcomes), "intervals": _intervals(outcomes)}
+
+
+def _intervals(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
+    """Return the intervals of the scores, plain and weighted."""
+    return {
+        "plain": bootstrap_intervals(outcomes, weighted=False),
+        "weighted": bootstrap_intervals(outcomes, weighted=True),
     }
-    return {**_scores(outcomes), "intervals": intervals}
 
 
 def _readings(fitting: Fitting, predictions: Predictions, file: int) -> dict[str, object]:

@@ -232,6 +232,13 @@ def build_samples(
         one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)
     ]
     held = {reading: [one.viewed(reading) for one in held_pairs] for reading, _ in READING_WEIGHTS}
+    compared = {
+        reading: [compare_frozen(*both) for both in pairs] for reading, pairs in held.items()
+    }
+    contradictions = {
+        reading: tuple(map(_contradiction, pairs, compared[reading]))
+        for reading, pairs in held.items()
+    }
     return Samples(
         pairs=tuple(one.pair for one in held_pairs),
         files=tuple(one.file for one in held_pairs),
@@ -239,20 +246,21 @@ def build_samples(
         sources=tuple(frozenset(key.source for key in one.keys) for one in held_pairs),
         stories=tuple(group_stories(_display_names([one.keys for one in held_pairs]))),
         features={
-            reading: _table([compare_frozen(*both).features for both in pairs])
-            for reading, pairs in held.items()
+            reading: _table([one.features for one in found]) for reading, found in compared.items()
         },
         kinds={reading: _kinds(pairs) for reading, pairs in held.items()},
         ruled={
             reading: np.array(
-                [_rule_verdict(one.viewed(reading), one.stream.window) for one in held_pairs]
+                [
+                    _rule_verdict(both, one.stream.window, found, contradiction)
+                    for both, one, found, contradiction in zip(
+                        pairs, held_pairs, compared[reading], contradictions[reading], strict=True
+                    )
+                ]
             )
-            for reading, _ in READING_WEIGHTS
+            for reading, pairs in held.items()
         },
-        contradictions={
-            reading: tuple(_contradiction(one.viewed(reading)) for one in held_pairs)
-            for reading, _ in READING_WEIGHTS
-        },
+        contradictions=contradictions,
         truth=np.array([one.pair.duplicate for one in held_pairs], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in held_pairs], dtype=np.float64),
         sizes=np.array(
@@ -286,26 +294,33 @@ def _display_names(pairs: Sequence[tuple[ItemKey, ItemKey]]) -> list[tuple[str, 
     return [(names[left], names[right]) for left, right in pairs]
 
 
-def _rule_verdict(both: tuple[FrozenItem, FrozenItem], window: Micros) -> float:
+def _rule_verdict(
+    both: tuple[FrozenItem, FrozenItem],
+    window: Micros,
+    compared: ViewComparison,
+    contradiction: Contradiction | None,
+) -> float:
     """Return 1 (duplicate) or 0 where the rule decides without the model, else NaN.
 
     0 is for times further apart than the window and texts that contradict each other, 1 for copies.
     """
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
-    compared, one, other = compare_frozen(*both), both[0].mark.view, both[1].mark.view
+    one, other = both[0].mark.view, both[1].mark.view
     if both[0].entry.version == both[1].entry.version and shares_enough_phrases(compared):
         return 1.0
-    if _contradiction(both) is not None:
+    if contradiction is not None:
         return 0.0
     return 1.0 if is_plain_copy(compared, one, other) else float("nan")
 
 
-def _contradiction(both: tuple[FrozenItem, FrozenItem]) -> Contradiction | None:
-    """Return in what the texts of a pair contradict each other, or None."""
+def _contradiction(
+    both: tuple[FrozenItem, FrozenItem], compared: ViewComparison
+) -> Contradiction | None:
+    """Return in what the texts of a pair, `compared` already, contradict each other, or None."""
     left, right = (each.entry for each in both)
     return find_contradiction(
-        compare_frozen(*both),
+        compared,
         both[0].mark.view,
         both[1].mark.view,
         same_source=left.key.source == right.key.source,

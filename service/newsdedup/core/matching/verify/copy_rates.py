@@ -100,14 +100,19 @@ def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1
     own = LEAST_SHIFT * (1 - concentration)
     return tuple(
         [
-            _clamp(_shift(kind, overall, base=base) + (own if place < PAIR_KINDS // 2 else 0.0))
+            round(
+                _clamp(
+                    _shift(kind, overall, base=base) + (own if place < PAIR_KINDS // 2 else 0.0)
+                ),
+                2,
+            )
             for place, kind in enumerate(counts)
         ]
     )
 
 
 def _clamp(shift: float) -> float:
-    return round(max(LEAST_SHIFT, min(MOST_SHIFT, shift)), 2)
+    return max(LEAST_SHIFT, min(MOST_SHIFT, shift))
 
 
 def concentration(items: Iterable[int]) -> float:
@@ -130,7 +135,7 @@ def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
     pairs = sum(counts)
     own = duplicates_share(counts, base=base) if pairs else overall
     mixed = (own * pairs + overall * _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
-    return max(LEAST_SHIFT, min(MOST_SHIFT, _logit(mixed) - _logit(overall)))
+    return _clamp(_logit(mixed) - _logit(overall))
 
 
 def duplicates_share(counts: Sequence[int], *, base: float) -> float:

@@ -119,14 +119,6 @@ def _lead(pair: ViewPair) -> float:
     ) / 2
 
 
-def _signature(pair: ViewPair) -> float:
-    """Return the share of a signature's terms that the other text holds, the lesser of both."""
-    return min(
-        _held_terms(pair.earlier.terms, pair.later_lemmas),
-        _held_terms(pair.later.terms, pair.earlier_lemmas),
-    )
-
-
 def _head(pair: ViewPair) -> float:
     """Return the weight that the first sentences share, over that of the lighter one, or 0."""
     smaller = min(pair.earlier.masses.head, pair.later.masses.head)
@@ -244,8 +236,6 @@ class ViewComparison(NamedTuple):
     features: Features
     phrases: SharedPhrases
     figures: comparison.FactComparison
-    signature: float
-    """Share of a signature's terms that the other text holds, the lesser of both."""
     cover_earlier: float
     """Share of the earlier text's lemmas, by weight, that the later one holds."""
     cover_later: float
@@ -278,7 +268,6 @@ def compare_views(
         Features._make([measure(pair) for measure in _MEASURES]),
         phrases,
         figures,
-        _signature(pair),
         cover_earlier,
         cover_later,
     )
@@ -306,6 +295,11 @@ def _held_lead(head: Iterable[int], names: tuple[int, ...], whole: frozenset[int
     return held / weight if weight else 0.0
 
 
-def _held_terms(terms: tuple[int, ...], whole: frozenset[int]) -> float:
-    """Return the share of the term codes that are among `whole`; 0 without terms."""
-    return len(whole.intersection(terms)) / len(terms) if terms else 0.0
+def held_signature(one: TextView, other: TextView) -> float:
+    """Return the share of a signature's terms that the other text holds, the lesser of both."""
+    return min(_held_terms(one.terms, other.lemmas), _held_terms(other.terms, one.lemmas))
+
+
+def _held_terms(terms: tuple[int, ...], lemmas: tuple[int, ...]) -> float:
+    """Return the share of the term codes that are among `lemmas`; 0 without terms."""
+    return len(set(lemmas).intersection(terms)) / len(terms) if terms else 0.0

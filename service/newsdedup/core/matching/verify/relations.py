@@ -6,7 +6,7 @@ from newsdedup.core.facts.comparison import ordinals_conflict
 from newsdedup.core.matching.rows import Flags, Floats
 from newsdedup.core.matching.verify.bounds import Bounds
 from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, Contradiction
-from newsdedup.core.matching.verify.features import ViewComparison
+from newsdedup.core.matching.verify.features import ViewComparison, held_signature
 from newsdedup.core.matching.verify.phrases import resemblance
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Relation
@@ -87,7 +87,7 @@ def choose_relation(
     if contradiction is None and _is_part(comparison, earlier.size, later.size):
         return "part"
     moved = contradiction in ("places", "over") or _have_facts_moved(comparison)
-    if moved and _are_of_one_matter(comparison):
+    if moved and _are_of_one_matter(comparison, earlier, later):
         return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < _STALE
     return "none" if template or text_probability < _SIMILAR_TEXT else "similar"
@@ -118,16 +118,17 @@ def _have_facts_moved(comparison: ViewComparison) -> bool:
     return bool(features.conflicts or features.opening_both or features.dates)
 
 
-def _are_of_one_matter(comparison: ViewComparison) -> bool:
+def _are_of_one_matter(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
     """Return whether the first sentences overlap and the texts share more than these words.
 
     A phrase, a count or part of the signature must be common, too: a town has many news a day.
     """
     features = comparison.features
-    more = (
-        comparison.phrases.shared or features.conflicts or comparison.signature >= _MOVED_SIGNATURE
+    return features.head >= _MOVED_HEAD and bool(
+        comparison.phrases.shared
+        or features.conflicts
+        or held_signature(earlier, later) >= _MOVED_SIGNATURE
     )
-    return features.head >= _MOVED_HEAD and bool(more)
 
 
 def _is_part(comparison: ViewComparison, earlier: int, later: int) -> bool:
