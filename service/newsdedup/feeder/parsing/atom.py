@@ -1,0 +1,142 @@
+"""Atom 1.0 (RFC 4287) and 0.3, also without its namespace."""
+
+from collections.abc import Iterator
+
+from newsdedup.feeder.parsing.canonical_urls import join_address
+from newsdedup.feeder.parsing.element_tree import XmlElement
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.html_text import as_html
+from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed
+from newsdedup.feeder.parsing.poll_schedule import poll_schedule
+from newsdedup.feeder.parsing.tombstones import deleted_entries
+
+_PLAIN = ("", "text", "text/plain")
+
+
+def _names(*names: str) -> tuple[str, ...]:
+    """Return names in the namespace of Atom, then without one."""
+    return tuple(f"{prefix}{name}" for name in names for prefix in ("atom:", ""))
+
+
+_PUBLISHED = (*_names("published", "issued", "created"), "dc:date", "pubdate")
+_UPDATED = (*_names("updated", "modified"), "dcterms:modified")
+
+
+def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
+    """Return the feed of an element `feed`, or of an `entry` that stands alone."""
+    entries = [root] if root.name in _names("entry") else root.children(*_names("entry"))
+    return ParsedFeed(
+        format="atom",
+        address=address,
+        received_at=reader.received_at,
+        title=reader.name(_title(root)),
+        site=_link(root, "alternate"),
+        lang=reader.name(root.lang),
+        self_link=_link(root, "self"),
+        hubs=tuple(_links(root, "hub"))[: reader.bounds.list_entries],
+        next_page=_link(root, "next"),
+        schedule=poll_schedule(
+            period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
+        ),
+        entries=tuple(reader.entry(_entry_values(entry, reader)) for entry in entries),
+        deleted=deleted_entries(root, reader),
+    )
+
+
+def _entry_values(entry: XmlElement, reader: EntryReader) -> EntryValues:
+    source = entry.child(*_names("source"))
+    content = entry.child(*_names("content"))
+    guid = entry.text_of(*_names("id"))
+    address = entry.text_of("feedburner:origlink") or _link(entry, "alternate")
+    if not address and content is not None:
+        address = join_address(content.base, content.attribute("src"))
+    return EntryValues(
+        guid=guid,
+        address=address or (guid if guid.lower().startswith(("http://", "https://")) else ""),
+        base=entry.base,
+        title=_title(entry),
+        texts=tuple(_texts(entry)),
+        published=entry.text_of(*_PUBLISHED),
+        updated=entry.text_of(*_UPDATED),
+        lang=(content.lang if content is not None else "") or entry.lang,
+        authors=_authors(entry),
+        categories=list(_categories(entry)),
+        enclosures=[one for one in _enclosures(entry, reader) if one.url],
+        links=[*_links(entry, "related"), *_links(entry, "via")],
+        origin_address=_link(source, "alternate") or _link(source, "self") if source else "",
+        origin_name=_title(source) if source else "",
+    )
+
+
+def _title(element: XmlElement) -> str:
+    """Return the title of a feed or an entry as HTML."""
+    title = element.child(*_names("title"), "media:title", "dc:title")
+    return _html(title) if title is not None else ""
+
+
+def _texts(entry: XmlElement) -> Iterator[str]:
+    """Yield content and summary as HTML; content that is no text, a picture for one, is no text."""
+    for one in entry.children(*_names("content"), "content:encoded"):
+        kind = one.attribute("type").lower()
+        is_text = kind in ("", "html", "xhtml") or kind.startswith("text") or "xml" in kind
+        if is_text and one.attribute("mode").lower() != "base64":
+            yield _html(one)
+    group = entry.child("media:group")
+    for one in (*entry.children(*_names("summary")), *(group.children() if group else ())):
+        if one.name in (*_names("summary"), "media:description"):
+            yield _html(one)
+
+
+def _html(element: XmlElement) -> str:
+    """Return a text construct of Atom as HTML; many feeds call HTML plain text."""
+    kind = element.attribute("type").lower()
+    html = element.inner_html()
+    is_plain = kind in _PLAIN and not any(element.children()) and "</" not in html
+    return as_html(html) if is_plain and "/>" not in html and "&#" not in html else html
+
+
+def _authors(entry: XmlElement) -> list[str]:
+    authors = entry.children(*_names("author"), "dc:creator")
+    return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
+
+
+def _categories(entry: XmlElement) -> Iterator[str]:
+    for one in entry.children(*_names("category"), "dc:subject"):
+        yield one.attribute("label") or one.attribute("term") or one.text()
+
+
+def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
+    group = entry.child("media:group")
+    for one in (*entry.children(), *(group.children() if group else ())):
+        if one.name in _names("link") and one.attribute("rel").lower() == "enclosure":
+            address = one.attribute("href")
+        elif one.name in ("media:content", "media:thumbnail"):
+            address = one.attribute("url")
+        else:
+            continue
+        yield reader.enclosure(
+            one.base, address, kind=one.attribute("type"), length=one.attribute("length")
+        )
+
+
+def _links(element: XmlElement, rel: str) -> Iterator[str]:
+    """Yield the addresses with a relation, absolute, pages of HTML before others."""
+    links = [
+        one
+        for one in element.children(*_names("link"))
+        if rel in (one.attribute("rel") or "alternate").lower().split()
+    ]
+    for one in sorted(links, key=_is_no_page):
+        address = one.attribute("href") or one.text()
+        link = join_address(one.base, address) if address else ""
+        if link:
+            yield link
+
+
+def _is_no_page(link: XmlElement) -> bool:
+    kind = link.attribute("type").lower()
+    return bool(kind) and "html" not in kind
+
+
+def _link(element: XmlElement, rel: str) -> str:
+    return next(_links(element, rel), "")

@@ -1,0 +1,73 @@
+"""Canonical addresses: one spelling for the pages that a feed points to.
+
+Host and scheme in small letters, without the default port, the fragment, and the parameters that
+only tell where a reader came from: the table `feeds.tracking`, and `feeds.referrers` where the
+value says so ("?from=rss"). The order of the other parameters is left: some sites heed it.
+"""
+
+from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
+
+from newsdedup.data.lang import words
+
+_PORTS = {"http": ":80", "https": ":443"}
+_LONGEST = 8_000
+"""Characters of an address, as of an item."""
+_ENDLESS = tuple(word for word in words("feeds.tracking") if word.endswith("*"))
+_TRACKING = words("feeds.tracking") - frozenset(_ENDLESS)
+_TRACKING_BEGINS = tuple(sorted(word[:-1] for word in _ENDLESS))
+_REFERRERS = words("feeds.referrers")
+_REFERRED_BY = words("feeds.referred_by")
+
+
+def join_address(base: str, address: str) -> str:
+    """Return an address of http or https, absolute; "" if it is none."""
+    parts = _split(base, address)
+    return "" if parts is None else urlunsplit(parts)
+
+
+def canonical_url(base: str, address: str) -> str:
+    """Return the canonical form of an address that may be relative to a base; "" if it is none.
+
+    A canonical address is canonical again. A fragment that names a page ("#!/news/1") stays.
+    """
+    parts = _split(base, address)
+    if parts is None:
+        return ""
+    host = parts.netloc.lower().rpartition("@")[2].removesuffix(_PORTS[parts.scheme])
+    fragment = parts.fragment if parts.fragment.startswith("!") else ""
+    query = parts.query and "&".join(
+        one for one in parts.query.replace("&amp;", "&").split("&") if one and not _tracks(one)
+    )
+    return urlunsplit((parts.scheme, host, parts.path or "/", query, fragment))
+
+
+def _split(base: str, address: str) -> SplitResult | None:
+    """Return the parts of an absolute address of http or https; None if it is none."""
+    address = "".join(address.split())
+    if len(address) > _LONGEST:
+        return None
+    try:
+        if not address.startswith(("https://", "http://")):
+            address = urljoin(base, address)
+        parts = urlsplit(address)
+        if parts.scheme not in _PORTS or not parts.hostname or len(address) > _LONGEST:
+            return None
+    except ValueError:
+        return None
+    return parts
+
+
+def site_host(address: str) -> str:
+    """Return the host of an address without "www."; "" if it has none."""
+    try:
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def _tracks(parameter: str) -> bool:
+    name, _, value = parameter.partition("=")
+    name = name.lower()
+    if name in _TRACKING or name.startswith(_TRACKING_BEGINS):
+        return True
+    return name in _REFERRERS and value.lower() in _REFERRED_BY

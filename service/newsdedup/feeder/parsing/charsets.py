@@ -1,0 +1,182 @@
+"""Bytes of a feed to text, whatever it says of its encoding.
+
+A byte order mark decides. Else bytes that are UTF-8 are read as UTF-8, whatever is claimed: other
+texts with letters outside ASCII are so by chance in one of many millions. Else the encodings that
+are claimed (XML declaration, then HTTP) and those of our languages are tried, and the one whose
+words look most like words wins; the claimed one wins a tie. A body that is UTF-8 but for a few
+bytes is UTF-8 with runs of another encoding in it.
+"""
+
+import codecs
+import re
+from collections.abc import Iterable, Iterator
+
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
+from newsdedup.feeder.parsing.problem_list import ProblemList
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_UNMARKED = ((b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"), (b"{\0", "utf-16-le"))
+_READ_AS = {
+    # What browsers do (WHATWG Encoding): the wider encoding, of which the claimed one is a part.
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "koi8-r": "koi8-u",  # the same but for the Ukrainian letters, which feeds in KOI8-R have, too
+}
+_SINGLE_BYTE = {
+    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
+    *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 15, 16)),
+    *("koi8-u", "cp866", "cp855", "cp437", "mac-cyrillic", "mac-roman", "cp874"),
+}
+_MULTI_BYTE = {"gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "iso2022_jp"}
+_ALWAYS_TRIED = ("cp1251", "koi8-u", "cp1252")
+_DECLARED = re.compile(
+    rb"""^[^<]{0,1000}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']"""
+)
+_CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
+_SAMPLE_BYTES = 200_000
+_STRAY_SHARE = 0.1
+"""Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
+_CLAIM_BONUS = 0.05
+"""So much better must another encoding look."""
+_ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
+_OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_CYRILLIC = re.compile(r"[\u0400-\u052f]+")
+
+
+def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) -> str:
+    """Return the text of a body; raise FeedUnusable if it is in no encoding that is known."""
+    for mark, name in _MARKS:
+        if body.startswith(mark):
+            return body[len(mark) :].decode(name, "replace")
+    for start, name in _UNMARKED:
+        if body.startswith(start):
+            return body.decode(name, "replace")
+    if b"\0" in body[:4]:
+        raise FeedUnusable("the body is binary, no text")
+    claims = list(_claims(body, content_type, problems))
+    if body.isascii() and "iso2022_jp" not in claims:
+        return body.decode("ascii")
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        return _decode_legacy(body, claims, problems)
+    _note_lies(claims, "utf-8", problems)
+    return text
+
+
+def _claims(body: bytes, content_type: str | None, problems: ProblemList) -> Iterator[str]:
+    """Yield the encodings that the XML declaration and the content type name, as they are read."""
+    declared = _DECLARED.match(body)
+    charset = _CHARSET.search((content_type or "")[:1000])
+    for name in (
+        declared[1].decode("ascii", "replace") if declared else "",
+        charset[1] if charset else "",
+    ):
+        known = _known_encoding(name)
+        if known:
+            yield known
+        elif name:
+            problems.add("The feed claims an encoding that is not known", name)
+
+
+def _known_encoding(name: str) -> str:
+    """Return the codec for the name of an encoding; "" for one that is unknown or no text."""
+    try:
+        codec = codecs.lookup(name.strip().lower()).name
+    except (LookupError, ValueError):
+        return ""
+    codec = _READ_AS.get(codec, codec)
+    return codec if codec == "utf-8" or codec in _SINGLE_BYTE | _MULTI_BYTE else ""
+
+
+def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
+    """Return the text of a body that is not UTF-8 throughout."""
+    text = body.decode("utf-8", "surrogateescape")
+    strays = sum(map(len, _ESCAPED_RUN.findall(text)))
+    letters = sum(1 for character in text if character > "\x7f")
+    if strays <= _STRAY_SHARE * letters:
+        problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
+        return _mend_runs(text)
+    for name in claims:
+        if name in _MULTI_BYTE:
+            try:
+                return body.decode(name)
+            except UnicodeDecodeError:
+                problems.add("The feed is not in the encoding that it claims", name)
+    name = _likeliest(body[:_SAMPLE_BYTES], claims)
+    _note_lies(claims, name, problems)
+    if not claims:
+        problems.add("The feed claims no encoding and is not in UTF-8; it was read as", name)
+    return body.decode(name, "replace")
+
+
+def _note_lies(claims: Iterable[str], name: str, problems: ProblemList) -> None:
+    for claim in claims:
+        if claim != name:
+            problems.add(f"The feed claims the encoding {claim} but is in {name}")
+
+
+def _mend_runs(text: str) -> str:
+    """Return a text whose escaped bytes are read in the single-byte encoding that suits them.
+
+    Where they are the minority of the letters around them, they are no word of another encoding
+    but damage, and become U+FFFD.
+    """
+    foreign = [run for run in _OUTSIDE_ASCII.findall(text) if _is_foreign(run)]
+    sample = b" ".join(run.encode("utf-8", "surrogateescape") for run in foreign)
+    name = _likeliest(sample[:_SAMPLE_BYTES], [])
+
+    def mended(match: re.Match[str]) -> str:
+        run = match[0]
+        if _is_foreign(run):
+            return run.encode("utf-8", "surrogateescape").decode(name, "replace")
+        return _ESCAPED_RUN.sub("\ufffd", run)
+
+    return _OUTSIDE_ASCII.sub(mended, text)
+
+
+def _is_foreign(run: str) -> bool:
+    """Return whether most letters of a run are escaped bytes: some pairs are UTF-8 by chance."""
+    return 2 * sum(map(len, _ESCAPED_RUN.findall(run))) > len(run)
+
+
+def _likeliest(sample: bytes, claims: list[str]) -> str:
+    """Return the single-byte encoding in which a sample has the most words that look like words."""
+    tried = [name for name in claims if name in _SINGLE_BYTE]
+    names = dict.fromkeys([*tried, *_ALWAYS_TRIED])
+    scores = {name: _plausibility(sample.decode(name, "replace")) for name in names}
+    for name in tried:
+        scores[name] += _CLAIM_BONUS * abs(scores[name])
+    return max(scores, key=lambda name: scores[name])
+
+
+def _plausibility(text: str) -> float:
+    """Return how many letters outside ASCII stand in words of one alphabet and ordinary case.
+
+    In the wrong encoding small letters become capitals, alphabets mix within a word, or words are
+    made of accented letters alone; such letters count against the encoding, and so do signs.
+    """
+    score = 0.0
+    for word in _WORD.findall(text):
+        outside = sum(1 for letter in word if letter > "\x7f")
+        if outside:
+            score += outside if _looks_like_a_word(word, outside) else -outside
+    signs = sum(1 for sign in text if "\x80" <= sign < "\xa0" or "\u2500" <= sign < "\u25ff")
+    return score + 1 - signs - text.count("\ufffd")
+
+
+def _looks_like_a_word(word: str, outside: int) -> bool:
+    if _CYRILLIC.fullmatch(word):
+        return word[1:].islower() or len(word) == 1
+    mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
+    return not _CYRILLIC.search(word) and mostly_ascii and word[1:].islower()

@@ -1,0 +1,193 @@
+"""The elements of a feed as a small tree, built from events within bounds.
+
+Both readers of XML, the strict and the tolerant one, send the same events here, so that nothing
+behind them knows how broken a feed was.
+"""
+
+from collections.abc import Mapping
+from html import escape
+
+from newsdedup.feeder.parsing.canonical_urls import join_address
+from newsdedup.feeder.parsing.namespaces import NameScope, local_name
+from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
+from newsdedup.feeder.parsing.problem_list import ProblemList
+
+_ENTRY_NAMES = frozenset({"item", "entry", "atom:entry", "url", "sitemap"})
+_BASE_CHARS = 500
+_BASES = 1_000
+"""Different values of xml:base in a document."""
+
+
+class XmlElement:
+    """An element with its attributes, text and children, in their order."""
+
+    __slots__ = ("_index", "attributes", "base", "lang", "name", "parts")
+
+    def __init__(self, name: str, attributes: Mapping[str, str], base: str, lang: str) -> None:
+        self.name = name
+        """Canonical, see namespaces.py."""
+        self.attributes = attributes
+        """By names in small letters, without prefix but for `xml:`."""
+        self.base = base
+        """The address to which relative ones within it refer."""
+        self.lang = lang
+        self.parts: list[str | XmlElement] = []
+        self._index: dict[str, list[XmlElement]] | None = None
+
+    def children(self, *names: str) -> list["XmlElement"]:
+        """Return the children with any of these names in their order, all if none is given."""
+        if not names:
+            return [part for part in self.parts if not isinstance(part, str)]
+        by_name = self._by_name()
+        if len(names) == 1:
+            return by_name.get(names[0], [])
+        present = [by_name[name] for name in names if name in by_name]
+        if len(present) < 2:
+            return present[0] if present else []
+        return [one for one in self.children() if one.name in names]
+
+    def child(self, *names: str) -> "XmlElement | None":
+        """Return the first child that has the first of these names that any child has."""
+        by_name = self._by_name()
+        return next((by_name[name][0] for name in names if name in by_name), None)
+
+    def text_of(self, *names: str) -> str:
+        """Return the first text that is not blank of children with these names, the first first."""
+        by_name = self._by_name()
+        texts = (one.text() for name in names for one in by_name.get(name, ()))
+        return next((text for text in texts if text), "")
+
+    def html_of(self, *names: str) -> str:
+        """Return the first HTML that is not blank of children with these names."""
+        by_name = self._by_name()
+        htmls = (one.inner_html() for name in names for one in by_name.get(name, ()))
+        return next((html for html in htmls if html), "")
+
+    def _by_name(self) -> dict[str, list["XmlElement"]]:
+        """Return the children by their names; made when first wanted, when the tree is whole."""
+        if self._index is None:
+            self._index = {}
+            for one in self.children():
+                self._index.setdefault(one.name, []).append(one)
+        return self._index
+
+    def attribute(self, name: str) -> str:
+        """Return the value of an attribute, stripped; "" if it is missing."""
+        return self.attributes.get(name, "").strip()
+
+    def text(self) -> str:
+        """Return the text of the element without that of its children, stripped."""
+        return "".join(part for part in self.parts if isinstance(part, str)).strip()
+
+    def inner_html(self) -> str:
+        """Return the text if the element has no children, else what it holds as HTML."""
+        if all(isinstance(part, str) for part in self.parts):
+            return self.text()
+        return "".join(_html_of(part) for part in self.parts).strip()
+
+
+def _html_of(part: "str | XmlElement") -> str:
+    """Return text or an element as HTML; the depth is bounded by that of the tree."""
+    if isinstance(part, str):
+        return escape(part, quote=False)
+    name = local_name(part.name)
+    shown = "".join(
+        f' {key}="{escape(value)}"' for key, value in part.attributes.items() if ":" not in key
+    )
+    inner = "".join(_html_of(one) for one in part.parts)
+    return f"<{name}{shown}>{inner}</{name}>" if inner else f"<{name}{shown}/>"
+
+
+class TreeFull(Exception):
+    """Raised to the reader of a document that has more entries or elements than are read."""
+
+
+class TreeBuilder:
+    """Builds the tree of one document; what passes a bound is left out with a problem."""
+
+    __slots__ = (
+        "_bases",
+        "_bounds",
+        "_elements",
+        "_entries",
+        "_open",
+        "_problems",
+        "_skipped",
+        "root",
+    )
+
+    def __init__(self, address: str, bounds: ParsingBounds, problems: ProblemList) -> None:
+        self.root = XmlElement("", {}, address, "")
+        """Holds the document as its children."""
+        self._open: list[tuple[XmlElement, NameScope]] = [(self.root, NameScope({}))]
+        self._bases: dict[tuple[str, str], str] = {}
+        self._bounds = bounds
+        self._problems = problems
+        self._elements = 0
+        self._entries = 0
+        self._skipped = 0
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Begin an element; raise TreeFull if there are too many."""
+        self._elements += 1
+        if self._elements > self._bounds.elements:
+            self._problems.add(f"Elements after the first {self._bounds.elements} were left out")
+            raise TreeFull
+        if self._skipped or len(self._open) > self._bounds.depth:
+            if not self._skipped:
+                depth = self._bounds.depth
+                self._problems.add(f"Elements more than {depth} deep were left out")
+            self._skipped += 1
+            return
+        parent, scope = self._open[-1]
+        base, lang = parent.base, parent.lang
+        if attributes:
+            scope = scope.within(attributes)
+            attributes = _plain_names(attributes)
+            base = self._base_of(base, attributes.get("xml:base"))
+            lang = attributes.get("xml:lang", lang).strip()
+        canonical = scope.canonical(name)
+        if canonical in _ENTRY_NAMES:
+            self._count_entry()
+        element = XmlElement(canonical, attributes, base, lang)
+        parent.parts.append(element)
+        self._open.append((element, scope))
+
+    def end(self) -> None:
+        """End the innermost open element."""
+        if self._skipped:
+            self._skipped -= 1
+        elif len(self._open) > 1:
+            self._open.pop()
+
+    def text(self, text: str) -> None:
+        """Add text to the innermost open element."""
+        if not self._skipped:
+            self._open[-1][0].parts.append(text)
+
+    def _base_of(self, base: str, stated: str | None) -> str:
+        """Return the base within an element; long and many ones are ignored, for they multiply."""
+        if stated is None or len(stated) > _BASE_CHARS:
+            return base
+        joined = self._bases.get((base, stated))
+        if joined is None and len(self._bases) < _BASES:
+            joined = join_address(base, stated)
+            joined = joined if 0 < len(joined) <= _BASE_CHARS else base
+            self._bases[base, stated] = joined
+        return joined or base
+
+    def _count_entry(self) -> None:
+        self._entries += 1
+        if self._entries > self._bounds.entries:
+            self._problems.add(f"Entries after the first {self._bounds.entries} were left out")
+            raise TreeFull
+
+
+def _plain_names(attributes: Mapping[str, str]) -> dict[str, str]:
+    """Return attributes by names in small letters, without prefix but for `xml:`."""
+    lower = {name.lower(): value for name, value in attributes.items()}
+    return {
+        name if name.startswith("xml:") else local_name(name): value
+        for name, value in lower.items()
+        if not name.startswith("xmlns")
+    }

@@ -1,0 +1,134 @@
+"""What the readers of all formats share: values of a feed, checked and cut to the bounds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
+from newsdedup.feeder.parsing.entry_text import choose_text
+from newsdedup.feeder.parsing.feed_dates import parse_feed_date
+from newsdedup.feeder.parsing.html_text import hrefs, plain_title
+from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedEntry, ParsingBounds
+from newsdedup.feeder.parsing.problem_list import ProblemList
+
+_CLOCK_SKEW = timedelta(minutes=5)
+"""Of two machines: a date so little ahead is no problem of the feed."""
+_LINKS_OF_FEED = 100_000
+"""Of all entries together: long addresses multiply what a hostile body takes in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryValues:
+    """The values of an entry as they stand in the feed; FeedEntry explains them."""
+
+    guid: str = ""
+    address: str = ""
+    base: str = ""
+    title: str = ""
+    texts: tuple[str, ...] = ()
+    """HTML, the preferred ones first."""
+    published: str = ""
+    updated: str = ""
+    lang: str = ""
+    authors: Iterable[str] = ()
+    categories: Iterable[str] = ()
+    enclosures: Iterable[Enclosure] = ()
+    links: Iterable[str] = ()
+    origin_address: str = ""
+    origin_name: str = ""
+
+
+class EntryReader:
+    """Makes entries of the values that a format holds, and notes what is wrong with them."""
+
+    __slots__ = ("_links_left", "bounds", "problems", "received_at")
+
+    def __init__(self, received_at: datetime, bounds: ParsingBounds, problems: ProblemList) -> None:
+        self.received_at = received_at
+        self.bounds = bounds
+        self.problems = problems
+        self._links_left = _LINKS_OF_FEED
+
+    def entry(self, values: EntryValues) -> FeedEntry:
+        """Return the entry of some values."""
+        text = self._cut(choose_text(values.texts), self.bounds.text_chars, "A text")
+        title = self._cut(plain_title(values.title), self.bounds.title_chars, "A title")
+        url = canonical_url(values.base, values.address) if values.address else ""
+        if values.address and not url:
+            self.problems.add("A link is no address of the web", values.address)
+        published, updated = self._dates(values)
+        most = self.bounds.list_entries
+        return FeedEntry(
+            guid=values.guid,
+            url=url,
+            title=title,
+            text=text,
+            published=published,
+            updated=updated,
+            lang=self.name(values.lang),
+            authors=self.names(values.authors),
+            categories=self.names(values.categories),
+            enclosures=tuple(dict.fromkeys(values.enclosures))[:most],
+            links=self._links(values, text, url),
+            origin_url=join_address("", values.origin_address) if values.origin_address else "",
+            origin_name=self.name(values.origin_name),
+        )
+
+    def name(self, text: str) -> str:
+        """Return a name as one line of plain text."""
+        return plain_title(text)[: self.bounds.name_chars]
+
+    def names(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return the different names that say something, at most as many as the bounds allow."""
+        named = dict.fromkeys(name for name in map(self.name, texts) if name)
+        return tuple(named)[: self.bounds.list_entries]
+
+    def enclosure(self, base: str, address: str, *, kind: str = "", length: str = "") -> Enclosure:
+        """Return an enclosure; its address is "" if it has none."""
+        digits = length.isascii() and length.isdigit() and len(length) < 16
+        return Enclosure(
+            join_address(base, address) if address else "",
+            kind[: self.bounds.name_chars],
+            int(length) if digits and int(length) else None,
+        )
+
+    def moment(self, text: str) -> datetime | None:
+        """Return the moment of a date, no later than the feed was received; None without one."""
+        if not text:
+            return None
+        at = parse_feed_date(text)
+        if at is None:
+            self.problems.add("A date cannot be read", text)
+        elif at > self.received_at:
+            if at > self.received_at + _CLOCK_SKEW:
+                self.problems.add("A date lies in the future; the time of receipt counts", text)
+            return self.received_at
+        return at
+
+    def _dates(self, values: EntryValues) -> tuple[datetime | None, datetime | None]:
+        """Return when an entry was published and updated; the one stands in for the other."""
+        published, updated = self.moment(values.published), self.moment(values.updated)
+        if published is not None and updated is not None and updated < published:
+            self.problems.add("An entry was updated before it was published", values.updated)
+            updated = None
+        return published if published is not None else updated, updated
+
+    def _links(self, values: EntryValues, text: str, url: str) -> tuple[str, ...]:
+        """Return the different addresses that an entry points to, within the bounds."""
+        base = url or values.base
+        different: dict[str, None] = {}
+        most = min(self.bounds.links, self._links_left)
+        for address in dict.fromkeys((*values.links, *hrefs(text))):
+            if len(different) >= most:
+                self.problems.add(f"Links after the first {self.bounds.links} were left out")
+                break
+            link = canonical_url(base, address)
+            if link and link != url:
+                different[link] = None
+        self._links_left -= len(different)
+        return tuple(different)
+
+    def _cut(self, text: str, most: int, what: str) -> str:
+        if len(text) > most:
+            self.problems.add(f"{what} has more than {most} characters; the rest was left out")
+        return text[:most]

@@ -1,0 +1,101 @@
+"""Entries of a feed to input records: items, and retractions of what was withdrawn.
+
+The id of an item is its guid, else its canonical address, else a hash of its title and text. A guid
+that a feed gives to several pages at once names none of them. The source is the host of the site,
+without "www.", unless the subscription names one: titles of feeds change, and several feeds of one
+site are one source.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import xxhash
+
+from newsdedup.feeder.parsing.canonical_urls import site_host
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedEntry, ParsedFeed
+
+FeedRecord = dict[str, Any]
+"""A record of docs/items.md: an item, or the act that withdraws one."""
+
+
+def feed_items(feed: ParsedFeed, *, source: str = "") -> list[FeedRecord]:
+    """Return the records of a feed, oldest version first, retractions last.
+
+    Entries without title and text are left out: they are pages whose text must be fetched. `source`
+    is the name that the subscription gives, "" for the host of the site. Delivering the records
+    again changes nothing: an entry has the same id in every fetch.
+    """
+    source = (source or feed_source(feed))[: BOUNDS.name_chars]
+    unusable = _shared_guids(feed)
+    worded = [entry for entry in feed.entries if entry.title or entry.text]
+    # Feeds list the newest entry first; versions of one entry must come in the order of time.
+    worded.reverse()
+    worded.sort(key=lambda entry: entry.updated or entry.published or feed.received_at)
+    items = [_item(entry, feed, source, unusable) for entry in worded]
+    return [*items, *_retractions(feed, source)]
+
+
+def feed_source(feed: ParsedFeed) -> str:
+    """Return the host of the site of a feed, else of its own address; "" if neither has one."""
+    return site_host(feed.site) or site_host(feed.self_link) or site_host(feed.address)
+
+
+def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> str:
+    """Return the id of an entry: guid, else address, else a hash of what it says."""
+    stated = "" if entry.guid in unusable_guids else entry.guid
+    name = stated or entry.url
+    if name and len(name) <= BOUNDS.name_chars:
+        return name
+    hashed = name or f"{entry.title}\n{entry.text}"
+    return xxhash.xxh3_128_hexdigest(hashed.encode("utf-8", "surrogatepass"))
+
+
+def _shared_guids(feed: ParsedFeed) -> frozenset[str]:
+    """Return the guids that stand for entries with different addresses."""
+    urls: dict[str, set[str]] = {}
+    for entry in feed.entries:
+        if entry.guid and entry.url:
+            urls.setdefault(entry.guid, set()).add(entry.url)
+    return frozenset(guid for guid, of_guid in urls.items() if len(of_guid) > 1)
+
+
+def _item(
+    entry: FeedEntry, feed: ParsedFeed, source: str, unusable_guids: frozenset[str]
+) -> FeedRecord:
+    """Return the item of an entry; fields that say nothing are left out."""
+    fields: FeedRecord = {
+        "id": entry_id(entry, unusable_guids),
+        "source": site_host(entry.origin_url) or source,
+        "url": entry.url,
+        "title": entry.title,
+        "text": entry.text,
+        "published_at": _written(entry.published),
+        "updated_at": _written(entry.updated),
+        "seen_at": _written(feed.received_at),
+        "lang": entry.lang,
+        "links": list(entry.links),
+        "authors": list(entry.authors),
+        "categories": list(entry.categories),
+        "enclosures": [
+            {
+                "url": one.url,
+                **({"type": one.type} if one.type else {}),
+                **({"length": one.length} if one.length else {}),
+            }
+            for one in entry.enclosures
+        ],
+        "feed": feed.address,
+        "feed_title": entry.origin_name or feed.title,
+    }
+    return {name: value for name, value in fields.items() if value not in ("", [], None)}
+
+
+def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
+    for one in feed.deleted:
+        guid = one.guid if len(one.guid) <= BOUNDS.name_chars else entry_id(FeedEntry(one.guid))
+        yield {"newsdedup": "retract", "source": source, "id": guid}
+
+
+def _written(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()

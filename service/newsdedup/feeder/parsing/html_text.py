@@ -1,0 +1,44 @@
+"""HTML of feeds as far as it is read here: visible text, plain titles, and where links lead.
+
+Nothing is cleaned for display: the text of an item may be HTML, and the engine takes the tags out.
+"""
+
+import re
+from collections.abc import Iterator
+from html import escape, unescape
+
+_TAG = re.compile(r"<(?:!--.*?--|/?[A-Za-z!][^<>]*+)>", re.DOTALL)
+_HREF = re.compile(
+    r"""<a\s(?:[^<>]*?\s)??href\s{0,9}=\s{0,9}(?:"([^"<>]*+)"|'([^'<>]*+)'|([^\s"'<>]++))""",
+    re.IGNORECASE,
+)
+
+
+def visible_text(html: str) -> str:
+    """Return HTML without its tags, with references resolved, spaces as one space each."""
+    bare = _TAG.sub(" ", html) if "<" in html else html
+    return _one_line(unescape(bare) if "&" in bare else bare)
+
+
+def plain_title(title: str) -> str:
+    """Return a title as plain text: feeds escape its HTML once too often or not at all.
+
+    What looks like a tag is taken for one, so that a title on the tag <b> loses it.
+    """
+    return visible_text(visible_text(title)) if "&" in title or "<" in title else _one_line(title)
+
+
+def as_html(text: str) -> str:
+    """Return plain text as HTML; unchanged if it has no sign that HTML reads otherwise."""
+    return escape(text, quote=False) if "<" in text or "&" in text else text
+
+
+def hrefs(html: str) -> Iterator[str]:
+    """Yield the addresses of the links of HTML in their order, as they are written."""
+    if "href" in html or "HREF" in html:
+        for match in _HREF.finditer(html):
+            yield unescape(match[1] or match[2] or match[3] or "").strip()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

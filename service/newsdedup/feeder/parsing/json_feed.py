@@ -1,0 +1,103 @@
+"""JSON Feed 1.0 and 1.1."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from newsdedup.feeder.parsing.canonical_urls import join_address
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.html_text import as_html
+from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedUnusable, ParsedFeed
+
+_UNFIT = re.compile("[\0\ud800-\udfff]")
+"""What an item must not hold: NUL and halves of surrogate pairs."""
+
+
+def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
+    """Return the feed of a text of JSON; raise FeedUnusable if it is none."""
+    try:
+        feed = json.loads(text.lstrip("\ufeff \t\r\n"), strict=False)
+    except (ValueError, RecursionError) as error:
+        raise FeedUnusable(f"the body is broken JSON: {str(error)[:200]}") from error
+    if not isinstance(feed, dict) or not isinstance(feed.get("items"), list):
+        raise FeedUnusable("the body is JSON, but no JSON Feed: it has no list of items")
+    if "jsonfeed.org" not in _text(feed, "version"):
+        reader.problems.add("The feed names no version of JSON Feed", _text(feed, "version"))
+    items = [item for item in feed["items"] if isinstance(item, dict)]
+    if len(items) > reader.bounds.entries:
+        reader.problems.add(f"Entries after the first {reader.bounds.entries} were left out")
+    lang = _text(feed, "language")
+    hubs = [join_address("", _text(hub, "url")) for hub in _objects(feed, "hubs")]
+    return ParsedFeed(
+        format="json",
+        address=address,
+        received_at=reader.received_at,
+        title=reader.name(_text(feed, "title")),
+        site=_address(feed, "home_page_url", address),
+        lang=reader.name(lang),
+        self_link=_address(feed, "feed_url", address),
+        hubs=tuple(hub for hub in hubs if hub)[: reader.bounds.list_entries],
+        next_page=_address(feed, "next_url", address),
+        expired=feed.get("expired") is True,
+        entries=tuple(
+            reader.entry(_item_values(item, lang, address, reader))
+            for item in items[: reader.bounds.entries]
+        ),
+    )
+
+
+def _item_values(item: dict[str, Any], lang: str, base: str, reader: EntryReader) -> EntryValues:
+    plain = as_html(_text(item, "content_text"))
+    external = _text(item, "external_url")
+    return EntryValues(
+        guid=_text(item, "id"),
+        address=_text(item, "url") or external,
+        base=base,
+        title=_text(item, "title"),
+        texts=(_text(item, "content_html"), plain, as_html(_text(item, "summary"))),
+        published=_text(item, "date_published"),
+        updated=_text(item, "date_modified"),
+        lang=_text(item, "language") or lang,
+        authors=[_text(one, "name") for one in (*_objects(item, "authors"), *_author(item))],
+        categories=_strings(item, "tags"),
+        enclosures=[one for one in _enclosures(item, base, reader) if one.url],
+        links=(external,) if external else (),
+    )
+
+
+def _enclosures(item: dict[str, Any], base: str, reader: EntryReader) -> Iterator[Enclosure]:
+    for one in _objects(item, "attachments"):
+        size = _text(one, "size_in_bytes")
+        yield reader.enclosure(base, _text(one, "url"), kind=_text(one, "mime_type"), length=size)
+    yield reader.enclosure(base, _text(item, "image"))
+
+
+def _address(feed: dict[str, Any], name: str, base: str) -> str:
+    address = _text(feed, name)
+    return join_address(base, address) if address else ""
+
+
+def _text(fields: dict[str, Any], name: str) -> str:
+    """Return a text, a whole number as its digits, "" for anything else; stripped."""
+    value = fields.get(name)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value) if abs(value) < 10**30 else ""
+    text = value if isinstance(value, str) else ""
+    return _UNFIT.sub("", text).strip()
+
+
+def _objects(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    value = fields.get(name)
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _author(item: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the author of version 1.0 as a list."""
+    author = item.get("author")
+    return [author] if isinstance(author, dict) else []
+
+
+def _strings(fields: dict[str, Any], name: str) -> list[str]:
+    value = fields.get(name)
+    return [_text({"": one}, "") for one in value] if isinstance(value, list) else []

@@ -1,0 +1,119 @@
+"""What a feed says, as values: the feed, its entries, and the bounds within which it is read."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from newsdedup.feeder.parsing.poll_schedule import PollSchedule
+from newsdedup.ports.errors import SourceUnusable
+
+
+class FeedUnusable(SourceUnusable):
+    """A body that holds no feed, or one that is refused; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsingBounds:
+    """How much of a feed is read; what is beyond is left out with a problem, or refused."""
+
+    body_bytes: int = 16 * 2**20
+    """A larger body is refused."""
+    entries: int = 50_000
+    """What a sitemap may list; the entries behind are left out."""
+    elements: int = 500_000
+    """Elements of XML; what comes behind is left out."""
+    depth: int = 64
+    """Elements within each other; deeper ones count as text of the last one."""
+    title_chars: int = 10_000
+    text_chars: int = 1_000_000
+    """Characters of one text, as of an item."""
+    address_chars: int = 8_000
+    name_chars: int = 2_000
+    """Characters of an id, an author, a category or a language."""
+    list_entries: int = 100
+    """Authors, categories and enclosures of an entry, and hubs of a feed."""
+    links: int = 1_000
+
+
+BOUNDS = ParsingBounds()
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A file that belongs to an entry: a sound, a picture, a film."""
+
+    url: str
+    type: str = ""
+    """The media type that is claimed; "" if none is."""
+    length: int | None = None
+    """Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedEntry:
+    """One entry of a feed. Addresses are absolute and canonical; "" and () where nothing stands."""
+
+    guid: str = ""
+    """The id that the publisher gives: guid, atom:id, rdf:about or the id of JSON Feed."""
+    url: str = ""
+    title: str = ""
+    """Plain text."""
+    text: str = ""
+    """HTML or plain text: the longest text of the entry that is no teaser."""
+    published: datetime | None = None
+    """Never later than the feed was received."""
+    updated: datetime | None = None
+    """Never later than the feed was received, nor earlier than `published`."""
+    lang: str = ""
+    authors: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    enclosures: tuple[Enclosure, ...] = ()
+    links: tuple[str, ...] = ()
+    """Where the entry and the HTML of its text point to, without `url`."""
+    origin_url: str = ""
+    """The site or feed from which an aggregating feed took the entry."""
+    origin_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletedEntry:
+    """A tombstone of RFC 6721: the publisher withdraws the entry with this id."""
+
+    guid: str
+    deleted: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapReference:
+    """A sitemap that a sitemap index lists."""
+
+    url: str
+    updated: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFeed:
+    """All that one body says."""
+
+    format: str
+    """rss, rdf, atom, json, sitemap or sitemap index."""
+    address: str
+    """Where the body was fetched from."""
+    received_at: datetime
+    title: str = ""
+    site: str = ""
+    """The address of the web site; "" if the feed does not say."""
+    lang: str = ""
+    self_link: str = ""
+    """The address that the feed gives itself, which is the topic for WebSub."""
+    hubs: tuple[str, ...] = ()
+    """WebSub hubs."""
+    next_page: str = ""
+    """Where older entries are (RFC 5005, JSON Feed)."""
+    schedule: PollSchedule = field(default_factory=PollSchedule)
+    expired: bool = False
+    """The publisher says that nothing will come any more (JSON Feed)."""
+    entries: tuple[FeedEntry, ...] = ()
+    deleted: tuple[DeletedEntry, ...] = ()
+    sitemaps: tuple[SitemapReference, ...] = ()
+    problems: tuple[str, ...] = ()
+    """What is wrong with the feed, a sentence each."""

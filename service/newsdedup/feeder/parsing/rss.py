@@ -1,0 +1,117 @@
+"""RSS 0.9 to 2.0 and RDF Site Summary 1.0, with the modules that news feeds use."""
+
+from collections.abc import Iterator
+
+from newsdedup.feeder.parsing.canonical_urls import join_address
+from newsdedup.feeder.parsing.element_tree import XmlElement
+from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
+from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed
+from newsdedup.feeder.parsing.poll_schedule import poll_schedule
+from newsdedup.feeder.parsing.tombstones import deleted_entries
+
+_TEXTS = ("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text")
+_SUMMARIES = ("description", "media:description", "atom:summary", "dc:description", "abstract")
+_PUBLISHED = (
+    *("pubdate", "dc:date", "atom:published", "published"),
+    *("dcterms:issued", "dcterms:created", "date"),
+)
+_UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
+
+
+def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
+    """Return the feed of an element `rss`, `RDF` or `channel`."""
+    channel = root if root.name == "channel" else root.child("channel") or root
+    # RDF and RSS 0.90 put the items beside the channel, RSS 1.1 into a list, all others into it.
+    holders = [channel, *channel.children("items"), *([root] if root is not channel else [])]
+    items = [item for holder in holders for item in holder.children("item")]
+    lang = channel.text_of("language", "dc:language") or channel.lang
+    return ParsedFeed(
+        format="rdf" if root.name.startswith("rdf") else "rss",
+        address=address,
+        received_at=reader.received_at,
+        title=reader.name(channel.text_of("title", "dc:title", "atom:title")),
+        site=join_address(channel.base, channel.text_of("link") or _link(channel, "alternate")),
+        lang=reader.name(lang),
+        self_link=_link(channel, "self"),
+        hubs=_links(channel, "hub")[: reader.bounds.list_entries],
+        next_page=_link(channel, "next"),
+        schedule=poll_schedule(
+            ttl=channel.text_of("ttl"),
+            period=channel.text_of("sy:updateperiod"),
+            frequency=channel.text_of("sy:updatefrequency"),
+            hours=_texts_within(channel, "skiphours"),
+            days=_texts_within(channel, "skipdays"),
+        ),
+        entries=tuple(reader.entry(_item_values(item, lang, reader)) for item in items),
+        deleted=deleted_entries(channel, reader),
+    )
+
+
+def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValues:
+    guid = item.child("guid")
+    stated = guid.text() if guid is not None else ""
+    address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
+    address = address or _link(item, "alternate") or item.attribute("about")
+    is_address = guid is not None and guid.attribute("ispermalink").lower() != "false"
+    if (
+        not address.startswith(("http", "/", "."))
+        and is_address
+        and stated.lower().startswith("http")
+    ):
+        address = stated
+    source = item.child("source")
+    return EntryValues(
+        guid=stated or item.text_of("atom:id", "dc:identifier") or item.attribute("about"),
+        address=address.replace("&amp;", "&"),
+        base=item.base,
+        title=item.html_of("title", "media:title", "dc:title", "atom:title"),
+        texts=tuple(_texts(item)),
+        published=item.text_of(*_PUBLISHED),
+        updated=item.text_of(*_UPDATED),
+        lang=item.text_of("dc:language", "language") or item.lang or lang,
+        authors=[one.text() for one in item.children("author", "dc:creator", "itunes:author")],
+        categories=[one.text() for one in item.children("category", "dc:subject")],
+        enclosures=[one for one in _enclosures(item, reader) if one.url],
+        links=_links(item, "related"),
+        origin_address=source.attribute("url") if source is not None else "",
+        origin_name=source.text() if source is not None else "",
+    )
+
+
+def _texts(item: XmlElement) -> Iterator[str]:
+    """Yield the texts of an item as HTML, the whole ones first."""
+    for name in (*_TEXTS, *_SUMMARIES, "itunes:summary"):
+        for element in item.children(name):
+            yield element.inner_html()
+
+
+def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
+    group = item.child("media:group")
+    media = [*item.children(), *(group.children() if group is not None else ())]
+    for one in media:
+        if one.name in ("enclosure", "media:content", "media:thumbnail"):
+            yield reader.enclosure(
+                one.base,
+                one.attribute("url") or one.attribute("resource"),
+                kind=one.attribute("type"),
+                length=one.attribute("length") or one.attribute("filesize"),
+            )
+
+
+def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
+    """Return the addresses of the links of Atom with a relation, absolute."""
+    links = (
+        join_address(one.base, one.attribute("href"))
+        for one in element.children("atom:link", "link", "atom10:link")
+        if one.attribute("href") and rel in (one.attribute("rel") or "alternate").lower().split()
+    )
+    return tuple(dict.fromkeys(link for link in links if link))
+
+
+def _link(element: XmlElement, rel: str) -> str:
+    return next(iter(_links(element, rel)), "")
+
+
+def _texts_within(channel: XmlElement, name: str) -> tuple[str, ...]:
+    element = channel.child(name)
+    return tuple(one.text() for one in element.children()) if element is not None else ()

@@ -1,0 +1,117 @@
+"""Broken XML to a tree: tags are taken as they come, and mended where they do not fit.
+
+An end tag closes what is open within its element and is ignored if its element is not open; an
+entry ends the entry before it; an unknown entity, a bare & and a bare < are text; what is cut off
+ends with the body. Every expression takes linear time: alternatives exclude each other by their
+first character, and what was matched is never given back (tests/feeder/parsing/test_broken_xml.py).
+"""
+
+import re
+from contextlib import suppress
+from html.entities import html5
+
+from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement
+from newsdedup.feeder.parsing.namespaces import local_name
+from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
+from newsdedup.feeder.parsing.problem_list import ProblemList
+
+_TOKEN = re.compile(
+    r"""<!\[CDATA\[(?P<cdata>.*?)(?:\]\]>|\Z)
+    |<!--.*?(?:-->|\Z)
+    |<\?.*?(?:\?>|\Z)
+    |<![^<>]*+>?
+    |</(?P<end>[^\s<>/]++)[^<>]*+>
+    |<(?P<start>[A-Za-z_][\w:.-]*+)(?P<attributes>(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+)>
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_ATTRIBUTE = re.compile(
+    r"""(?<![\w:.-])([\w:.-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"'>/]++))"""
+)
+_REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
+_ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
+_REACH = 100
+"""Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
+_EMPTY_IN_HTML = frozenset({"br", "hr", "img", "input", "wbr"})
+
+
+def read_tolerantly(
+    text: str, address: str, bounds: ParsingBounds, problems: ProblemList
+) -> XmlElement:
+    """Return an element that holds the document of a text, whatever the text is."""
+    reader = _TolerantReader(TreeBuilder(address, bounds, problems))
+    with suppress(TreeFull):
+        reader.read(text)
+    return reader.builder.root
+
+
+def resolve_references(text: str) -> str:
+    """Return a text with its character references resolved: numbers, and all names of HTML."""
+    return _REFERENCE.sub(_resolved, text) if "&" in text else text
+
+
+def _resolved(reference: re.Match[str]) -> str:
+    decimal, hexadecimal, name = reference.groups()
+    if name:
+        return html5.get(name + ";", reference[0])
+    code = int(decimal) if decimal else int(hexadecimal, 16)
+    allowed = code in (9, 10, 13) or 32 <= code < 0xD800 or 0xE000 <= code < 0x110000
+    return chr(code) if allowed else ""
+
+
+class _TolerantReader:
+    """Sends the events of a well-formed document that is near to a broken one."""
+
+    __slots__ = ("_entries", "_open", "builder")
+
+    def __init__(self, builder: TreeBuilder) -> None:
+        self.builder = builder
+        self._open: list[str] = []
+        """Names of the open elements without prefix, in small letters, the innermost last."""
+        self._entries = 0
+        """Open ones."""
+
+    def read(self, text: str) -> None:
+        """Send the events of a text; raise TreeFull if it has too many elements."""
+        position = 0
+        for token in _TOKEN.finditer(text):
+            self._text(resolve_references(text[position : token.start()]))
+            self._token(token)
+            position = token.end()
+        self._text(resolve_references(text[position:]))
+
+    def _token(self, token: re.Match[str]) -> None:
+        if token["start"]:
+            self._start(token["start"], token["attributes"])
+        elif token["end"]:
+            self._end(local_name(token["end"].lower()))
+        elif token["cdata"]:
+            self.builder.text(token["cdata"])
+
+    def _text(self, text: str) -> None:
+        if text:
+            self.builder.text(text)
+
+    def _start(self, name: str, attributes: str) -> None:
+        local = local_name(name.lower())
+        if local in _ENTRIES and self._entries:
+            self._end(local)
+        values = {
+            key: resolve_references(double or single or bare)
+            for key, double, single, bare in _ATTRIBUTE.findall(attributes)
+        }
+        self.builder.start(name, values)
+        if attributes.endswith("/") or local in _EMPTY_IN_HTML:
+            self.builder.end()
+        else:
+            self._open.append(local)
+            self._entries += local in _ENTRIES
+
+    def _end(self, local: str) -> None:
+        if local not in self._open[-_REACH:]:
+            return
+        closed = ""
+        while closed != local:
+            closed = self._open.pop()
+            self._entries -= closed in _ENTRIES
+            self.builder.end()

@@ -1,0 +1,148 @@
+import json
+from importlib.resources import files
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feeder.parsing.feed_bodies import RECEIVED, atom, parsed, rss
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.core.model import NewsItem
+from newsdedup.feeder.parsing.canonical_urls import canonical_url
+from newsdedup.feeder.parsing.entry_text import choose_text
+from newsdedup.feeder.parsing.feed_items import feed_items
+
+BASE = "https://visti.example/rss"
+
+
+def test_an_entry_becomes_an_item_of_the_schema():
+    item = """<title>Міст</title><link>/1?utm_medium=rss&amp;id=5#c</link><guid>v1</guid>
+    <pubDate>Mon, 02 Mar 2026 10:00:00 +0200</pubDate><category>місто</category>
+    <description>Міст відкрили.</description>
+    <enclosure url="/1.jpg" type="image/jpeg" length="9"/>"""
+    (record,) = feed_items(parsed(rss(item, channel="<language>uk</language>")))
+    assert record == {
+        "id": "v1",
+        "source": "visti.example",
+        "url": "https://visti.example/1?id=5",
+        "title": "Міст",
+        "text": "Міст відкрили.",
+        "published_at": "2026-03-02T10:00:00+02:00",
+        "seen_at": RECEIVED.isoformat(),
+        "lang": "uk",
+        "categories": ["місто"],
+        "enclosures": [{"url": "https://visti.example/1.jpg", "type": "image/jpeg", "length": 9}],
+        "feed": BASE,
+        "feed_title": "Вісті Вельни",
+    }
+    schema = json.loads((files("newsdedup") / "schemas" / "input.json").read_text("utf-8"))
+    jsonschema.validate(record, schema)
+    assert isinstance(decode_item(json.dumps(record).encode()), NewsItem)
+
+
+def test_a_tombstone_becomes_a_retraction_of_the_same_id():
+    stone = '<at:deleted-entry ref="tag:1" when="2026-03-01T10:00:00Z"/>'
+    body = atom(
+        "<id>tag:2</id><title>a</title>", feed=stone + '<link href="https://velna.example/"/>'
+    )
+    assert feed_items(parsed(body))[-1] == {
+        "newsdedup": "retract",
+        "source": "velna.example",
+        "id": "tag:1",
+    }
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        ("<title>a</title><guid>g</guid><link>/1</link>", "g"),
+        ("<title>a</title><link>/1?utm_source=x</link>", "https://visti.example/1"),
+        ("<title>a</title><description>b</description>", None),
+    ],
+)
+def test_the_id_is_the_guid_else_the_address_else_a_hash(item, expected):
+    first, again = (feed_items(parsed(rss(item)))[0]["id"] for _ in range(2))
+    assert first == again
+    assert first == expected if expected else len(first) == 32
+
+
+def test_a_guid_of_several_pages_is_no_id():
+    items = [f"<title>a</title><guid>rss</guid><link>/{page}</link>" for page in (1, 2)]
+    ids = {record["id"] for record in feed_items(parsed(rss(*items)))}
+    assert ids == {"https://visti.example/1", "https://visti.example/2"}
+
+
+def test_versions_of_one_entry_come_in_the_order_of_time():
+    entries = [
+        f"<id>1</id><title>{hour}</title><updated>2026-03-01T{hour}:00:00Z</updated>"
+        for hour in (12, 10, 11)
+    ]
+    records = feed_items(parsed(atom(*entries)))
+    assert [record["title"] for record in records] == ["10", "11", "12"]
+    assert {record["id"] for record in records} == {"1"}
+
+
+def test_an_aggregated_entry_has_the_source_that_it_comes_from():
+    item = '<title>a</title><source url="https://www.daily.example/rss">Daily</source>'
+    (record,) = feed_items(parsed(rss(item)))
+    assert (record["source"], record["feed_title"]) == ("daily.example", "Daily")
+
+
+def test_the_subscription_may_name_the_source():
+    (record,) = feed_items(parsed(rss("<title>a</title>")), source="Visti")
+    assert record["source"] == "Visti"
+
+
+def test_pages_without_title_and_text_are_no_items():
+    assert (
+        feed_items(parsed("<urlset><url><loc>https://visti.example/2</loc></url></urlset>")) == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "canonical"),
+    [
+        (
+            "HTTPS://Visti.Example:443/A?utm_source=rss&b=1&fbclid=x&a=2#top",
+            "https://visti.example/A?b=1&a=2",
+        ),
+        ("//m.visti.example", "https://m.visti.example/"),
+        ("../2", "https://visti.example/2"),
+        ("/1?from=rss&from=odesa", "https://visti.example/1?from=odesa"),
+        ("/#!/news/1", "https://visti.example/#!/news/1"),
+        ("https://user:secret@visti.example/1", "https://visti.example/1"),
+        ("javascript:alert(1)", ""),
+        ("https://[1", ""),
+        ("tag:1", ""),
+    ],
+)
+def test_addresses_become_canonical(address, canonical):
+    assert canonical_url(BASE, address) == canonical
+
+
+@given(
+    address=st.text(max_size=60) | st.from_regex(r"https?://[a-z:@%.\[\]]{1,9}/[?&=#%a-z]{0,30}")
+)
+def test_a_canonical_address_is_canonical(address):
+    once = canonical_url(BASE, address)
+    assert not once or canonical_url(BASE, once) == once
+
+
+WHOLE = "The bridge over the Velna opened after repairs of fourteen months, says the town."
+
+
+@pytest.mark.parametrize(
+    ("texts", "chosen"),
+    [
+        (("<p>Short.</p>", WHOLE), WHOLE),
+        ((WHOLE, "Short."), WHOLE),
+        (("Short.", WHOLE[:60] + "…"), "Short."),
+        (("<p>" + WHOLE + "</p>", WHOLE), "<p>" + WHOLE + "</p>"),
+        ((WHOLE[:20] + " Read more", WHOLE[:40] + " Читати далі"), WHOLE[:40] + " Читати далі"),
+        (("", ""), ""),
+        ((WHOLE * 9 + "...", "Short."), WHOLE * 9 + "..."),
+    ],
+)
+def test_the_text_is_the_longest_that_is_no_teaser(texts, chosen):
+    assert choose_text(texts) == chosen
