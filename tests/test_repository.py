@@ -245,7 +245,7 @@ def test_no_two_locks_disagree() -> None:
     assert {name: other for name, other in parts.items() if other} == {}
 
 
-@pytest.mark.parametrize("lock", ["runtime", "parquet", "lab", "kafka", "constraints"])
+@pytest.mark.parametrize("lock", ["runtime", "parquet", "lab", "kafka", "feeder", "constraints"])
 def test_the_locks_hold_what_the_project_asks_for(lock: str) -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     project = settings["project"]

@@ -52,6 +52,8 @@ EXIT_MEANINGS = {
 EXTRAS = {
     "lab": ("datasketch", "gaoya", "matplotlib", "rapidfuzz", "rensa", "simhash"),
     "parquet": ("pyarrow",),
+    # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
+    "feeder": ("aiohttp", "brotli", "yarl"),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }
 """The modules that each extra of pyproject.toml brings."""

@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from feeder.parsing.feed_bodies import RECEIVED, atom, parsed, rss
+from feeder.parsing.feed_bodies import atom, parsed, rss
 from newsdedup.feeder.parsing.parsed_feed import DeletedEntry, Enclosure, FeedUnusable
 
 
@@ -159,24 +159,15 @@ def test_the_longest_of_the_stated_intervals_counts():
     assert feed.schedule.interval == timedelta(hours=1)
 
 
-def test_skipped_hours_and_days_are_passed_over():
+def test_hours_and_days_to_skip_are_read():
     feed = parsed(
         rss(
             channel="<skipHours><hour>12</hour><hour>13</hour></skipHours>"
             "<skipDays><day>Tuesday</day></skipDays>"
         )
     )
-    least = timedelta(minutes=10)
-    assert feed.schedule.next_poll(RECEIVED, least=least) == RECEIVED.replace(hour=14)
-    late = RECEIVED.replace(hour=23, minute=55)
-    assert feed.schedule.next_poll(late, least=least) == datetime(2026, 3, 4, tzinfo=UTC)
-
-
-def test_a_feed_that_skips_the_whole_week_is_not_believed():
-    hours = "".join(f"<hour>{hour}</hour>" for hour in range(24))
-    feed = parsed(rss(channel=f"<skipHours>{hours}</skipHours>"))
-    least = timedelta(minutes=10)
-    assert feed.schedule.next_poll(RECEIVED, least=least) == RECEIVED + least
+    assert feed.schedule.skip_hours == {12, 13}
+    assert feed.schedule.skip_days == {1}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -73,20 +74,37 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
 
     Raise StateUnusable if it was made by other settings (`made_by`) or has another format.
     """
+    # FULL: what was committed outlives a power cut, as the output files that were synced.
+    connection = open_database(path, synchronous="FULL")
+    with state_errors(path, "opening"), ExitStack() as failure:
+        failure.callback(connection.close)
+        connection.execute("PRAGMA secure_delete = FAST")
+        connection.execute("PRAGMA cache_size = -65536")
+        if is_empty_database(connection):
+            _create(connection, made_by, settings)
+        _check(connection, path, made_by)
+        failure.pop_all()
+    return connection
+
+
+def open_database(path: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> sqlite3.Connection:
+    """Return a connection to a database with a write-ahead log, whose transactions are explicit.
+
+    A missing file is created. Raise StateUnusable if it is no database.
+    """
     _check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(path, isolation_level=None)
         failure.callback(connection.close)
         connection.execute("PRAGMA journal_mode = WAL")
-        # FULL: what was committed outlives a power cut, as the output files that were synced.
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA secure_delete = FAST")
-        connection.execute("PRAGMA cache_size = -65536")
-        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            _create(connection, made_by, settings)
-        _check(connection, path, made_by)
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
         failure.pop_all()
     return connection
+
+
+def is_empty_database(connection: sqlite3.Connection) -> bool:
+    """Return whether a database has no tables yet."""
+    return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:

@@ -1,7 +1,7 @@
 """How often and when a feed wants to be polled: ttl, skipHours, skipDays, syndication period."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 _LONGEST = timedelta(days=7)
 """A feed that asks for more is polled every week all the same: many a ttl is in seconds."""
@@ -13,8 +13,6 @@ _PERIODS = {
     "yearly": timedelta(days=365),
 }
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_HOUR = timedelta(hours=1)
-_WEEK_HOURS = 7 * 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,23 +25,6 @@ class PollSchedule:
     """Hours of UTC."""
     skip_days: frozenset[int] = frozenset()
     """Days of UTC; 0 is Monday."""
-
-    def next_poll(self, last: datetime, *, least: timedelta) -> datetime:
-        """Return when to fetch again after a fetch at `last`, at least `least` later.
-
-        The moment lies in no hour and on no day that the feed wants left out. A feed that leaves
-        out all of the week is not believed.
-        """
-        at = last + max(least, self.interval or least)
-        for hours in range(_WEEK_HOURS + 1):
-            moment = at.astimezone(UTC) if hours == 0 else _full_hour(at) + hours * _HOUR
-            if moment.hour not in self.skip_hours and moment.weekday() not in self.skip_days:
-                return moment.astimezone(last.tzinfo)
-        return at
-
-
-def _full_hour(at: datetime) -> datetime:
-    return at.astimezone(UTC).replace(minute=0, second=0, microsecond=0)
 
 
 def poll_schedule(

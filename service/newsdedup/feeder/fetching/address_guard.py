@@ -1,0 +1,152 @@
+"""Which addresses may be fetched: nothing inside the network of the machine that fetches.
+
+A feed or a redirect of it is written by strangers. Without these rules it could make the fetcher
+read http://169.254.169.254/ (the credentials of a cloud machine) or a router's page, and publish
+it as news.
+"""
+
+from collections.abc import Callable
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+)
+from typing import Final
+
+from yarl import URL
+
+from newsdedup.feeder.fetching.fetch_error import FetchError
+
+IPAddress = IPv4Address | IPv6Address
+Admits = Callable[[IPAddress], bool]
+"""Whether a connection to an address may be opened."""
+
+DEFAULT_PORTS: Final = frozenset({80, 443})
+LONGEST_ADDRESS: Final = 2_048
+"""Characters of an address; longer ones are refused by many servers and proxies."""
+
+# IANA IPv4 Special-Purpose Address Registry, multicast and the former class E (2026-11). A table of
+# ours, since that of `ipaddress` differs between releases of Python.
+_SPECIAL_IPV4: Final = tuple(
+    IPv4Network(network)
+    for network in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+    )
+)
+# Only 2000::/3 is handed out for the Internet: loopback, link-local, unique local, multicast and
+# 64:ff9b:1::/48 lie outside. These parts of it are special, Teredo (2001::/32) among them.
+_INTERNET_IPV6: Final = IPv6Network("2000::/3")
+_SPECIAL_IPV6: Final = tuple(
+    IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "3fff::/20")
+)
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+
+def is_public(address: IPAddress) -> bool:
+    """Return whether an address lies in the Internet.
+
+    A form of IPv6 that contains an IPv4 address is judged by that address: with DNS64 every host
+    without IPv6 has such a form.
+    """
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in _SPECIAL_IPV4)
+    embedded = embedded_ipv4(address)
+    if embedded is not None:
+        return is_public(embedded)
+    return address in _INTERNET_IPV6 and not any(address in network for network in _SPECIAL_IPV6)
+
+
+def admits_all(_: IPAddress) -> bool:
+    """Return True: the rule of `--allow-private`."""
+    return True
+
+
+def embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
+    """Return the IPv4 address that a packet reaches: mapped, NAT64 or 6to4; None without one."""
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    return address.sixtofour
+
+
+def check_ip(address: str, host: str, admits: Admits) -> None:
+    """Raise FetchError if a host's IP address must not be connected to."""
+    try:
+        admitted = admits(ip_address(address))
+    except ValueError:
+        admitted = False
+    if not admitted:
+        raise FetchError(
+            "address",
+            f"{host} leads to {address}, which is not in the Internet; --allow-private admits it",
+        )
+
+
+def check_address(address: str, *, ports: frozenset[int], admits: Admits) -> URL:
+    """Return an address as a URL, without its fragment.
+
+    Raise FetchError if it must not be fetched: it is no HTTP address, contains a password, names
+    another port than `ports`, or an IP address that is not admitted. A name is checked when it is
+    resolved.
+    """
+    if len(address) > LONGEST_ADDRESS:
+        raise FetchError("address", f"an address of {len(address)} characters is too long")
+    try:
+        url = URL(address).with_fragment(None)
+        host, port = url.host, url.port
+    except ValueError as error:
+        raise FetchError("address", "the address is malformed") from error
+    if url.scheme not in ("http", "https") or not host:
+        raise FetchError("address", "only addresses with http:// or https:// are fetched")
+    if url.user is not None or url.password is not None:
+        raise FetchError(
+            "address", f"the address at {host} contains a user or a password; name a secret instead"
+        )
+    if port not in ports:
+        raise FetchError("address", f"port {port} of {host} is not one that the feed names")
+    literal = _literal(host)
+    if literal is not None:
+        check_ip(literal, host, admits)
+    return url
+
+
+def ports_of(address: str) -> frozenset[int]:
+    """Return the ports that a feed may lead to: those of HTTP, and the one in its address."""
+    try:
+        port = URL(address).port
+    except ValueError:
+        port = None
+    return DEFAULT_PORTS if port is None else DEFAULT_PORTS | {port}
+
+
+def host_name(address: str) -> str:
+    """Return the host of an address in lower case, by which requests are limited."""
+    try:
+        return (URL(address).host or "").lower()
+    except ValueError:
+        return ""
+
+
+def _literal(host: str) -> str | None:
+    """Return a host that is an IP address, None for a name."""
+    try:
+        return str(ip_address(host))
+    except ValueError:
+        return None

@@ -1,0 +1,122 @@
+"""What the status and the headers of a response mean for the feed that was asked for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Final, Literal
+
+from yarl import URL
+
+Meaning = Literal["content", "unchanged", "moved", "gone", "failed"]
+
+LONGEST_ASKED: Final = timedelta(days=7)
+"""What a server may ask for at most, by Retry-After or max-age: longer ones are mistakes."""
+
+_PERMANENT: Final = frozenset({HTTPStatus.MOVED_PERMANENTLY, HTTPStatus.PERMANENT_REDIRECT})
+_TEMPORARY: Final = frozenset(
+    {HTTPStatus.FOUND, HTTPStatus.SEE_OTHER, HTTPStatus.TEMPORARY_REDIRECT}
+)
+_CONTENT: Final = frozenset({HTTPStatus.OK, HTTPStatus.NON_AUTHORITATIVE_INFORMATION})
+# The repeat is bounded: an endless number is refused, not read.
+_SECONDS: Final = re.compile(r"[0-9]{1,12}")
+_MAX_AGE: Final = re.compile(r'max-age\s*=\s*"?([0-9]{1,12})"?')
+_UNCACHED: Final = re.compile(r"\b(?:no-cache|no-store)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The meaning of one response, before its body is read."""
+
+    meaning: Meaning
+    location: str = ""
+    """Where a moved feed is, absolute; empty otherwise."""
+    permanent: bool = False
+    """Whether it moved for good."""
+    wait: timedelta | None = None
+    """How long the server asks not to be asked again: Retry-After, else max-age; None if not."""
+    busy: bool = False
+    """Whether the server refuses all requests of ours for a time: 429, or 503 with Retry-After."""
+    problem: str = ""
+
+
+def read_answer(
+    status: int, headers: Mapping[str, str], *, address: str, conditional: bool, now: datetime
+) -> Answer:
+    """Return what a response of `address` means; `headers` finds names in any case.
+
+    `conditional` says whether validators were sent: without them a 304 answers nothing.
+    """
+    if status in _CONTENT:
+        return Answer("content", wait=max_age(headers.get("Cache-Control", "")))
+    if status == HTTPStatus.NOT_MODIFIED:
+        if not conditional:
+            return Answer("failed", problem="304 Not Modified, although nothing was stored")
+        return Answer("unchanged", wait=max_age(headers.get("Cache-Control", "")))
+    wait = retry_after(headers.get("Retry-After", ""), now)
+    if status in _PERMANENT or status in _TEMPORARY:
+        return _moved(status, _join(address, headers.get("Location", "")))
+    if status == HTTPStatus.GONE:
+        return Answer("gone", problem=_name(status))
+    busy = status == HTTPStatus.TOO_MANY_REQUESTS or (
+        status == HTTPStatus.SERVICE_UNAVAILABLE and wait is not None
+    )
+    return Answer("failed", wait=wait, busy=busy, problem=_name(status))
+
+
+def _moved(status: int, location: str) -> Answer:
+    """Return the meaning of a redirect to an absolute address, empty if there is none."""
+    if not location:
+        return Answer("failed", problem=f"{_name(status)} without a valid Location")
+    return Answer("moved", location=location, permanent=status in _PERMANENT)
+
+
+def max_age(cache_control: str) -> timedelta | None:
+    """Return how long Cache-Control calls a response fresh; None if it does not, or forbids it."""
+    directives = cache_control.lower()
+    match = _MAX_AGE.search(directives.replace("s-maxage", ""))
+    if match is None or _UNCACHED.search(directives):
+        return None
+    return _bounded(int(match[1]))
+
+
+def retry_after(value: str, now: datetime) -> timedelta | None:
+    """Return how long Retry-After asks to wait: seconds or a date; None without a valid one."""
+    value = value.strip()
+    if _SECONDS.fullmatch(value):
+        return _bounded(int(value))
+    moment = http_date(value)
+    return None if moment is None else _bounded((moment - now).total_seconds())
+
+
+def http_date(value: str) -> datetime | None:
+    """Return a date of HTTP in UTC; None for anything else."""
+    try:
+        moment = parsedate_to_datetime(value)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError, TypeError, IndexError):
+        return None
+
+
+def _bounded(seconds: float) -> timedelta:
+    return timedelta(seconds=min(max(seconds, 0), LONGEST_ASKED.total_seconds()))
+
+
+def _join(address: str, location: str) -> str:
+    """Return a Location as an absolute address; empty if it is malformed or missing."""
+    if not location.strip():
+        return ""
+    try:
+        return str(URL(address).join(URL(location.strip())))
+    except ValueError:
+        return ""
+
+
+def _name(status: int) -> str:
+    """Return a status with its phrase, which is ours: that of the server may be anything."""
+    try:
+        return f"{status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"status {status}"

@@ -1,0 +1,242 @@
+"""One feed or page fetched over HTTP: redirects, validators, limits and the guard of addresses."""
+
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+from yarl import URL
+
+from newsdedup import __version__
+from newsdedup.feeder.fetching.address_guard import (
+    Admits,
+    check_address,
+    host_name,
+    is_public,
+    ports_of,
+)
+from newsdedup.feeder.fetching.answers import Answer, read_answer
+from newsdedup.feeder.fetching.credentials import Credentials, may_send
+from newsdedup.feeder.fetching.decompression import ACCEPTED_ENCODINGS, decompress
+from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.guarded_resolver import GuardedResolver
+from newsdedup.feeder.fetching.transfer import read_body, transfer_errors
+
+FEED_TYPES: Final = (
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
+)
+_DNS_SECONDS: Final = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchLimits:
+    """What one fetch may take."""
+
+    body: int = 10 * 2**20
+    """Bytes of a body, compressed and not."""
+    total: timedelta = timedelta(seconds=60)
+    """Of one request, until the last byte; each redirect is another request."""
+    connect: timedelta = timedelta(seconds=15)
+    silence: timedelta = timedelta(seconds=30)
+    """Between two parts of a body."""
+    redirects: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchRequest:
+    """What is fetched, and what is stored of it."""
+
+    address: str
+    subscribed: str = ""
+    """The address that the user gave, whose port is admitted and whose host gets the credentials;
+    empty if it is `address`."""
+    etag: str = ""
+    last_modified: str = ""
+    accept: str = FEED_TYPES
+    credentials: Credentials | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """The response at the end of the redirects."""
+
+    answer: Answer
+    status: int
+    address: str
+    """Where it came from."""
+    moved_to: str
+    """The address to use from now on; that of the request unless it moved for good."""
+    body: bytes = b""
+    content_type: str = ""
+    etag: str = ""
+    last_modified: str = ""
+
+
+def user_agent(contact: str) -> str:
+    """Return the User-Agent: the program, its version, and an address that explains it."""
+    return f"newsdedup/{__version__} (+{contact})" if contact else f"newsdedup/{__version__}"
+
+
+async def no_pace(_: str) -> None:
+    """Wait for nothing before a request."""
+
+
+@asynccontextmanager
+async def open_fetcher(
+    limits: FetchLimits,
+    *,
+    agent: str,
+    now: Callable[[], datetime],
+    pace: Callable[[str], Awaitable[None]] = no_pace,
+    admits: Admits = is_public,
+    resolver: AbstractResolver | None = None,
+    proxy: str = "",
+    tls: ssl.SSLContext | None = None,
+) -> AsyncIterator["Fetcher"]:
+    """Yield a fetcher with a session of its own.
+
+    `pace` returns when the host of a redirect may get a request; the caller of `fetch` has waited
+    for the first host.
+
+    With a proxy the connection goes to the proxy, which resolves names itself: a name that this
+    machine knows to lead inside is refused before, one that it does not know is left to the proxy.
+    `tls` trusts other authorities than the machine does.
+    """
+    names = resolver or aiohttp.ThreadedResolver()
+    guarded = GuardedResolver(names, admits)
+    connector = aiohttp.TCPConnector(
+        resolver=names if proxy else guarded,
+        ttl_dns_cache=_DNS_SECONDS,
+        ssl=True if tls is None else tls,
+        limit=0,  # the poller limits what is open at once
+    )
+    timeout = aiohttp.ClientTimeout(
+        total=limits.total.total_seconds(),
+        sock_connect=limits.connect.total_seconds(),
+        sock_read=limits.silence.total_seconds(),
+    )
+    async with aiohttp.ClientSession(
+        connector=connector,
+        timeout=timeout,
+        auto_decompress=False,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        headers={"User-Agent": agent, "Accept-Encoding": ACCEPTED_ENCODINGS},
+        proxy=proxy or None,
+        trust_env=False,  # variables of the environment do not turn off the guard
+    ) as session:
+        yield Fetcher(
+            session, limits, now=now, admits=admits, pace=pace, checked=guarded if proxy else None
+        )
+
+
+class Fetcher:
+    """Fetches addresses within limits."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        limits: FetchLimits,
+        *,
+        now: Callable[[], datetime],
+        admits: Admits,
+        pace: Callable[[str], Awaitable[None]],
+        checked: GuardedResolver | None,
+    ) -> None:
+        self._session = session
+        self._limits = limits
+        self._now = now
+        self._admits = admits
+        self._pace = pace
+        self._checked = checked
+        """Resolves names before requests through a proxy; None where the connection does it."""
+
+    async def fetch(self, request: FetchRequest) -> Fetched:
+        """Return the response to a request, behind its redirects.
+
+        An unwelcome status is a response; raise FetchError where there is none.
+        """
+        address = moved_to = request.address
+        permanent = True
+        for followed in range(self._limits.redirects + 1):
+            if followed:
+                await self._pace(host_name(address))
+            fetched = await self._fetch_one(address, request)
+            if fetched.answer.meaning != "moved":
+                return replace(fetched, moved_to=moved_to)
+            # Behind a temporary redirect nothing is for good.
+            permanent = permanent and fetched.answer.permanent
+            address = fetched.answer.location
+            if permanent:
+                moved_to = address
+        raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
+
+    async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
+        """Return the response of one address; raise FetchError if there is none."""
+        subscribed = request.subscribed or request.address
+        url = check_address(address, ports=ports_of(subscribed), admits=self._admits)
+        host = url.host or ""
+        await self._check_name(host, url.port or 0)
+        with transfer_errors(host):
+            async with self._session.get(
+                url, headers=_headers(request, url, subscribed), allow_redirects=False
+            ) as response:
+                return await self._read(response, str(url), request)
+
+    async def _check_name(self, host: str, port: int) -> None:
+        """Raise FetchError for a host that leads inside, if a proxy will connect to it."""
+        if self._checked is None:
+            return
+        try:
+            await self._checked.resolve(host, port)
+        except FetchError as error:
+            if error.kind != "name":
+                raise
+
+    async def _read(
+        self, response: aiohttp.ClientResponse, address: str, request: FetchRequest
+    ) -> Fetched:
+        """Return a response, with its body if that is of use."""
+        headers = response.headers
+        answer = read_answer(
+            response.status,
+            headers,
+            address=address,
+            conditional=bool(request.etag or request.last_modified),
+            now=self._now(),
+        )
+        if answer.meaning != "content":
+            return Fetched(answer=answer, status=response.status, address=address, moved_to=address)
+        body = await read_body(response, self._limits.body)
+        encoding = ",".join(headers.getall("Content-Encoding", []))
+        return Fetched(
+            answer=answer,
+            status=response.status,
+            address=address,
+            moved_to=address,
+            body=decompress(body, encoding, limit=self._limits.body),
+            content_type=_ascii(headers.get("Content-Type", "")),
+            etag=_ascii(headers.get("ETag", "")),
+            last_modified=_ascii(headers.get("Last-Modified", "")),
+        )
+
+
+def _ascii(value: str) -> str:
+    """Return the value of a header, empty if it could be neither stored nor sent back."""
+    return value if value.isascii() and value.isprintable() else ""
+
+
+def _headers(request: FetchRequest, target: URL, subscribed: str) -> dict[str, str]:
+    """Return the headers of a request to one address of a feed."""
+    headers = {"Accept": request.accept}
+    if request.etag:
+        headers["If-None-Match"] = request.etag
+    if request.last_modified:
+        headers["If-Modified-Since"] = request.last_modified
+    if request.credentials is not None and may_send(subscribed, target):
+        headers["Authorization"] = request.credentials.authorization
+    return headers

@@ -1,0 +1,89 @@
+"""robots.txt (RFC 9309) for pages, from which full texts and addresses of feeds are read.
+
+Feeds are fetched without it: a feed is published to be fetched by programs at the wish of a reader,
+who named this address; robots.txt is for crawlers that follow links. Many sites forbid all paths
+but the front page and publish a feed all the same.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+ROBOTS_BYTES: Final = 500 * 2**10
+"""RFC 9309 2.5: at least so much is to be parsed; what follows is ignored."""
+PRODUCT: Final = "newsdedup"
+"""The product token of our User-Agent."""
+_MOST_WILDCARDS: Final = 8
+"""Stars of a pattern; one with more is taken as a mistake and matches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsRules:
+    """The rules of one host for us: patterns of paths, and whether each allows."""
+
+    rules: tuple[tuple[str, bool], ...] = ()
+
+    def allows(self, path: str) -> bool:
+        """Return whether a path with its query may be fetched.
+
+        The longest pattern that matches decides, Allow where two are as long; without one it may.
+        """
+        if path == "/robots.txt":
+            return True
+        matching = [(len(p), allow) for p, allow in self.rules if _matches(p, path)]
+        return max(matching)[1] if matching else True
+
+
+ALL_ALLOWED: Final = RobotsRules()
+"""Where there is no robots.txt: any status of 4xx."""
+ALL_FORBIDDEN: Final = RobotsRules((("/", False),))
+"""Where robots.txt cannot be read now: any status of 5xx, and no answer."""
+
+
+def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
+    """Return the rules for a product, else those for `*`; lines of other kinds are ignored."""
+    text = body[:ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+    groups: dict[str, list[tuple[str, bool]]] = {}
+    agents: list[str] = []
+    before = ""
+    for name, value in map(_field, re.split(r"\r\n|\r|\n", text)):
+        if name == "user-agent":
+            # Names that follow each other share the rules below them.
+            agents = [*agents, value.lower()] if before == name else [value.lower()]
+            groups.setdefault(agents[-1], [])
+        elif name not in ("allow", "disallow"):
+            continue
+        elif value:
+            for agent in agents:
+                groups[agent].append((value, name == "allow"))
+        before = name
+    return RobotsRules(tuple(groups.get(product.lower(), groups.get("*", []))))
+
+
+def _field(line: str) -> tuple[str, str]:
+    """Return the name, in lower case, and the value of a line; empty ones without a colon."""
+    name, colon, value = line.partition("#")[0].partition(":")
+    return (name.strip().lower(), value.strip()) if colon else ("", "")
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Return whether a pattern with `*` and `$` matches the beginning of a path."""
+    anchored = pattern.endswith("$")
+    parts = pattern.removesuffix("$").split("*")
+    if len(parts) > _MOST_WILDCARDS + 1:
+        return False
+    if not path.startswith(parts[0]):
+        return False
+    at = len(parts[0])
+    # The leftmost place of each part leaves the most room for the next: no backtracking.
+    for part in parts[1:-1] if anchored else parts[1:]:
+        at = path.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    if not anchored:
+        return True
+    last = parts[-1]
+    return (
+        path == parts[0] if len(parts) == 1 else len(path) - len(last) >= at and path.endswith(last)
+    )

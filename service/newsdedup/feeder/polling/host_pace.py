@@ -1,0 +1,48 @@
+"""How often a host gets a request, and until when it gets none because it asked for a pause."""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from newsdedup.feeder.polling.clock import Clock
+
+LONGEST_PAUSE: Final = timedelta(hours=1)
+"""For which the answer to one feed stops the others of its host; the feed itself waits longer."""
+
+
+@dataclass(slots=True)
+class HostPace:
+    """Spaces the requests to each host by at least `gap`."""
+
+    clock: Clock
+    gap: timedelta
+    _free_at: dict[str, datetime] = field(default_factory=dict)
+    """When the next request of a host may start."""
+    _paused_until: dict[str, datetime] = field(default_factory=dict)
+
+    async def wait(self, host: str) -> None:
+        """Return when the next request to a host may start, and take that turn."""
+        now = self.clock.now()
+        start = max(now, self._free_at.get(host, now))
+        self._free_at[host] = start + self.gap
+        if start > now:
+            await self.clock.sleep((start - now).total_seconds())
+
+    def pause(self, host: str, wait: timedelta) -> None:
+        """Give no feed of a host a turn for a time, an hour at most; a longer pause stays."""
+        until = self.clock.now() + min(wait, LONGEST_PAUSE)
+        self._paused_until[host] = max(until, self._paused_until.get(host, until))
+
+    def paused_until(self, host: str) -> datetime | None:
+        """Return when the pause of a host ends; None without one."""
+        until = self._paused_until.get(host)
+        if until is not None and until <= self.clock.now():
+            del self._paused_until[host]
+            return None
+        return until
+
+    def tidy(self) -> None:
+        """Drop what is past, so that months of redirects to ever new hosts take no memory."""
+        now = self.clock.now()
+        self._free_at = {host: at for host, at in self._free_at.items() if at > now}
+        self._paused_until = {host: at for host, at in self._paused_until.items() if at > now}

@@ -1,0 +1,156 @@
+"""The loop over all feeds: those that are due, side by side, few at a time from one host."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Protocol
+
+from newsdedup.feeder.fetching.address_guard import host_name
+from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.polling.feed_visitor import Visit
+from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.state.feed_state import FeedState
+
+_TICK: Final = timedelta(seconds=10)
+"""How often the list is read: another process may have added a feed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PollingLimits:
+    """How much happens at once."""
+
+    visits: int = 32
+    """Feeds fetched or parsed at once; each may hold a body in memory."""
+    visits_per_host: int = 2
+    requests_per_second: float = 5.0
+    """To one host."""
+    horizon: timedelta = timedelta(days=90)
+    """How long an entry is remembered after its feed stopped showing it."""
+
+    @property
+    def gap(self) -> timedelta:
+        """Return the time between two requests to one host."""
+        return timedelta(seconds=1 / self.requests_per_second)
+
+
+class VisitFeed(Protocol):
+    """Visits one feed."""
+
+    async def __call__(self, feed: StoredFeed) -> Visit:
+        """Return how it went; raise what must end the polling."""
+        ...
+
+
+class Poller:
+    """Visits the feeds that are due; `observe` gets each visit, for a terminal or metrics."""
+
+    def __init__(
+        self,
+        state: FeedState,
+        visit: VisitFeed,
+        pace: HostPace,
+        limits: PollingLimits,
+        *,
+        clock: Clock,
+        observe: Callable[[Visit], None] = lambda _: None,
+    ) -> None:
+        self._state = state
+        self._visit = visit
+        self._pace = pace
+        self._limits = limits
+        self._clock = clock
+        self._observe = observe
+        self._open = asyncio.Semaphore(limits.visits)
+        self._waiting: dict[str, deque[StoredFeed]] = {}
+        """Feeds by host, so that the many feeds of a slow host hold up no other."""
+        self._workers: Counter[str] = Counter()
+        self._busy: set[int] = set()
+        """Numbers of the feeds that wait or are visited."""
+
+    async def run_once(self) -> None:
+        """Visit all feeds that are due now; raise what ends the polling."""
+        with _first_error():
+            async with asyncio.TaskGroup() as group:
+                self._start(self._state.due(self._clock.now()), group)
+        self._tidy()
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Visit feeds as they become due until `stop` is set; visits under way are finished.
+
+        What waits for its turn then stays due. Raise what ends the polling.
+        """
+        with _first_error():
+            async with asyncio.TaskGroup() as group:
+                while not stop.is_set():
+                    self._start(self._state.due(self._clock.now()), group)
+                    self._tidy()
+                    await self._sleep(stop)
+                self._waiting.clear()
+
+    async def _sleep(self, stop: asyncio.Event) -> None:
+        """Return after a tick, or as soon as `stop` is set."""
+        waits = [
+            asyncio.create_task(self._clock.sleep(_TICK.total_seconds())),
+            asyncio.create_task(stop.wait()),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    def _start(self, feeds: Iterable[StoredFeed], group: asyncio.TaskGroup) -> None:
+        """Let feeds wait for their hosts, each of which gets its workers."""
+        for feed in feeds:
+            if feed.number in self._busy:
+                continue
+            self._busy.add(feed.number)
+            host = host_name(feed.address)
+            self._waiting.setdefault(host, deque()).append(feed)
+            if self._workers[host] < self._limits.visits_per_host:
+                self._workers[host] += 1
+                group.create_task(self._work(host))
+
+    async def _work(self, host: str) -> None:
+        """Visit the waiting feeds of a host, one after the other."""
+        try:
+            while feed := self._next(host):
+                try:
+                    await self._pace.wait(host)
+                    async with self._open:
+                        self._observe(await self._visit(feed))
+                finally:
+                    self._busy.discard(feed.number)
+        finally:
+            self._workers[host] -= 1
+            if not self._workers[host]:
+                del self._workers[host]
+
+    def _next(self, host: str) -> StoredFeed | None:
+        """Return the next waiting feed of a host; None if there is none."""
+        waiting = self._waiting.get(host)
+        if waiting:
+            return waiting.popleft()
+        self._waiting.pop(host, None)
+        return None
+
+    def _tidy(self) -> None:
+        """Drop what is past from memory, and some entries beyond the horizon from the state."""
+        self._pace.tidy()
+        self._state.forget(self._clock.now() - self._limits.horizon)
+
+
+@contextmanager
+def _first_error() -> Iterator[None]:
+    """Raise the first error of a group of tasks as itself: the others followed from it."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        error: BaseException = group
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        raise error from group

@@ -1,0 +1,40 @@
+"""What is stored of a feed between two visits."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+FeedStatus = Literal["active", "gone", "merged"]
+"""`gone` after 410, `merged` after a move to the address of another feed: neither is visited."""
+
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time of what has not happened; a feed with this `next_at` is due at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredFeed:
+    """A feed of the list, how it is fetched, and how it went."""
+
+    number: int
+    """Its key in the state, which stays when the address changes."""
+    subscribed: str
+    """The address in the user's list."""
+    address: str
+    """Where it is now: differs from `subscribed` after a permanent redirect."""
+    category: str = ""
+    secret: str = ""
+    """The name of its credentials (env:NAME or file:PATH), never their content."""
+    status: FeedStatus = "active"
+    etag: str = ""
+    last_modified: str = ""
+    interval: timedelta = timedelta()
+    """The adapted interval; zero before the first success."""
+    next_at: datetime = NEVER
+    tried_at: datetime = NEVER
+    succeeded_at: datetime = NEVER
+    failures: int = 0
+    """Failed visits since the last success."""
+    problem: str = ""
+    """What went wrong at the last visit; empty if nothing."""
+    entries: int = 0
+    """New and changed entries so far."""

@@ -1,0 +1,248 @@
+"""The feeds of a list and the entries that were delivered, so that a restart continues."""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import astuple, dataclass, fields
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, Self
+
+import xxhash
+
+from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors
+from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.state.feeds_file import open_feeds_file, transaction
+
+_COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
+_MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at"})
+_FORGOTTEN_PER_COMMIT: Final = 4_096
+_REFRESHED_AFTER: Final = timedelta(days=1)
+"""How old `listed_at` may grow before it is written anew: not at every visit."""
+
+EntryContents = Mapping[str, bytes]
+"""Ids of entries with digests of their contents, which differ if an entry was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A feed as the user's list names it."""
+
+    address: str
+    category: str = ""
+    secret: str = ""
+
+
+class FeedState:
+    """The stored feeds; each method is one transaction and raises StateUnusable if it fails.
+
+    The process that visits the feeds opens it with `locked`, so that no second one does; others
+    may read and change the list meanwhile. Raise StateBusy if it is locked.
+    """
+
+    def __init__(self, path: Path, *, locked: bool) -> None:
+        self.path = path
+        self._lock = lock_state(path) if locked and path != MEMORY else None
+        with ExitStack() as failure:
+            failure.callback(self._unlock)
+            self._connection = open_feeds_file(path)
+            failure.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close and unlock the file."""
+        self._connection.close()
+        self._unlock()
+
+    def subscribe(self, subscriptions: Iterable[Subscription]) -> int:
+        """Add feeds and return how many are new; known ones get their category and secret anew."""
+        with transaction(self._connection, self.path):
+            before = self._count()
+            self._connection.executemany(
+                "INSERT INTO feeds (subscribed, address, category, secret, status, etag,"
+                " last_modified, interval, next_at, tried_at, succeeded_at, failures, problem,"
+                " entries) VALUES (?1, ?1, ?2, ?3, 'active', '', '', 0, 0, 0, 0, 0, '', 0)"
+                " ON CONFLICT (subscribed) DO UPDATE"
+                " SET category = excluded.category, secret = excluded.secret",
+                [(one.address, one.category, one.secret) for one in subscriptions],
+            )
+            return self._count() - before
+
+    def unsubscribe(self, address: str) -> bool:
+        """Remove the feed with an address, as subscribed or as it is now; return if there was one.
+
+        Its entries are forgotten.
+        """
+        with transaction(self._connection, self.path):
+            removed = self._connection.execute(
+                "DELETE FROM feeds WHERE subscribed = ?1 OR address = ?1", (address,)
+            )
+            return removed.rowcount > 0
+
+    def feeds(self) -> list[StoredFeed]:
+        """Return all feeds in the order in which they were added."""
+        return list(self._select("ORDER BY number"))
+
+    def due(self, at: datetime) -> list[StoredFeed]:
+        """Return the active feeds whose time has come, the longest waiting first."""
+        where = "WHERE status = 'active' AND next_at <= ? ORDER BY next_at, number"
+        return list(self._select(where, to_micros(at)))
+
+    def next_due(self) -> datetime | None:
+        """Return when the next active feed is due; None if there is none."""
+        with state_errors(self.path, "reading"):
+            (at,) = self._connection.execute(
+                "SELECT min(next_at) FROM feeds WHERE status = 'active'"
+            ).fetchone()
+        return None if at is None else to_datetime(at)
+
+    def at_address(self, address: str) -> StoredFeed | None:
+        """Return the first active feed that is fetched from an address; None if there is none."""
+        where = "WHERE address = ? AND status = 'active' ORDER BY number LIMIT 1"
+        return next(self._select(where, address), None)
+
+    def unseen(self, feed: int, entries: EntryContents) -> set[str]:
+        """Return the ids of those entries of a feed that are new or changed."""
+        contents = self._contents(feed)
+        return {
+            name
+            for name, content in entries.items()
+            if contents.get(_entry_hash(name)) != _content_hash(content)
+        }
+
+    def commit(
+        self, feed: StoredFeed, *, delivered: EntryContents, listed: Collection[str], at: datetime
+    ) -> None:
+        """Store how a visit went, after its entries were acknowledged.
+
+        `delivered` are the new and changed entries, `listed` the ids of all that the feed showed:
+        an entry is not forgotten while its feed shows it. A feed that was removed meanwhile stays
+        removed.
+        """
+        moment = to_micros(at)
+        with transaction(self._connection, self.path):
+            if not self._update(feed):
+                return
+            self._connection.executemany(
+                "INSERT INTO entries VALUES (?, ?, ?, ?) ON CONFLICT (feed, entry)"
+                " DO UPDATE SET content = excluded.content, listed_at = excluded.listed_at",
+                [
+                    (feed.number, _entry_hash(name), _content_hash(content), moment)
+                    for name, content in delivered.items()
+                ],
+            )
+            self._connection.executemany(
+                "UPDATE entries SET listed_at = ?3"
+                " WHERE feed = ?1 AND entry = ?2 AND listed_at < ?4",
+                [
+                    (
+                        feed.number,
+                        _entry_hash(name),
+                        moment,
+                        moment - _REFRESHED_AFTER // MICROSECOND,
+                    )
+                    for name in listed
+                ],
+            )
+
+    def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
+        """Store a visit that showed the feed of the visit before: its entries are still listed."""
+        moment = to_micros(at)
+        with transaction(self._connection, self.path):
+            self._update(feed)
+            # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
+            self._connection.execute(
+                "UPDATE entries SET listed_at = ?2 WHERE feed = ?1 AND listed_at < ?3"
+                " AND listed_at >= (SELECT max(listed_at) FROM entries WHERE feed = ?1) - ?4",
+                (
+                    feed.number,
+                    moment,
+                    moment - _REFRESHED_AFTER // MICROSECOND,
+                    _REFRESHED_AFTER // MICROSECOND,
+                ),
+            )
+
+    def forget(self, before: datetime) -> int:
+        """Delete some entries that no visit showed since a moment; return how many."""
+        with transaction(self._connection, self.path):
+            return self._connection.execute(
+                "DELETE FROM entries WHERE (feed, entry) IN"
+                " (SELECT feed, entry FROM entries WHERE listed_at < ? LIMIT ?)",
+                (to_micros(before), _FORGOTTEN_PER_COMMIT),
+            ).rowcount
+
+    def _update(self, feed: StoredFeed) -> bool:
+        """Write the record of a feed, within a transaction; return whether it is in the list.
+
+        Its category and secret are the user's, who may have changed them during the visit.
+        """
+        names = [name for name in _COLUMNS if name not in ("number", "category", "secret")]
+        row = dict(zip(_COLUMNS, _row(feed), strict=True))
+        changed = self._connection.execute(
+            f"UPDATE feeds SET {', '.join(f'{name} = ?' for name in names)} WHERE number = ?",  # noqa: S608 - names of fields
+            [*(row[name] for name in names), feed.number],
+        )
+        return changed.rowcount > 0
+
+    def _select(self, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
+        """Yield feeds; `which` is SQL behind the table's name."""
+        with state_errors(self.path, "reading"):
+            rows = self._connection.execute(
+                f"SELECT {', '.join(_COLUMNS)} FROM feeds {which}",  # noqa: S608 - constants of ours
+                parameters,
+            ).fetchall()
+        for row in rows:
+            yield _record(row)
+
+    def _contents(self, feed: int) -> dict[bytes, bytes]:
+        """Return the stored entries of a feed: hashes of their ids and of their contents."""
+        with state_errors(self.path, "reading"):
+            return dict(
+                self._connection.execute(
+                    "SELECT entry, content FROM entries WHERE feed = ?", (feed,)
+                ).fetchall()
+            )
+
+    def _count(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM feeds").fetchone()[0])
+
+    def _unlock(self) -> None:
+        """Release the lock of the file if this process holds it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _entry_hash(name: str) -> bytes:
+    """Return 128 bits for an id: ids are addresses of any length, and never needed again."""
+    return xxhash.xxh3_128_digest(name.encode("utf-8", "surrogatepass"))
+
+
+def _content_hash(content: bytes) -> bytes:
+    return xxhash.xxh3_64_digest(content)
+
+
+def _row(feed: StoredFeed) -> list[Any]:
+    """Return the values of a record as SQLite stores them: times in microseconds."""
+    values = []
+    for value in astuple(feed):
+        if isinstance(value, datetime):
+            values.append(to_micros(value))
+        else:
+            values.append(value // MICROSECOND if isinstance(value, timedelta) else value)
+    return values
+
+
+def _record(row: tuple[Any, ...]) -> StoredFeed:
+    """Return the record of a row."""
+    values = dict(zip(_COLUMNS, row, strict=True))
+    for name in _MOMENTS:
+        values[name] = to_datetime(values[name])
+    values["interval"] *= MICROSECOND
+    return StoredFeed(**values)

@@ -1,0 +1,108 @@
+"""Feeds of a bad site, polled: a state in memory, a clock that steps, entries in a list."""
+
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from feeder.bad_site import Names, SteppingClock, admits_site, bad_site
+from newsdedup.adapters.sqlite.state_file import MEMORY
+from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
+from newsdedup.feeder.polling.feed_visitor import FeedVisitor
+from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.poller import Poller, PollingLimits
+from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.state.feed_state import FeedState, Subscription
+from newsdedup.ports.errors import InvalidItem
+
+
+@dataclass(frozen=True)
+class Entry:
+    id: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Parsed:
+    entries: list[Entry]
+    polite_interval: timedelta | None = None
+    skip_hours: tuple[int, ...] = ()
+    skip_days: tuple[int, ...] = ()
+
+
+def parse(body, *, content_type, address, received_at):
+    """Parse words such as "a=1 b=2 ttl=90": entries, and an interval in minutes."""
+    assert address.startswith("http")
+    assert received_at.tzinfo
+    if body.startswith(b"<html") or content_type == "text/html":
+        raise InvalidItem("feed", "this is a page,\n not a feed")
+    pairs = [word.split("=") for word in body.decode().split()]
+    ttl = [timedelta(minutes=int(value)) for name, value in pairs if name == "ttl"]
+    entries = [Entry(name, value.encode()) for name, value in pairs if name != "ttl"]
+    return Parsed(entries, ttl[0] if ttl else None)
+
+
+@dataclass
+class Polled:
+    site: object
+    state: FeedState
+    clock: SteppingClock
+    pace: HostPace
+    delivered: list[str] = field(default_factory=list)
+    visits: list = field(default_factory=list)
+    failing: Exception | None = None
+    poller: Poller = None
+
+    async def deliver(self, feed, entries):
+        if self.failing is not None:
+            raise self.failing
+        assert feed.number
+        self.delivered += [f"{entry.id}={entry.content.decode()}" for entry in entries]
+
+    def subscribe(self, *paths, host="news.example", secret=""):
+        self.state.subscribe(Subscription(self.site.at(p, host), secret=secret) for p in paths)
+
+    def feed(self, at=0):
+        return self.state.feeds()[at]
+
+    def outcomes(self):
+        return [visit.outcome for visit in self.visits]
+
+    async def again(self):
+        """Poll once when the next feed is due."""
+        due = self.state.next_due()
+        self.clock.at = max(self.clock.at, due)
+        await self.poller.run_once()
+
+
+@asynccontextmanager
+async def polled(*, limits=None, path=MEMORY, fetching=None):
+    clock = SteppingClock()
+    limits = limits or PollingLimits()
+    pace = HostPace(clock, limits.gap)
+    async with (
+        bad_site() as site,
+        open_fetcher(
+            fetching or FetchLimits(body=100_000),
+            agent="test",
+            now=clock.now,
+            pace=pace.wait,
+            admits=admits_site,
+            resolver=Names(),
+        ) as fetcher,
+    ):
+        with FeedState(path, locked=True) as state:
+            done = Polled(site, state, clock, pace)
+            visitor = FeedVisitor(
+                state,
+                fetcher,
+                pace,
+                parse=parse,
+                deliver=done.deliver,
+                bounds=IntervalBounds(),
+                clock=clock,
+                draw=lambda: 0.0,
+            )
+            done.poller = Poller(
+                state, visitor.visit, pace, limits, clock=clock, observe=done.visits.append
+            )
+            yield done
