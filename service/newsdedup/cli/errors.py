@@ -54,6 +54,7 @@ EXTRAS = {
     "parquet": ("pyarrow",),
     # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
     "feeder": ("aiohttp", "brotli", "yarl"),
+    "pages": ("trafilatura", "warcio"),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }
 """The modules that each extra of pyproject.toml brings."""

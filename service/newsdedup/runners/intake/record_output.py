@@ -1,0 +1,36 @@
+"""Where records go that are fetched or imported: a file, standard output, Kafka, or an engine.
+
+A record is the JSON of an item or an act (docs/items.md) without a line end.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import msgspec
+
+_encode_json = msgspec.json.Encoder().encode
+
+
+class RecordOutput(Protocol):
+    """A place for records; what it has taken survives the process.
+
+    Laws, checked for every kind in tests/laws/test_record_outputs.py: after `write` returns all of
+    the records are there, in their order; what was written before a kill at any moment stays, and
+    writing records again does no harm, as their ids are the same.
+    """
+
+    async def write(self, records: Sequence[bytes]) -> None:
+        """Return when all records are durable; raise SinkUnusable or Unavailable if they are not.
+
+        Some of them may be written then.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release files and connections."""
+        ...
+
+
+def encode_record(record: object) -> bytes:
+    """Return the JSON of an item or an act; the order of its fields is kept."""
+    return _encode_json(record)
