@@ -220,7 +220,6 @@ async def test_a_host_that_hangs_holds_up_no_other():
 @in_loop
 async def test_polling_goes_on_until_it_is_stopped_and_sees_feeds_that_are_added():
     async with polled() as run:
-        stop = asyncio.Event()
         run.site.routes["/feed"] = reply(200, b"a=1")
         run.site.routes["/late"] = reply(200, b"b=1")
         run.subscribe("/feed")
@@ -228,12 +227,12 @@ async def test_polling_goes_on_until_it_is_stopped_and_sees_feeds_that_are_added
         def observe(visit):
             run.visits.append(visit)
             if visit.feed.subscribed.endswith("/late"):
-                stop.set()
+                run.poller.stop()
             elif len(run.visits) == 2:
                 run.subscribe("/late")
 
         run.poller._observe = observe
-        await asyncio.wait_for(run.poller.run(stop), 60)
+        await asyncio.wait_for(run.poller.run(), 60)
         assert run.delivered == ["a=1", "b=1"]
         assert len(run.visits) >= 3
 

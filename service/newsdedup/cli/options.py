@@ -106,6 +106,7 @@ Runner = Annotated[str | None, _setting_option("worker.runner", "NAME")]
 Kafka = Annotated[str | None, _setting_option("kafka.servers", "SERVERS")]
 Redis = Annotated[str | None, _setting_option("redis.url", "URL")]
 NamespaceOption = Annotated[str | None, _setting_option("redis.namespace", "NAME")]
+Feeds = Annotated[str | None, _setting_option("feeder.state", "FILE")]
 Port = Annotated[int | None, _setting_option("worker.port", "N")]
 ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 

@@ -43,5 +43,8 @@ class StoredFeed:
     """Failed visits since the last success."""
     problem: str = ""
     """What went wrong at the last visit; empty if nothing."""
+    added_at: datetime = NEVER
+    news_at: datetime = NEVER
+    """When it last showed a new or changed entry."""
     entries: int = 0
     """New and changed entries so far."""

@@ -53,6 +53,7 @@ def after_success(
         succeeded_at=at,
         failures=0,
         problem="",
+        news_at=at if success.new_entries else feed.news_at,
         title=_one_line(success.title) or feed.title,
         publisher=success.publisher or feed.publisher,
         entries=feed.entries + success.new_entries,

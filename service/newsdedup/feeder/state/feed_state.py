@@ -12,12 +12,12 @@ import xxhash
 
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import open_feeds_file, transaction
 
 _COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
-_OF_THE_USER: Final = frozenset({"number", "category", "source", "secret"})
-_MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at"})
+_OF_THE_USER: Final = frozenset({"number", "category", "source", "secret", "added_at"})
+_MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at", "added_at", "news_at"})
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
 """How old `listed_at` may grow before it is written anew: not at every visit."""
@@ -64,18 +64,18 @@ class FeedState:
         self._connection.close()
         self._unlock()
 
-    def subscribe(self, subscriptions: Iterable[Subscription]) -> int:
+    def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew."""
         with transaction(self._connection, self.path):
-            return self._subscribe(subscriptions)
+            return self._subscribe(subscriptions, at)
 
-    def follow(self, subscriptions: Collection[Subscription]) -> int:
+    def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
 
         The others become `unlisted`: what is stored of them stays until the list names them again.
         """
         with transaction(self._connection, self.path):
-            added = self._subscribe(subscriptions)
+            added = self._subscribe(subscriptions, at)
             listed = {one.address for one in subscriptions}
             active = self._connection.execute(
                 "SELECT subscribed FROM feeds WHERE status = 'active'"
@@ -85,6 +85,23 @@ class FeedState:
                 [row for row in active if row[0] not in listed],
             )
             return added
+
+    def deliver_to(self, place: str, *, empty: bool) -> bool:
+        """Make a place the one to which entries are delivered; return whether all are new there.
+
+        They are if another place was the last one, or if this one is `empty` by now: then every
+        feed is due, and what it shows is delivered again.
+        """
+        with transaction(self._connection, self.path):
+            row = self._connection.execute("SELECT place FROM output").fetchone()
+            before = "" if row is None else row[0]
+            if before == place and not empty:
+                return False
+            self._connection.execute("DELETE FROM output")
+            self._connection.execute("INSERT INTO output VALUES (?)", (place,))
+            self._connection.execute("DELETE FROM entries")
+            self._connection.execute("UPDATE feeds SET etag = '', last_modified = '', next_at = 0")
+            return bool(before)
 
     def unsubscribe(self, address: str) -> bool:
         """Remove the feed with an address, as subscribed or as it is now; return if there was one.
@@ -100,6 +117,10 @@ class FeedState:
     def feeds(self) -> list[StoredFeed]:
         """Return all feeds in the order in which they were added."""
         return list(self._select("ORDER BY number"))
+
+    def active(self) -> list[StoredFeed]:
+        """Return the feeds that are visited, the longest waiting first."""
+        return list(self._select("WHERE status = 'active' ORDER BY next_at, number"))
 
     def due(self, at: datetime) -> list[StoredFeed]:
         """Return the active feeds whose time has come, the longest waiting first."""
@@ -189,18 +210,21 @@ class FeedState:
                 (to_micros(before), _FORGOTTEN_PER_COMMIT),
             ).rowcount
 
-    def _subscribe(self, subscriptions: Iterable[Subscription]) -> int:
+    def _subscribe(self, subscriptions: Iterable[Subscription], at: datetime) -> int:
         """Add feeds within a transaction and return how many are new."""
         before = self._count()
         self._connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
-            " problem, entries)"
-            " VALUES (?1, ?1, ?2, ?3, ?4, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', 0)"
+            " problem, added_at, news_at, entries)"
+            " VALUES (?1, ?1, ?2, ?3, ?4, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?5, 0, 0)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
             " source = excluded.source, secret = excluded.secret,"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
-            [(one.address, one.category, one.source, one.secret) for one in subscriptions],
+            [
+                (one.address, one.category, one.source, one.secret, to_micros(at))
+                for one in subscriptions
+            ],
         )
         return self._count() - before
 

@@ -36,6 +36,8 @@ _MIGRATIONS: Final = (
         succeeded_at INTEGER NOT NULL,
         failures INTEGER NOT NULL,
         problem TEXT NOT NULL,
+        added_at INTEGER NOT NULL,
+        news_at INTEGER NOT NULL,
         entries INTEGER NOT NULL
     );
     CREATE INDEX feeds_by_address ON feeds (address);
@@ -47,6 +49,7 @@ _MIGRATIONS: Final = (
         listed_at INTEGER NOT NULL,
         PRIMARY KEY (feed, entry)
     ) WITHOUT ROWID;
+    CREATE TABLE output (place TEXT NOT NULL);
     CREATE INDEX entries_by_time ON entries (listed_at);
     """,
 )

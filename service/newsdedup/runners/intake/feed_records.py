@@ -1,0 +1,118 @@
+"""Feeds as records: what polling needs of the parser and of an output."""
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from newsdedup.feeder.parsing.feed import parse_feed
+from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items, feed_source
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, ParsedFeed, ParsingBounds
+from newsdedup.feeder.polling.feed_contents import ParseFeed
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.runners.intake.record_output import RecordOutput, record_json
+
+LOG: Final = logging.getLogger("newsdedup.intake")
+_MOMENTS: Final = ("published_at", "updated_at")
+
+
+@dataclass(frozen=True, slots=True)
+class RecordEntry:
+    """An entry of a feed as the record that it becomes; a ListedEntry of polling."""
+
+    record: FeedRecord
+
+    @property
+    def id(self) -> str:
+        """Return source and id of its item: entries of aggregating feeds have several sources."""
+        return f"{self.record['source']}\n{self.record['id']}"
+
+    @property
+    def content(self) -> bytes:
+        """Return its record without the time of receipt, also where that stands for another time.
+
+        A date in the future is replaced by the time of receipt, which differs at each visit.
+        """
+        seen_at = self.record.get("seen_at")
+        return record_json(
+            {
+                name: value
+                for name, value in self.record.items()
+                if name != "seen_at" and not (name in _MOMENTS and value == seen_at)
+            }
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFeed:
+    """A parsed feed as records; the FeedContents of polling."""
+
+    feed: ParsedFeed
+    entries: Sequence[RecordEntry]
+
+    @property
+    def title(self) -> str:
+        """Return what the feed calls itself."""
+        return self.feed.title
+
+    @property
+    def publisher(self) -> str:
+        """Return the source of its own items."""
+        return feed_source(self.feed)
+
+    @property
+    def polite_interval(self) -> timedelta | None:
+        """Return the interval that the feed asks for; None if it does not."""
+        return self.feed.schedule.interval
+
+    @property
+    def skip_hours(self) -> Collection[int]:
+        """Return the hours of UTC without visits."""
+        return self.feed.schedule.skip_hours
+
+    @property
+    def skip_days(self) -> Collection[int]:
+        """Return the weekdays of UTC without visits, 0 for Monday."""
+        return self.feed.schedule.skip_days
+
+
+def record_parser(bounds: ParsingBounds = BOUNDS) -> ParseFeed[RecordEntry]:
+    """Return the ParseFeed of polling that makes records within bounds."""
+
+    def parse(
+        feed: StoredFeed, body: bytes, *, content_type: str, address: str, received_at: datetime
+    ) -> RecordFeed:
+        """Return the records of a body; raise FeedUnusable if it holds no feed."""
+        parsed = parse_feed(
+            body,
+            content_type=content_type,
+            address=address,
+            received_at=received_at,
+            bounds=bounds,
+        )
+        records = feed_items(parsed, source=feed.source)
+        return RecordFeed(parsed, [RecordEntry(record) for record in records])
+
+    return parse
+
+
+class RecordDelivery:
+    """Sends entries of feeds to an output; the DeliverEntries of polling."""
+
+    def __init__(self, output: RecordOutput) -> None:
+        self._output = output
+
+    async def __call__(self, feed: StoredFeed, entries: Sequence[RecordEntry]) -> None:
+        """Return when the output has the records of all entries; raise what it raises.
+
+        A record that is too large for the output is named in the log and not sent again.
+        """
+        records = [_of_category(entry.record, feed.category) for entry in entries]
+        for index in await self._output.write([record_json(record) for record in records]):
+            LOG.warning("%s: %r is too large", feed.address, records[index]["id"])
+
+
+def _of_category(record: FeedRecord, category: str) -> FeedRecord:
+    """Return a record with the category of its feed in the user's list, if there is one."""
+    return {**record, "feed_category": category} if category else record
