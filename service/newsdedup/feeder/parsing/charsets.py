@@ -31,6 +31,21 @@ _READ_AS = {
     "gbk": "gb18030",
     "koi8-r": "koi8-u",  # the same but for the Ukrainian letters, which feeds in KOI8-R have, too
 }
+_LABELS = {
+    # Labels of the WHATWG, and what feeds in Russian write, that Python does not know.
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-mac-ukrainian": "mac-cyrillic",
+    "x-cp1251": "cp1251",
+    "cp-1251": "cp1251",
+    "win-1251": "cp1251",
+    "win1251": "cp1251",
+    "windows1251": "cp1251",
+    "x-cp1252": "cp1252",
+    "koi8": "koi8-u",
+    "koi": "koi8-u",
+    "utf8mb4": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+}
 _SINGLE_BYTE = {
     *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
     *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 15, 16)),
@@ -91,8 +106,9 @@ def _claims(body: bytes, content_type: str | None, problems: ProblemList) -> Ite
 
 def _known_encoding(name: str) -> str:
     """Return the codec for the name of an encoding; "" for one that is unknown or no text."""
+    label = name.strip().lower()
     try:
-        codec = codecs.lookup(name.strip().lower()).name
+        codec = codecs.lookup(_LABELS.get(label, label)).name
     except (LookupError, ValueError):
         return ""
     codec = _READ_AS.get(codec, codec)

@@ -71,6 +71,10 @@ class XmlElement:
                 self._index.setdefault(one.name, []).append(one)
         return self._index
 
+    def stated_base(self, address: str) -> str:
+        """Return the base that xml:base states; "" if it is the address of the document."""
+        return self.base if self.base != address else ""
+
     def attribute(self, name: str) -> str:
         """Return the value of an attribute, stripped; "" if it is missing."""
         return self.attributes.get(name, "").strip()

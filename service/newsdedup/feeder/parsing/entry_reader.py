@@ -24,6 +24,9 @@ class EntryValues:
     guid: str = ""
     address: str = ""
     base: str = ""
+    """To which `address` refers."""
+    text_base: str = ""
+    """To which addresses in the text refer; "" for the page of the entry."""
     title: str = ""
     texts: tuple[str, ...] = ()
     """HTML, the preferred ones first."""
@@ -115,7 +118,7 @@ class EntryReader:
 
     def _links(self, values: EntryValues, text: str, url: str) -> tuple[str, ...]:
         """Return the different addresses that an entry points to, within the bounds."""
-        base = url or values.base
+        base = values.text_base or url or values.base
         different: dict[str, None] = {}
         most = min(self.bounds.links, self._links_left)
         for address in dict.fromkeys((*values.links, *hrefs(text))):

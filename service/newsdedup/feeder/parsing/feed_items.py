@@ -92,7 +92,12 @@ def _item(
 
 
 def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
+    """Yield the retractions, but of entries that stand again: updated since (RFC 6721, 3)."""
+    updated = {entry.guid: entry.updated for entry in feed.entries if entry.updated is not None}
     for one in feed.deleted:
+        shown = updated.get(one.guid)
+        if shown is not None and one.deleted is not None and shown >= one.deleted:
+            continue
         guid = one.guid if len(one.guid) <= BOUNDS.name_chars else entry_id(FeedEntry(one.guid))
         yield {"newsdedup": "retract", "source": source, "id": guid}
 

@@ -44,7 +44,8 @@ def read_xml(
 def _from_first_tag(text: str, problems: ProblemList) -> str:
     """Return the text from its first tag on, without the XML declaration, which is obeyed by now.
 
-    Warnings of a server and blank lines stand before it in feeds that are badly made.
+    Warnings of a server and blank lines stand before it in feeds that are badly made. Here and
+    below line breaks stay, so that problems name the lines of the body.
     """
     begin = text.find("<")
     if begin < 0:
@@ -52,7 +53,11 @@ def _from_first_tag(text: str, problems: ProblemList) -> str:
     before = text[:begin].strip("\ufeff \t\r\n")
     if before:
         problems.add("Text stands before the XML", before)
-    return _DECLARATION.sub("", text[begin:])
+    return "\n" * text.count("\n", 0, begin) + _DECLARATION.sub(_line_breaks, text[begin:])
+
+
+def _line_breaks(removed: re.Match[str]) -> str:
+    return "\n" * removed[0].count("\n")
 
 
 def _without_doctype(text: str, problems: ProblemList) -> str:
@@ -74,7 +79,8 @@ def _without_doctype(text: str, problems: ProblemList) -> str:
         end = closing.end() if closing else len(text)
     else:
         end += 1
-    return doctype["before"] + text[end:]
+    lines = "\n" * text.count("\n", doctype.end("before"), end)
+    return doctype["before"] + lines + text[end:]
 
 
 def _read_strictly(

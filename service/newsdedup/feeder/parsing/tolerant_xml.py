@@ -1,9 +1,10 @@
 """Broken XML to a tree: tags are taken as they come, and mended where they do not fit.
 
 An end tag closes what is open within its element and is ignored if its element is not open; an
-entry ends the entry before it; an unknown entity, a bare & and a bare < are text; what is cut off
-ends with the body. Every expression takes linear time: alternatives exclude each other by their
-first character, and what was matched is never given back (tests/feeder/parsing/test_broken_xml.py).
+entry ends the entry before it, and a field such as a date the field before it; an unknown entity, a
+bare & and a bare < are text; what is cut off ends with the body. Every expression takes linear
+time: alternatives exclude each other by their first character, and what was matched is never given
+back (tests/feeder/parsing/test_broken_xml.py).
 """
 
 import re
@@ -30,6 +31,10 @@ _ATTRIBUTE = re.compile(
 )
 _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
 _ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
+_FIELDS = frozenset(
+    {"title", "link", "guid", "pubdate", "description", "published", "updated", "encoded"}
+)
+"""None of them stands within another one, so one that begins ends one that was not closed."""
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
 _EMPTY_IN_HTML = frozenset({"br", "hr", "img", "input", "wbr"})
@@ -96,6 +101,8 @@ class _TolerantReader:
         local = local_name(name.lower())
         if local in _ENTRIES and self._entries:
             self._end(local)
+        if local in _FIELDS and self._open and self._open[-1] in _FIELDS:
+            self._end(self._open[-1])
         values = {
             key: resolve_references(double or single or bare)
             for key, double, single, bare in _ATTRIBUTE.findall(attributes)
