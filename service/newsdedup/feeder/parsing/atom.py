@@ -6,7 +6,12 @@ from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.html_text import as_html
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed
+from newsdedup.feeder.parsing.parsed_feed import (
+    AUTHORS_OF_FEED,
+    BOUNDS,
+    Enclosure,
+    ParsedFeed,
+)
 from newsdedup.feeder.parsing.poll_schedule import poll_schedule
 from newsdedup.feeder.parsing.tombstones import deleted_entries
 
@@ -27,7 +32,7 @@ def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed
     """Return the feed of an element `feed`, or of an `entry` that stands alone."""
     is_feed = root.name not in _names("entry")
     entries = root.children(*_names("entry")) if is_feed else [root]
-    authors = _authors(root) if is_feed else []
+    authors = _authors(root)[:AUTHORS_OF_FEED] if is_feed else []
     return ParsedFeed(
         format="atom",
         address=address,
@@ -69,8 +74,8 @@ def _entry_values(
         updated=entry.text_of(*_UPDATED),
         lang=(content.lang if content is not None else "") or entry.lang,
         authors=_authors(entry) or (_authors(source) if source is not None else []) or authors,
-        categories=list(_categories(entry)),
-        enclosures=[one for one in _enclosures(entry, reader) if one.url],
+        categories=_categories(entry),
+        enclosures=_enclosures(entry, reader),
         links=[*_links(entry, "related"), *_links(entry, "via")],
         origin_address=_link(source, "alternate") or _link(source, "self") if source else "",
         origin_name=_title(source) if source else "",
@@ -105,7 +110,7 @@ def _html(element: XmlElement) -> str:
 
 
 def _authors(entry: XmlElement) -> list[str]:
-    authors = entry.children(*_names("author"), "dc:creator")
+    authors = entry.children(*_names("author"), "dc:creator")[: BOUNDS.candidates]
     return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
 
 
@@ -130,7 +135,8 @@ def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
 
 def _links(element: XmlElement, rel: str) -> Iterator[str]:
     """Yield the addresses with a relation, absolute, pages of HTML before others."""
-    links = [one for one in element.children(*_names("link")) if rel in _relations(one)]
+    stated = element.children(*_names("link"))[: BOUNDS.candidates]
+    links = [one for one in stated if rel in _relations(one)]
     for one in sorted(links, key=_is_no_page):
         address = one.attribute("href") or one.text()
         link = join_address(one.base, address) if address else ""

@@ -10,6 +10,7 @@ bytes is UTF-8 with runs of another encoding in it.
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
 from newsdedup.feeder.parsing.problem_list import ProblemList
@@ -58,12 +59,17 @@ _DECLARED = re.compile(
 )
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 _SAMPLE_BYTES = 200_000
+_SAMPLE_RUNS = 20_000
 _STRAY_SHARE = 0.1
 """Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
 _CLAIM_BONUS = 0.05
 """So much better must another encoding look."""
 _ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
-_OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]+")
+_OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
+_DAMAGED_RUN = re.compile(
+    r"(?<![^\x00-\x7f])[^\x00-\x7f\udc80-\udcff]*+[\udc80-\udcff][^\x00-\x7f]*+"
+)
+"""Of letters outside ASCII, with escaped bytes among them."""
 _WORD = re.compile(r"[^\W\d_]+")
 _CYRILLIC = re.compile(r"[\u0400-\u052f]+")
 
@@ -118,8 +124,8 @@ def _known_encoding(name: str) -> str:
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
     """Return the text of a body that is not UTF-8 throughout."""
     text = body.decode("utf-8", "surrogateescape")
-    strays = sum(map(len, _ESCAPED_RUN.findall(text)))
-    letters = sum(1 for character in text if character > "\x7f")
+    strays = len(text) - len(text.encode("utf-8", "ignore").decode())
+    letters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
     if strays <= _STRAY_SHARE * letters:
         problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
         return _mend_runs(text)
@@ -148,7 +154,8 @@ def _mend_runs(text: str) -> str:
     Where they are the minority of the letters around them, they are no word of another encoding
     but damage, and become U+FFFD.
     """
-    foreign = [run for run in _OUTSIDE_ASCII.findall(text) if _is_foreign(run)]
+    damaged = (match[0] for match in _DAMAGED_RUN.finditer(text))
+    foreign = islice((run for run in damaged if _is_foreign(run)), _SAMPLE_RUNS)
     sample = b" ".join(run.encode("utf-8", "surrogateescape") for run in foreign)
     name = _likeliest(sample[:_SAMPLE_BYTES], [])
 
@@ -158,7 +165,7 @@ def _mend_runs(text: str) -> str:
             return run.encode("utf-8", "surrogateescape").decode(name, "replace")
         return _ESCAPED_RUN.sub("\ufffd", run)
 
-    return _OUTSIDE_ASCII.sub(mended, text)
+    return _DAMAGED_RUN.sub(mended, text)
 
 
 def _is_foreign(run: str) -> bool:

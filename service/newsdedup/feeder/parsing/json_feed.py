@@ -9,7 +9,12 @@ from typing import Any
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.html_text import as_html
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedUnusable, ParsedFeed
+from newsdedup.feeder.parsing.parsed_feed import (
+    AUTHORS_OF_FEED,
+    Enclosure,
+    FeedUnusable,
+    ParsedFeed,
+)
 
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 """What an item must not hold: NUL and halves of surrogate pairs."""
@@ -17,6 +22,8 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
     """Return the feed of a text of JSON; raise FeedUnusable if it is none."""
+    if text.count("[") + text.count("{") > reader.bounds.brackets:
+        raise FeedUnusable(f"the body has more than {reader.bounds.brackets} lists and objects")
     try:
         feed = json.loads(text.lstrip("\ufeff \t\r\n"), strict=False)
     except (ValueError, RecursionError) as error:
@@ -29,7 +36,7 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
     if len(items) > reader.bounds.entries:
         reader.problems.add(f"Entries after the first {reader.bounds.entries} were left out")
     lang = _text(feed, "language")
-    authors = _authors(feed)
+    authors = _authors(feed)[:AUTHORS_OF_FEED]
     hubs = [join_address("", _text(hub, "url")) for hub in _objects(feed, "hubs")]
     return ParsedFeed(
         format="json",
@@ -66,7 +73,7 @@ def _item_values(
         lang=_text(item, "language") or lang,
         authors=_authors(item) or authors,
         categories=_strings(item, "tags"),
-        enclosures=[one for one in _enclosures(item, base, reader) if one.url],
+        enclosures=_enclosures(item, base, reader),
         links=(external,) if external else (),
     )
 
@@ -106,6 +113,7 @@ def _authors(fields: dict[str, Any]) -> list[str]:
     return [name for name in (_text(one, "name") for one in stated) if name]
 
 
-def _strings(fields: dict[str, Any], name: str) -> list[str]:
+def _strings(fields: dict[str, Any], name: str) -> Iterator[str]:
     value = fields.get(name)
-    return [_text({"": one}, "") for one in value] if isinstance(value, list) else []
+    for one in value if isinstance(value, list) else ():
+        yield _text({"": one}, "")

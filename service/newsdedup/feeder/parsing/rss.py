@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed
 from newsdedup.feeder.parsing.poll_schedule import poll_schedule
 from newsdedup.feeder.parsing.tombstones import deleted_entries
 
@@ -16,7 +16,7 @@ _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
     *("dcterms:issued", "dcterms:created", "date"),
 )
-_MAIL_WITH_NAME = re.compile(r"\S+@\S+\s*\(([^()]+)\)")
+_MAIL_WITH_NAME = re.compile(r"[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)")
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 
 
@@ -74,11 +74,11 @@ def _item_values(item: XmlElement, lang: str, feed: str, reader: EntryReader) ->
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
-        authors=[
+        authors=(
             _name_of(one.text()) for one in item.children("author", "dc:creator", "itunes:author")
-        ],
-        categories=[one.text() for one in item.children("category", "dc:subject")],
-        enclosures=[one for one in _enclosures(item, reader) if one.url],
+        ),
+        categories=(one.text() for one in item.children("category", "dc:subject")),
+        enclosures=_enclosures(item, reader),
         links=_links(item, "related"),
         origin_address=source.attribute("url") if source is not None else "",
         origin_name=source.text() if source is not None else "",
@@ -115,7 +115,7 @@ def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
     """Return the addresses of the links of Atom with a relation, absolute."""
     links = (
         join_address(one.base, one.attribute("href"))
-        for one in element.children("atom:link", "link", "atom10:link")
+        for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]
         if one.attribute("href") and rel in (one.attribute("rel") or "alternate").lower().split()
     )
     return tuple(dict.fromkeys(link for link in links if link))

@@ -17,6 +17,7 @@ _SUBSET_END = re.compile(r"\]\s{0,100}>")
 _ENTITY = re.compile(r"<!ENTITY\b([^>]*)", re.IGNORECASE)
 _DANGEROUS = re.compile(r"\b(?:SYSTEM|PUBLIC)\b|%|&(?!#)", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,1000}\?>")
+_LONG_TAG = re.compile(r"<[^!?<>][^<>]{30000,}+")
 _NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -32,6 +33,9 @@ def read_xml(
     if removed:
         problems.add("Characters that XML forbids were removed")
     clean = _without_doctype(_from_first_tag(clean, problems), problems)
+    for tag in _LONG_TAG.finditer(clean):
+        if tag[0].count("=") > bounds.attributes:
+            raise FeedUnusable(f"a tag has more than {bounds.attributes} attributes")
     document = _read_strictly(clean, address, bounds, problems)
     if document is None:
         document = read_tolerantly(clean, address, bounds, problems)
