@@ -27,11 +27,14 @@ class Parsed:
     polite_interval: timedelta | None = None
     skip_hours: tuple[int, ...] = ()
     skip_days: tuple[int, ...] = ()
+    title: str = "Words"
+    publisher: str = "words.example"
 
 
-def parse(body, *, content_type, address, received_at):
+def parse(feed, body, *, content_type, address, received_at):
     """Parse words such as "a=1 b=2 ttl=90": entries, and an interval in minutes."""
     assert address.startswith("http")
+    assert feed.number
     assert received_at.tzinfo
     if body.startswith(b"<html") or content_type == "text/html":
         raise InvalidItem("feed", "this is a page,\n not a feed")

@@ -32,6 +32,16 @@ class FeedContents(Protocol[EntryT_co]):
     """A feed that was parsed."""
 
     @property
+    def title(self) -> str:
+        """Return what the feed calls itself; "" if nothing."""
+        ...
+
+    @property
+    def publisher(self) -> str:
+        """Return the source of its items."""
+        ...
+
+    @property
     def entries(self) -> Sequence[EntryT_co]:
         """Return its entries, an older version before a newer one."""
         ...
@@ -56,9 +66,18 @@ class ParseFeed(Protocol[EntryT_co]):
     """Parses a feed; it fetches nothing."""
 
     def __call__(
-        self, body: bytes, *, content_type: str, address: str, received_at: datetime
+        self,
+        feed: StoredFeed,
+        body: bytes,
+        *,
+        content_type: str,
+        address: str,
+        received_at: datetime,
     ) -> FeedContents[EntryT_co]:
-        """Return the feed in a body; raise a NewsdedupError with the reason if there is none."""
+        """Return the contents of a feed; raise a NewsdedupError with the reason if it has none.
+
+        `address` is where the body came from.
+        """
         ...
 
 

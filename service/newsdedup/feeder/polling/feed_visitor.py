@@ -103,6 +103,7 @@ class FeedVisitor(Generic[EntryT_co]):
             # In a thread: a large feed takes a second, in which no other answer would be read.
             parsed = await asyncio.to_thread(
                 self._parse,
+                feed,
                 fetched.body,
                 content_type=fetched.content_type,
                 address=fetched.address,
@@ -207,4 +208,6 @@ def _success(fetched: Fetched, parsed: FeedContents[EntryT_co], *, new_entries: 
         ttl=parsed.polite_interval,
         skip_hours=parsed.skip_hours,
         skip_days=parsed.skip_days,
+        title=parsed.title,
+        publisher=parsed.publisher,
     )

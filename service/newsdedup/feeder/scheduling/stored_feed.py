@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-FeedStatus = Literal["active", "gone", "merged"]
-"""`gone` after 410, `merged` after a move to the address of another feed: neither is visited."""
+FeedStatus = Literal["active", "gone", "merged", "unlisted"]
+"""`gone` after 410, `merged` after a move to the address of another feed, `unlisted` while the list
+that is followed does not name it: none of these is visited."""
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of what has not happened; a feed with this `next_at` is due at once."""
@@ -22,8 +23,14 @@ class StoredFeed:
     address: str
     """Where it is now: differs from `subscribed` after a permanent redirect."""
     category: str = ""
+    source: str = ""
+    """The source that its items get; empty for the host of its site."""
     secret: str = ""
     """The name of its credentials (env:NAME or file:PATH), never their content."""
+    title: str = ""
+    """As the feed calls itself; empty before the first success."""
+    publisher: str = ""
+    """The source that its own items had at the last visit with content; empty before it."""
     status: FeedStatus = "active"
     etag: str = ""
     last_modified: str = ""

@@ -32,6 +32,8 @@ class Success:
     skip_hours: Collection[int] = ()
     skip_days: Collection[int] = ()
     """Weekdays, 0 for Monday."""
+    title: str = ""
+    publisher: str = ""
 
 
 def after_success(
@@ -51,6 +53,8 @@ def after_success(
         succeeded_at=at,
         failures=0,
         problem="",
+        title=_one_line(success.title) or feed.title,
+        publisher=success.publisher or feed.publisher,
         entries=feed.entries + success.new_entries,
     )
 

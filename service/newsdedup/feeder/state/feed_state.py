@@ -16,6 +16,7 @@ from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feeds_file import open_feeds_file, transaction
 
 _COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
+_OF_THE_USER: Final = frozenset({"number", "category", "source", "secret"})
 _MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at"})
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
@@ -31,7 +32,10 @@ class Subscription:
 
     address: str
     category: str = ""
+    source: str = ""
+    """The source that its items get; empty for the host of its site."""
     secret: str = ""
+    """env:NAME or file:PATH"""
 
 
 class FeedState:
@@ -61,18 +65,26 @@ class FeedState:
         self._unlock()
 
     def subscribe(self, subscriptions: Iterable[Subscription]) -> int:
-        """Add feeds and return how many are new; known ones get their category and secret anew."""
+        """Add feeds and return how many are new; known ones get what the user says of them anew."""
         with transaction(self._connection, self.path):
-            before = self._count()
+            return self._subscribe(subscriptions)
+
+    def follow(self, subscriptions: Collection[Subscription]) -> int:
+        """Make the feeds of a list those that are visited, and return how many are new.
+
+        The others become `unlisted`: what is stored of them stays until the list names them again.
+        """
+        with transaction(self._connection, self.path):
+            added = self._subscribe(subscriptions)
+            listed = {one.address for one in subscriptions}
+            active = self._connection.execute(
+                "SELECT subscribed FROM feeds WHERE status = 'active'"
+            ).fetchall()
             self._connection.executemany(
-                "INSERT INTO feeds (subscribed, address, category, secret, status, etag,"
-                " last_modified, interval, next_at, tried_at, succeeded_at, failures, problem,"
-                " entries) VALUES (?1, ?1, ?2, ?3, 'active', '', '', 0, 0, 0, 0, 0, '', 0)"
-                " ON CONFLICT (subscribed) DO UPDATE"
-                " SET category = excluded.category, secret = excluded.secret",
-                [(one.address, one.category, one.secret) for one in subscriptions],
+                "UPDATE feeds SET status = 'unlisted' WHERE subscribed = ?",
+                [row for row in active if row[0] not in listed],
             )
-            return self._count() - before
+            return added
 
     def unsubscribe(self, address: str) -> bool:
         """Remove the feed with an address, as subscribed or as it is now; return if there was one.
@@ -177,12 +189,27 @@ class FeedState:
                 (to_micros(before), _FORGOTTEN_PER_COMMIT),
             ).rowcount
 
+    def _subscribe(self, subscriptions: Iterable[Subscription]) -> int:
+        """Add feeds within a transaction and return how many are new."""
+        before = self._count()
+        self._connection.executemany(
+            "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
+            " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
+            " problem, entries)"
+            " VALUES (?1, ?1, ?2, ?3, ?4, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', 0)"
+            " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
+            " source = excluded.source, secret = excluded.secret,"
+            " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
+            [(one.address, one.category, one.source, one.secret) for one in subscriptions],
+        )
+        return self._count() - before
+
     def _update(self, feed: StoredFeed) -> bool:
         """Write the record of a feed, within a transaction; return whether it is in the list.
 
-        Its category and secret are the user's, who may have changed them during the visit.
+        What the user says of it may have changed during the visit, and stays.
         """
-        names = [name for name in _COLUMNS if name not in ("number", "category", "secret")]
+        names = [name for name in _COLUMNS if name not in _OF_THE_USER]
         row = dict(zip(_COLUMNS, _row(feed), strict=True))
         changed = self._connection.execute(
             f"UPDATE feeds SET {', '.join(f'{name} = ?' for name in names)} WHERE number = ?",  # noqa: S608 - names of fields
