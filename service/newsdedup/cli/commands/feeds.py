@@ -21,7 +21,7 @@ from newsdedup.cli.options import (
     option,
     parse_output_place,
 )
-from newsdedup.cli.output import print_json, stdout_console
+from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
@@ -247,14 +247,21 @@ async def _look_up(
 
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """
+    from newsdedup.bootstrap.feeder import feed_fetcher
     from newsdedup.ports.errors import SourceUnusable
+    from newsdedup.runners.intake.feed_trial import find_feed
 
-    trial = await _try(settings, one, allow_private=allow_private)
+    async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
+        trial = await find_feed(fetcher, one, received_at=datetime.now(UTC))
     if trial.feed is not None:
         for problem in trial.feed.problems:
             say(f"{trial.address}: {problem}")
         return replace(one, address=trial.address)
-    raise SourceUnusable(f"{trial.address}: {trial.error}")
+    linked = [link for link in trial.links if not link.guessed]
+    if not linked:
+        raise SourceUnusable(f"{trial.address}: {trial.error}")
+    named = "\n".join(f"  {link.address}  {printable_line(link.title)}" for link in linked)
+    raise SourceUnusable(f"{trial.address} links several feeds, name one of them:\n{named}")
 
 
 async def _try(settings: "Settings", one: "Subscription", *, allow_private: bool) -> "FeedTrial":
