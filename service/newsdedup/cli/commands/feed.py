@@ -15,6 +15,7 @@ from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
+    FeederPort,
     Feeds,
     Json,
     Quiet,
@@ -65,6 +66,7 @@ _All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds,
     "newsdedup feed feeds.txt --once --to items.jsonl",
     "newsdedup feed subscriptions.opml --to kafka://127.0.0.1:9092/news.raw",
     "newsdedup feed feeds.txt --to engine:news.state --events events.jsonl",
+    "newsdedup feed feeds.txt --to items.jsonl --port 9465    # metrics and health",
     "newsdedup feed --once --to -    # the feeds of newsdedup.feeds",
 )
 def fetch_feeds(
@@ -77,6 +79,7 @@ def fetch_feeds(
     visit_all: _All = False,
     allow_private: AllowPrivate = False,
     feeds: Feeds = None,
+    port: FeederPort = None,
     window: Window = None,
     rule: RuleOption = None,
     config: Config = None,
@@ -93,7 +96,7 @@ def fetch_feeds(
     from newsdedup.bootstrap.record_outputs import engine_state
 
     state = engine_state(to)
-    flags = {"feeder.state": feeds, "rule.window": window, "rule.name": rule}
+    flags = {"feeder.state": feeds, "feeder.port": port, "rule.window": window, "rule.name": rule}
     settings = load_settings(config, {**flags, "run.state": state or None})
     places = None
     if state is not None:
@@ -133,7 +136,9 @@ async def _fetch(job: _Job, subscriptions: str | None, figures: CycleFigures) ->
 
     Return when the next feed is due; None if none is.
     """
+    from newsdedup import __version__
     from newsdedup.bootstrap.feeder import open_feeder
+    from newsdedup.bootstrap.feeder_observation import open_feeder_telemetry
     from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
     from newsdedup.feeder.state.feed_state import FeedState
 
@@ -147,12 +152,16 @@ async def _fetch(job: _Job, subscriptions: str | None, figures: CycleFigures) ->
         place, empty = output_identity(job.to, job.engine)
         if state.deliver_to(place, empty=empty):
             say(f"{job.to} holds nothing of these feeds: all that they show is written")
+        telemetry = await stack.enter_async_context(
+            open_feeder_telemetry(job.settings, state, release=__version__)
+        )
         output = await open_record_output(
             job.settings,
             job.to,
             engine=job.engine,
             stopping=None if job.once else stopping,
             observe=figures.judged,
+            telemetry=telemetry,
             fail=KillAtFailpoint(),
         )
         stack.push_async_callback(output.close)
@@ -163,10 +172,13 @@ async def _fetch(job: _Job, subscriptions: str | None, figures: CycleFigures) ->
                 output,
                 allow_private=job.allow_private,
                 observe=figures.visited,
+                telemetry=telemetry,
             )
         )
+        telemetry.running()
 
         def stop() -> None:
+            telemetry.stopping()
             stopping.set()
             poller.stop()
 
