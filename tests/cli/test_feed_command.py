@@ -271,3 +271,12 @@ def test_opml_goes_in_and_out(site, tmp_path):
     )
     assert one == other
     assert [each["category"] for each in one["feeds"]] == ["News/City", "Torin/Post"]
+
+
+def test_the_demonstration_fetches_its_stream_from_feeds(tmp_path):
+    done = run("demo", "--feeds", "--into", "first", cwd=tmp_path)
+    assert done.returncode == ExitCode.OK
+    assert b"132 feeds visited" in done.stdout
+    again = run("demo", "--feeds", "--into", "first", "--json", cwd=tmp_path)
+    planted = json.loads(again.stdout)["planted"]
+    assert planted["reprint"]["duplicate"] > 10 * planted["reprint"]["original"]

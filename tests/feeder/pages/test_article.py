@@ -44,6 +44,13 @@ def test_json_ld_states_dates_with_their_time_and_zone():
     assert (read.title, read.site_name) == ("Міст відкрили", "Вісті Вельни")
 
 
+def test_facts_hold_no_halves_of_characters():
+    head = json_ld(headline="Міст \x00 відкрили \ud800", author="\udfff")
+    head = head.replace("\ud800", r"\ud800").replace("\udfff", r"\udfff")
+    read = article(page(head))
+    assert (read.title, read.authors) == ("Міст  відкрили ", ())
+
+
 def test_json_ld_within_a_graph_is_read_and_broken_json_is_passed_over():
     graph = '<script type="application/ld+json">{"@graph": [{"@type": "WebSite"}, {"@type":'
     graph += ' ["ReportageNewsArticle"], "datePublished": "2026-03-02T08:00Z"}]}</script>'

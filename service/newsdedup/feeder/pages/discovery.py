@@ -56,7 +56,7 @@ class FeedLink:
     """Whether no page links it: many guesses lead nowhere."""
 
 
-def find_feeds(body: bytes, *, content_type: str | None, address: str) -> list[FeedLink]:
+def find_feeds(body: bytes, *, address: str, content_type: str | None = None) -> list[FeedLink]:
     """Return the feeds of the site of a page, the likeliest first, each address once.
 
     Links for feed readers, then visible links that look like feeds of the same host, then guesses:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from lxml import html
 
+from newsdedup.feeder.pages.page_tree import UNFIT
 from newsdedup.feeder.pages.same_site import is_address_of_page
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.feed_dates import parse_feed_date
@@ -73,7 +74,7 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
         title=_title(tree, described, metas),
         published=published,
         updated=updated,
-        lang=next((one.strip().replace("_", "-")[:35] for one in language if one.strip()), ""),
+        lang=_first_line(language).replace("_", "-")[:35],
         authors=_authors(described, metas),
         site_name=_first_line([*_of(metas, _SITES), *_names(publisher)]),
         canonical=_canonical(tree, base, address),
@@ -197,7 +198,8 @@ def _authors(described: dict[str, Any], metas: dict[str, list[str]]) -> tuple[st
 
 def _first_line(texts: Iterable[str]) -> str:
     """Return the first text that says something, as one line of plain text."""
-    return next((line for text in texts if (line := plain_title(text[:10_000])[:2_000])), "")
+    lines = (UNFIT.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
+    return next((line for line in lines if line), "")
 
 
 def _base(tree: html.HtmlElement, address: str) -> str:

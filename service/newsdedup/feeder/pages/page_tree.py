@@ -17,7 +17,8 @@ from newsdedup.ports.errors import SourceUnusable
 _ATTRIBUTE: Final = re.compile(r"[a-z][a-z0-9_-]{0,40}")
 """Names that XML allows as they are; others hold styles and scripts of frameworks."""
 _ELEMENT: Final = re.compile(r"[a-z][a-z0-9-]{0,40}")
-_UNFIT: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+UNFIT: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What neither XML nor an item may hold: controls and halves of surrogate pairs."""
 _DROPPED: Final = frozenset({"style", "svg", "math", "template", "canvas", "object", "iframe"})
 _FACTS_AS_JSON: Final = "application/ld+json"
 
@@ -142,10 +143,10 @@ class _BoundedBuilder:
         if self._script is not None:
             facts = "".join(self._script)
             if len(facts) <= self._bounds.facts_chars:
-                self._open[-1].text = _UNFIT.sub("", facts)
+                self._open[-1].text = UNFIT.sub("", facts)
             self._script = None
             return
-        text = _UNFIT.sub("", "".join(self._pieces))
+        text = UNFIT.sub("", "".join(self._pieces))
         self._pieces.clear()
         if not text or not self._open:
             return
@@ -161,5 +162,5 @@ class _BoundedBuilder:
             if len(kept) >= self._bounds.attributes:
                 break
             if _ATTRIBUTE.fullmatch(name):
-                kept[name] = _UNFIT.sub("", (value or "")[: self._bounds.value_chars])
+                kept[name] = UNFIT.sub("", (value or "")[: self._bounds.value_chars])
         return kept
