@@ -38,6 +38,12 @@ NEEDS = {
     "dlq ls topic:x": "kafka",
     "dlq show topic:x 0/1": "kafka",
     "dlq replay topic:x": "kafka",
+    "feed items.jsonl --once --to out.jsonl": "feeder",
+    "feed items.jsonl --once --to kafka://127.0.0.1:1/news.raw": "kafka",
+    "feeds add news.example": "feeder",
+    "feeds import items.jsonl": "feeder",
+    "feeds test news.example": "feeder",
+    "demo --feeds": "feeder",
     "sources show s1 --redis redis://127.0.0.1:1/0": "kafka",
     "bench items.jsonl --kafka": "kafka",
     "bench items.jsonl --redis": "kafka",
@@ -64,6 +70,8 @@ NEEDS_NONE = (
     "config show",
     "schema",
     "doctor",
+    "feeds list",
+    "feeds status",
     "dlq ls items.jsonl",
 )
 

@@ -55,7 +55,7 @@ EXTRAS = {
     # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
     "feeder": ("aiohttp", "brotli", "yarl"),
     "pages": ("lxml", "trafilatura", "warcio"),
-    "serve": ("jinja2", "markupsafe"),
+    "serve": ("aiohttp", "jinja2", "markupsafe", "yarl"),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }
 """The modules that each extra of pyproject.toml brings."""

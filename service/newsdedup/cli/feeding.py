@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import KillAtFailpoint
-from newsdedup.cli.errors import say
+from newsdedup.cli.errors import require_libraries, say
 from newsdedup.cli.feeds import read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
 
@@ -37,6 +37,7 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     `subscriptions` is the file of a list, None for the feeds that are stored. Return when the next
     feed is due; None if none is.
     """
+    require_libraries("brotli")
     return asyncio.run(_fetch(job, subscriptions, figures))
 
 

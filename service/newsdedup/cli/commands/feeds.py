@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.errors import ExitCode, say
+from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
 from newsdedup.cli.options import (
     STANDARD_STREAM,
@@ -80,6 +80,8 @@ def add_feeds(
     """
     from newsdedup.feeder.state.feed_state import Subscription
 
+    if not unchecked:
+        require_libraries("brotli")
     settings = load_settings(config, {"feeder.state": feeds})
     for address in addresses:
         one = Subscription(
@@ -242,6 +244,7 @@ def try_address(
     from newsdedup.cli.shown.feed_tables import entries_table
     from newsdedup.feeder.state.feed_state import Subscription
 
+    require_libraries("brotli")
     settings = load_settings(config)
     one = Subscription(_checked(address), source=source, secret=secret)
     trial = asyncio.run(_try(settings, one, allow_private=allow_private))
