@@ -3,6 +3,7 @@
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from time import monotonic
 
 from newsdedup.config import Settings
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
@@ -18,9 +19,11 @@ from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
-from newsdedup.feeder.polling.poller import Poller, PollingLimits
+from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
 
@@ -33,6 +36,7 @@ async def open_feeder(
     *,
     allow_private: bool,
     observe: Callable[[Visit], None],
+    telemetry: FeederTelemetry,
 ) -> AsyncIterator[Poller]:
     """Yield the poller of the feeds of a state; `observe` gets each visit.
 
@@ -41,7 +45,9 @@ async def open_feeder(
     limits = _polling_limits(settings)
     clock = SystemClock()
     pace = HostPace(clock, limits.gap)
-    async with feed_fetcher(settings, pace=pace.wait, allow_private=allow_private) as fetcher:
+    async with feed_fetcher(
+        settings, pace=pace.wait, allow_private=allow_private, received=telemetry.received
+    ) as fetcher:
         visitor = FeedVisitor(
             state,
             fetcher,
@@ -57,7 +63,14 @@ async def open_feeder(
             clock=clock,
             draw=random.random,
         )
-        yield Poller(state, visitor.visit, pace, limits, clock=clock, observe=observe)
+        yield Poller(
+            state,
+            _watched(visitor.visit, telemetry),
+            pace,
+            limits,
+            clock=clock,
+            observe=observe,
+        )
 
 
 @asynccontextmanager
@@ -66,8 +79,12 @@ async def feed_fetcher(
     *,
     pace: Callable[[str], Awaitable[None]] = no_pace,
     allow_private: bool,
+    received: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator[Fetcher]:
-    """Yield a fetcher with the configured limits; `pace` returns when a host may get a request."""
+    """Yield a fetcher with the configured limits.
+
+    `pace` returns when a host may get a request; `received` gets the size of each body.
+    """
     chosen = settings.feeder
     async with open_fetcher(
         FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
@@ -76,8 +93,21 @@ async def feed_fetcher(
         pace=pace,
         admits=admits_all if allow_private else is_public,
         proxy=chosen.proxy,
+        received=received,
     ) as fetcher:
         yield fetcher
+
+
+def _watched(visit: VisitFeed, telemetry: FeederTelemetry) -> VisitFeed:
+    """Return a function that visits a feed and counts the visit and its time."""
+
+    async def counted(feed: StoredFeed) -> Visit:
+        began = monotonic()
+        done = await visit(feed)
+        telemetry.visited(done.outcome, monotonic() - began, done.new_entries)
+        return done
+
+    return counted
 
 
 def _polling_limits(settings: Settings) -> PollingLimits:

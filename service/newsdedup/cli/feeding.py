@@ -43,7 +43,9 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
 
 async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
     """Do what run_feed_job says."""
+    from newsdedup import __version__
     from newsdedup.bootstrap.feeder import open_feeder
+    from newsdedup.bootstrap.feeder_observation import open_feeder_telemetry
     from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
     from newsdedup.feeder.state.feed_state import FeedState
 
@@ -57,12 +59,16 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
         place, empty = output_identity(job.to, job.engine)
         if state.deliver_to(place, empty=empty):
             say(f"{job.to} holds nothing of these feeds: all that they show is written")
+        telemetry = await stack.enter_async_context(
+            open_feeder_telemetry(job.settings, state, release=__version__)
+        )
         output = await open_record_output(
             job.settings,
             job.to,
             engine=job.engine,
             stopping=None if job.once else stopping,
             observe=figures.judged,
+            telemetry=telemetry,
             fail=KillAtFailpoint(),
         )
         stack.push_async_callback(output.close)
@@ -73,10 +79,13 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
                 output,
                 allow_private=job.allow_private,
                 observe=figures.visited,
+                telemetry=telemetry,
             )
         )
+        telemetry.running()
 
         def stop() -> None:
+            telemetry.stopping()
             stopping.set()
             poller.stop()
 

@@ -107,6 +107,7 @@ Kafka = Annotated[str | None, _setting_option("kafka.servers", "SERVERS")]
 Redis = Annotated[str | None, _setting_option("redis.url", "URL")]
 NamespaceOption = Annotated[str | None, _setting_option("redis.namespace", "NAME")]
 Feeds = Annotated[str | None, _setting_option("feeder.state", "FILE")]
+FeederPort = Annotated[int | None, _setting_option("feeder.port", "N")]
 Port = Annotated[int | None, _setting_option("worker.port", "N")]
 ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 

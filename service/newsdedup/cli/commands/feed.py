@@ -10,6 +10,7 @@ from newsdedup.cli.feeds import AllowPrivate
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
+    FeederPort,
     Feeds,
     Json,
     Quiet,
@@ -55,6 +56,7 @@ _All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds,
     "newsdedup feed feeds.txt --once --to items.jsonl",
     "newsdedup feed subscriptions.opml --to kafka://127.0.0.1:9092/news.raw",
     "newsdedup feed feeds.txt --to engine:news.state --events events.jsonl",
+    "newsdedup feed feeds.txt --to items.jsonl --port 9465    # metrics and health",
     "newsdedup feed --once --to -    # the feeds of newsdedup.feeds",
 )
 def fetch_feeds(
@@ -67,6 +69,7 @@ def fetch_feeds(
     visit_all: _All = False,
     allow_private: AllowPrivate = False,
     feeds: Feeds = None,
+    port: FeederPort = None,
     window: Window = None,
     rule: RuleOption = None,
     config: Config = None,
@@ -83,7 +86,7 @@ def fetch_feeds(
     from newsdedup.bootstrap.record_outputs import engine_state
 
     state = engine_state(to)
-    flags = {"feeder.state": feeds, "rule.window": window, "rule.name": rule}
+    flags = {"feeder.state": feeds, "feeder.port": port, "rule.window": window, "rule.name": rule}
     settings = load_settings(config, {**flags, "run.state": state or None})
     places = None
     if state is not None:
