@@ -70,6 +70,19 @@ OTHERS = {
     "worker.host": "127.0.0.2",
     "worker.port": "8080",
     "worker.shadow": "terms",
+    "feeder.state": "mine.feeds",
+    "feeder.contact": "https://aggregator.example/about",
+    "feeder.shortest": "1m",
+    "feeder.longest": "12h",
+    "feeder.visits": "8",
+    "feeder.host_visits": "1",
+    "feeder.host_rate": "2",
+    "feeder.body_bytes": "2MiB",
+    "feeder.timeout": "20s",
+    "feeder.horizon": "720h",
+    "feeder.proxy": "http://proxy.example:3128",
+    "feeder.host": "127.0.0.2",
+    "feeder.port": "8081",
 }
 """A value for every setting that, but for the only rule there is, is not its default."""
 

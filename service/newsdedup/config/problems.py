@@ -14,7 +14,11 @@ _LONGEST_SHOWN = 60
 """Characters of a wrong value or name that are shown."""
 _LEAST_LIKENESS = 0.5
 """How alike a name must be to be suggested for a mistyped one (difflib's ratio)."""
-_RISING = (("rule.similar", "rule.duplicate"), ("rule.duplicate", "rule.terms"))
+_RISING = (
+    ("rule.similar", "rule.duplicate"),
+    ("rule.duplicate", "rule.terms"),
+    ("feeder.shortest", "feeder.longest"),
+)
 """Pairs of settings of which the first must not be above the second."""
 _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 """A worker that reads what it writes would never come to an end."""

@@ -4,11 +4,12 @@ Flags, names of environment variables, docs/settings.md and validation follow fr
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from typing import Any
 
 from newsdedup.config.addresses import KafkaAddresses, NamespaceName, RedisUrl, TopicName
+from newsdedup.config.feeder_settings import FeederSettings
 from newsdedup.config.kinds import (
     AutoNumber,
     Duration,
@@ -317,6 +318,7 @@ class Settings:
     kafka: KafkaSettings = KafkaSettings()
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()
+    feeder: FeederSettings = field(default_factory=FeederSettings)
 
 
 def settings_by_key() -> dict[str, Setting]:

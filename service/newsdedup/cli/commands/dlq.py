@@ -188,7 +188,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
     """
     from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.cli.commands.run import run_places
+    from newsdedup.cli.places import run_places
     from newsdedup.runners.files.replay import replay_letter_file
 
     where = run_places(settings, to=to, dlq=str(file), fresh=False)

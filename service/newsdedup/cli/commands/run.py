@@ -1,8 +1,7 @@
 import signal
 from collections import Counter
-from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,15 +20,10 @@ from newsdedup.cli.options import (
     option,
 )
 from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_figures, run_sentence
-
-if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
-    from newsdedup.config import Settings
-
-_DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
 _Fresh = Annotated[
     bool,
@@ -105,26 +99,3 @@ def run_stream(
             print_json(figures)
         else:
             progress.note(run_sentence(figures))
-
-
-def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
-    """Return where a run writes: output, state and dead letters; the latter two beside its output.
-
-    Settings may name the state, and `dlq` the dead letters. Beside a device, a named pipe or an
-    address, as beside standard output, nothing lies: then the state is in memory, the letters in
-    the current folder.
-    """
-    from newsdedup.adapters.files.inputs import is_pipe
-    from newsdedup.adapters.files.outputs import sink_errors
-    from newsdedup.adapters.files.paths import scheme_of
-    from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap import RunPaths
-
-    with sink_errors(Path(to)):
-        is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
-    beside = Path(to) if is_file else None
-    state = Path(settings.run.state) if settings.run.state else MEMORY
-    if beside is not None and not settings.run.state:
-        state = beside.with_name(beside.name + ".state")
-    dead = Path(_DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
-    return RunPaths(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)

@@ -97,6 +97,7 @@ async def open_fetcher(
     resolver: AbstractResolver | None = None,
     proxy: str = "",
     tls: ssl.SSLContext | None = None,
+    received: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator["Fetcher"]:
     """Yield a fetcher with a session of its own.
 
@@ -105,7 +106,7 @@ async def open_fetcher(
 
     With a proxy the connection goes to the proxy, which resolves names itself: a name that this
     machine knows to lead inside is refused before, one that it does not know is left to the proxy.
-    `tls` trusts other authorities than the machine does.
+    `tls` trusts other authorities than the machine does. `received` gets the size of each body.
     """
     names = resolver or aiohttp.ThreadedResolver()
     guarded = GuardedResolver(names, admits)
@@ -130,7 +131,13 @@ async def open_fetcher(
         trust_env=False,  # variables of the environment do not turn off the guard
     ) as session:
         yield Fetcher(
-            session, limits, now=now, admits=admits, pace=pace, checked=guarded if proxy else None
+            session,
+            limits,
+            now=now,
+            admits=admits,
+            pace=pace,
+            checked=guarded if proxy else None,
+            received=received,
         )
 
 
@@ -146,12 +153,14 @@ class Fetcher:
         admits: Admits,
         pace: Callable[[str], Awaitable[None]],
         checked: GuardedResolver | None,
+        received: Callable[[int], None],
     ) -> None:
         self._session = session
         self._limits = limits
         self._now = now
         self._admits = admits
         self._pace = pace
+        self._received = received
         self._checked = checked
         """Resolves names before requests through a proxy; None where the connection does it."""
 
@@ -212,6 +221,7 @@ class Fetcher:
         if answer.meaning != "content":
             return Fetched(answer=answer, status=response.status, address=address, moved_to=address)
         body = await read_body(response, self._limits.body)
+        self._received(len(body))
         encoding = ",".join(headers.getall("Content-Encoding", []))
         return Fetched(
             answer=answer,

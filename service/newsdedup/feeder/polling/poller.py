@@ -68,34 +68,37 @@ class Poller:
         self._waiting: dict[str, deque[StoredFeed]] = {}
         """Feeds by host, so that the many feeds of a slow host hold up no other."""
         self._workers: Counter[str] = Counter()
+        self._stopped = asyncio.Event()
         self._busy: set[int] = set()
         """Numbers of the feeds that wait or are visited."""
 
-    async def run_once(self) -> None:
-        """Visit all feeds that are due now; raise what ends the polling."""
+    async def run_once(self, *, everything: bool = False) -> None:
+        """Visit all feeds that are due now, or `everything`; raise what ends the polling."""
+        now = self._clock.now()
         with _first_error():
             async with asyncio.TaskGroup() as group:
-                self._start(self._state.due(self._clock.now()), group)
+                self._start(self._state.active() if everything else self._state.due(now), group)
         self._tidy()
 
-    async def run(self, stop: asyncio.Event) -> None:
-        """Visit feeds as they become due until `stop` is set; visits under way are finished.
-
-        What waits for its turn then stays due. Raise what ends the polling.
-        """
+    async def run(self) -> None:
+        """Visit feeds as they become due until `stop` is called; raise what ends the polling."""
         with _first_error():
             async with asyncio.TaskGroup() as group:
-                while not stop.is_set():
+                while not self._stopped.is_set():
                     self._start(self._state.due(self._clock.now()), group)
                     self._tidy()
-                    await self._sleep(stop)
-                self._waiting.clear()
+                    await self._sleep()
 
-    async def _sleep(self, stop: asyncio.Event) -> None:
-        """Return after a tick, or as soon as `stop` is set."""
+    def stop(self) -> None:
+        """Finish the visits under way and no others: what waits for its turn stays due."""
+        self._stopped.set()
+        self._waiting.clear()
+
+    async def _sleep(self) -> None:
+        """Return after a tick, or as soon as `stop` is called."""
         waits = [
             asyncio.create_task(self._clock.sleep(_TICK.total_seconds())),
-            asyncio.create_task(stop.wait()),
+            asyncio.create_task(self._stopped.wait()),
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)

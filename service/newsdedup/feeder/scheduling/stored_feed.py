@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
-FeedStatus = Literal["active", "gone", "merged"]
-"""`gone` after 410, `merged` after a move to the address of another feed: neither is visited."""
+FeedStatus = Literal["active", "gone", "merged", "unlisted"]
+"""`gone` after 410, `merged` after a move to the address of another feed, `unlisted` while the list
+that is followed does not name it: none of these is visited."""
 
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of what has not happened; a feed with this `next_at` is due at once."""
@@ -22,8 +23,16 @@ class StoredFeed:
     address: str
     """Where it is now: differs from `subscribed` after a permanent redirect."""
     category: str = ""
+    source: str = ""
+    """The source that its items get; empty for the host of its site."""
+    full_text: bool = False
+    """Whether the texts of its items are completed from their pages."""
     secret: str = ""
     """The name of its credentials (env:NAME or file:PATH), never their content."""
+    title: str = ""
+    """As the feed calls itself; empty before the first success."""
+    publisher: str = ""
+    """The source that its own items had at the last visit with content; empty before it."""
     status: FeedStatus = "active"
     etag: str = ""
     last_modified: str = ""
@@ -36,5 +45,8 @@ class StoredFeed:
     """Failed visits since the last success."""
     problem: str = ""
     """What went wrong at the last visit; empty if nothing."""
+    added_at: datetime = NEVER
+    news_at: datetime = NEVER
+    """When it last showed a new or changed entry."""
     entries: int = 0
     """New and changed entries so far."""

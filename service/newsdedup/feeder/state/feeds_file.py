@@ -23,7 +23,11 @@ _MIGRATIONS: Final = (
         subscribed TEXT NOT NULL UNIQUE,
         address TEXT NOT NULL,
         category TEXT NOT NULL,
+        full_text INTEGER NOT NULL,
+        source TEXT NOT NULL,
         secret TEXT NOT NULL,
+        title TEXT NOT NULL,
+        publisher TEXT NOT NULL,
         status TEXT NOT NULL,
         etag TEXT NOT NULL,
         last_modified TEXT NOT NULL,
@@ -33,6 +37,8 @@ _MIGRATIONS: Final = (
         succeeded_at INTEGER NOT NULL,
         failures INTEGER NOT NULL,
         problem TEXT NOT NULL,
+        added_at INTEGER NOT NULL,
+        news_at INTEGER NOT NULL,
         entries INTEGER NOT NULL
     );
     CREATE INDEX feeds_by_address ON feeds (address);
@@ -41,10 +47,19 @@ _MIGRATIONS: Final = (
         feed INTEGER NOT NULL REFERENCES feeds ON DELETE CASCADE,
         entry BLOB NOT NULL,
         content BLOB NOT NULL,
+        item TEXT NOT NULL,
         listed_at INTEGER NOT NULL,
         PRIMARY KEY (feed, entry)
     ) WITHOUT ROWID;
+    CREATE TABLE output (place TEXT NOT NULL);
     CREATE INDEX entries_by_time ON entries (listed_at);
+    CREATE TABLE pages (
+        page BLOB PRIMARY KEY,
+        item TEXT NOT NULL,
+        names BLOB NOT NULL,
+        listed_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX pages_by_time ON pages (listed_at);
     """,
 )
 """One step for each version of the file; `user_version` is the number of those applied."""

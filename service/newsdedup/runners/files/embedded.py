@@ -7,9 +7,10 @@ position.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from newsdedup.adapters.files.inputs import (
     InputPosition,
@@ -44,6 +45,7 @@ class EventKind(NamedTuple):
 
 
 REPEATED = EventKind("repeated")
+NO_POSITIONS: Final[Mapping[str, InputPosition]] = MappingProxyType({})
 
 
 def kind_of_event(event: Event) -> EventKind:
@@ -99,9 +101,7 @@ class EmbeddedRun:
 
         A half-written last line is not processed but counted after the batches of its input.
         """
-        self.complete()
-        self._commit({})
-        freeze_survivors()
+        self.begin()
         pipeline = Pipeline(self.decoder, self.analysis)
         for name in inputs:
             start = resume_position(name, self.state.progress.inputs)
@@ -114,10 +114,31 @@ class EmbeddedRun:
             # What is read from a pipe is decided before anything waits for more.
             pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
             for batch, following in pairs:
-                yield self._process(pipeline, batch, following, head=start.head)
+                last = batch[-1].record
+                reached = InputPosition(last.end, last.number, start.head, in_line=last.is_open)
+                positions = {position_key(last.input): reached}
+                yield self._process(pipeline, batch, following, positions)
                 freeze_survivors()
             if left:
                 yield Counter(half_written=len(left))
+
+    def begin(self) -> None:
+        """Make outputs and state fit each other after a crash; safe to repeat."""
+        self.complete()
+        self._commit(NO_POSITIONS)
+        freeze_survivors()
+
+    def take(self, lines: Sequence[Line]) -> Iterator[Counter[str]]:
+        """Process lines that stand in no file; yield the counts of each committed batch.
+
+        Their sender sends them again after a crash: they get the verdicts that they have.
+        """
+        pipeline = Pipeline(self.decoder, self.analysis)
+        for batch, following in with_following(
+            map(pipeline.decode, batches(lines, size=self.batch))
+        ):
+            yield self._process(pipeline, batch, following)
+            freeze_survivors()
 
     def complete(self) -> None:
         """Add the committed dead letters that a crash left out of their file; safe to repeat."""
@@ -142,10 +163,12 @@ class EmbeddedRun:
         pipeline: Pipeline[Line],
         batch: Sequence[Arrival[Line]],
         following: Sequence[Arrival[Line]],
-        *,
-        head: str,
+        positions: Mapping[str, InputPosition] = NO_POSITIONS,
     ) -> Counter[str]:
-        """Analyze and judge a decoded batch, write its events and commit it; return its counts."""
+        """Analyze and judge a decoded batch, write its events and commit it; return its counts.
+
+        `positions` are how far the batch reads in its input.
+        """
         counts: Counter[str] = Counter(lines=len(batch))
         kinds: Counter[EventKind] = Counter()
         events: list[bytes] = []
@@ -166,9 +189,7 @@ class EmbeddedRun:
             self.fail("before_output")
             self.outputs.events.write(b"".join(events))
             self.fail("after_output")
-            last = batch[-1].record
-            reached = InputPosition(last.end, last.number, head, in_line=last.is_open)
-            self._commit({position_key(last.input): reached}, counts, letters=b"".join(letters))
+            self._commit(positions, counts, letters=b"".join(letters))
         return counts
 
     def _without_half_written(
@@ -192,7 +213,7 @@ class EmbeddedRun:
 
     def _commit(
         self,
-        positions: dict[str, InputPosition],
+        positions: Mapping[str, InputPosition],
         counts: Counter[str] | None = None,
         *,
         letters: bytes = b"",

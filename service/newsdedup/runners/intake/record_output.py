@@ -14,15 +14,16 @@ _encode_json = msgspec.json.Encoder().encode
 class RecordOutput(Protocol):
     """A place for records; what it has taken survives the process.
 
-    Laws, checked for every kind in tests/laws/test_record_outputs.py: after `write` returns all of
+    Laws, checked for every kind by tests/laws/test_record_outputs.py: after `write` returns all of
     the records are there, in their order; what was written before a kill at any moment stays, and
     writing records again does no harm, as their ids are the same.
     """
 
-    async def write(self, records: Sequence[bytes]) -> None:
-        """Return when all records are durable; raise SinkUnusable or Unavailable if they are not.
+    async def write(self, records: Sequence[bytes]) -> list[int]:
+        """Return, when all others are durable, the indexes of records too large for the place.
 
-        Some of them may be written then.
+        Raise SinkUnusable or Unavailable if they are not; some of them may be written then. After
+        Unavailable the same list may be written again.
         """
         ...
 
@@ -31,6 +32,6 @@ class RecordOutput(Protocol):
         ...
 
 
-def encode_record(record: object) -> bytes:
+def record_json(record: object) -> bytes:
     """Return the JSON of an item or an act; the order of its fields is kept."""
     return _encode_json(record)

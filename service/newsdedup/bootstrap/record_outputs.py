@@ -1,0 +1,134 @@
+"""Opens the places to which feeds and imports are written."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from newsdedup.adapters.files.paths import STDIO, scheme_of
+from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
+from newsdedup.config import Settings
+from newsdedup.config.addresses import KafkaAddresses, TopicName
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.ports.errors import SettingsInvalid, SinkUnusable, Unavailable
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.runners.intake.engine_output import EngineOutput
+from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
+from newsdedup.runners.intake.record_output import RecordOutput
+
+KAFKA_SCHEME: Final = "kafka"
+ENGINE_PREFIX: Final = "engine:"
+_EXPECTED: Final = (
+    "expected a file, - for standard output, kafka://host:port/topic, or engine:STATE"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TopicPlace:
+    """A topic of Kafka; an empty part is what the settings say."""
+
+    servers: str
+    topic: str
+
+
+def parse_topic_place(to: str) -> TopicPlace:
+    """Return the servers and the topic of kafka://host:port,host:port/topic.
+
+    Raise SettingsInvalid for another form; the message does not show what may hold a password.
+    """
+    servers, _, topic = to.partition("://")[2].partition("/")
+    try:
+        return TopicPlace(
+            KafkaAddresses().parse(servers) if servers else "",
+            TopicName().parse(topic) if topic else "",
+        )
+    except ValueError as error:
+        raise SettingsInvalid(
+            f"--to kafka://: {_EXPECTED}; user and password are settings, kafka.username and "
+            "kafka.password"
+        ) from error
+
+
+def engine_state(to: str) -> str | None:
+    """Return the state of engine:STATE, which may be empty, and None for any other place."""
+    return to[len(ENGINE_PREFIX) :] if to.startswith(ENGINE_PREFIX) else None
+
+
+def output_identity(to: str, engine: RunPaths | None) -> tuple[str, bool]:
+    """Return a name for what receives records, and whether it is known to hold none yet."""
+    if engine is not None:
+        return f"engine:{engine.state.absolute()}", not engine.state.exists()
+    if scheme_of(to) or to == STDIO:
+        return to, False
+    return str(Path(to).absolute()), not Path(to).exists()
+
+
+async def open_record_output(
+    settings: Settings,
+    to: str,
+    *,
+    engine: RunPaths | None = None,
+    stopping: asyncio.Event | None = None,
+    observe: Callable[[Counter[str]], None] = lambda _: None,
+    telemetry: FeederTelemetry | None = None,
+    fail: Failpoint = no_failpoint,
+) -> RecordOutput:
+    """Open a place for records; raise SettingsInvalid or SinkUnusable if it cannot be opened.
+
+    `engine` are the places of a run, for engine:STATE, whose counts `observe` gets by batch. With
+    `stopping` an output waits for Kafka until that is set, without it for one attempt; `telemetry`
+    gets the attempts that failed.
+    """
+    if engine_state(to) is not None and engine is not None:
+        return await EngineOutput.open(
+            partial(open_run, settings, engine, fail=fail), observe=observe
+        )
+    if scheme_of(to) == KAFKA_SCHEME:
+        return await _open_topic(settings, parse_topic_place(to), stopping, telemetry)
+    if scheme_of(to) or engine_state(to) is not None:
+        raise SettingsInvalid(f"--to {to}: {_EXPECTED}")
+    return LinesPipe() if to == STDIO else LinesFile(Path(to))
+
+
+async def _open_topic(
+    settings: Settings,
+    place: TopicPlace,
+    stopping: asyncio.Event | None,
+    telemetry: FeederTelemetry | None,
+) -> RecordOutput:
+    """Return the output to a topic.
+
+    Raise SinkUnusable if there is no such topic, Unavailable if Kafka does not answer; with
+    `stopping` its first write waits for Kafka instead.
+    """
+    # Here and not above: they need what the extra `kafka` brings.
+    from newsdedup.adapters.kafka.admin import topic_admin  # noqa: PLC0415
+    from newsdedup.adapters.kafka.items import line_record  # noqa: PLC0415
+    from newsdedup.adapters.kafka.publisher import KafkaPublisher  # noqa: PLC0415
+    from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
+    from newsdedup.runners.intake.topic_output import TopicOutput  # noqa: PLC0415
+
+    chosen = replace(
+        settings.kafka,
+        servers=place.servers or settings.kafka.servers,
+        input=place.topic or settings.kafka.input,
+    )
+    access = kafka_access(replace(settings, kafka=chosen))
+    try:
+        async with topic_admin(access) as there:
+            if chosen.input not in await there.describe([chosen.input]):
+                raise SinkUnusable(
+                    f"kafka: there is no topic {chosen.input}; `newsdedup topics create` makes it"
+                )
+    except Unavailable:
+        if stopping is None:
+            raise
+    return TopicOutput(
+        KafkaPublisher(access, message_bytes=chosen.message_bytes),
+        partial(line_record, topic=chosen.input, limits=record_limits(settings)),
+        stopping=stopping,
+        telemetry=telemetry,
+    )

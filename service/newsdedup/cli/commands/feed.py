@@ -1,0 +1,109 @@
+import logging
+from typing import Annotated
+
+import typer
+
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.errors import ExitCode
+from newsdedup.cli.feeding import FeedJob, run_feed_job
+from newsdedup.cli.feeds import AllowPrivate
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    FeederPort,
+    Feeds,
+    Json,
+    Quiet,
+    RuleOption,
+    Window,
+    argument,
+    option,
+)
+from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.places import run_places
+from newsdedup.cli.registry import command
+from newsdedup.cli.shown.feed_visits import CycleFigures
+
+_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
+
+_List = Annotated[
+    str | None,
+    argument(
+        "LIST",
+        "An OPML file, or a text with an address a line. [default: the feeds of --feeds, see "
+        "newsdedup feeds]",
+    ),
+]
+_To = Annotated[
+    str,
+    option("--to", "PLACE", "A file, -, kafka://host:port/topic, or engine:STATE."),
+]
+_Events = Annotated[
+    str,
+    option("--events", "FILE", "Where the events of engine:STATE go. [default: standard output]"),
+]
+_Dlq = Annotated[
+    str | None,
+    option("--dlq", "FILE", "Where bad records of engine:STATE go. [default: beside the events]"),
+]
+_Once = Annotated[
+    bool, typer.Option("--once", help="Visit the feeds that are due, and end: for cron.")
+]
+_All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds, due or not.")]
+
+
+@command(
+    "newsdedup feed feeds.txt --once --to items.jsonl",
+    "newsdedup feed subscriptions.opml --to kafka://127.0.0.1:9092/news.raw",
+    "newsdedup feed feeds.txt --to engine:news.state --events events.jsonl",
+    "newsdedup feed feeds.txt --to items.jsonl --port 9465    # metrics and health",
+    "newsdedup feed --once --to -    # the feeds of newsdedup.feeds",
+)
+def fetch_feeds(
+    subscriptions: _List = None,
+    *,
+    to: _To,
+    events: _Events = STANDARD_STREAM,
+    dlq: _Dlq = None,
+    once: _Once = False,
+    visit_all: _All = False,
+    allow_private: AllowPrivate = False,
+    feeds: Feeds = None,
+    port: FeederPort = None,
+    window: Window = None,
+    rule: RuleOption = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Fetch feeds and write their items: to a file, to Kafka, or straight into the engine.
+
+    Each feed is visited as often as it has news, within what its publisher asks for. What is
+    written is not written again, also after a crash; an item that changes is a new version. With a
+    list its feeds are visited and no others; they are kept in the file of --feeds, which no two
+    processes can use at once.
+    """
+    from newsdedup.bootstrap.record_outputs import engine_state
+
+    state = engine_state(to)
+    flags = {"feeder.state": feeds, "feeder.port": port, "rule.window": window, "rule.name": rule}
+    settings = load_settings(config, {**flags, "run.state": state or None})
+    places = None
+    if state is not None:
+        places = run_places(settings, to=events, dlq=dlq, fresh=False)
+    elif events != STANDARD_STREAM or dlq is not None:
+        raise typer.BadParameter("--events and --dlq belong to --to engine:STATE")
+    if visit_all and not once:
+        raise typer.BadParameter("--all belongs to --once")
+    # With --once what fails is named at the end.
+    level = logging.WARNING if once or quiet else logging.INFO
+    logging.basicConfig(level=level, format=_LOG_FORMAT)
+    figures = CycleFigures(events if places else to)
+    job = FeedJob(settings, to, places, once, visit_all, allow_private)
+    next_due = run_feed_job(job, subscriptions, figures)
+    if json and STANDARD_STREAM not in (to, events if places else ""):
+        print_json(figures.as_json())
+    elif not quiet:
+        stderr_console().print(figures.sentence(next_due=next_due))
+    if once and figures.all_failed:
+        raise typer.Exit(ExitCode.UNAVAILABLE)

@@ -1,0 +1,309 @@
+"""Keep the list of feeds: add, remove, look at them, test them, exchange them as OPML."""
+
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.errors import ExitCode, require_libraries, say
+from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Feeds,
+    Json,
+    State,
+    argument,
+    option,
+    parse_output_place,
+)
+from newsdedup.cli.output import print_json, printable_line, stdout_console
+from newsdedup.cli.registry import command
+
+if TYPE_CHECKING:
+    from newsdedup.config import Settings
+    from newsdedup.feeder.state.feed_state import FeedState, Subscription
+    from newsdedup.runners.intake.feed_trial import FeedTrial
+
+_Addresses = Annotated[list[str], argument("ADDRESS", "The address of a feed, or of a web site.")]
+_Address = Annotated[str, argument("ADDRESS", "The address of a feed, or of a web site.")]
+_Category = Annotated[str, option("--category", "NAME", "Carried into the items: feed_category.")]
+_Source = Annotated[
+    str, option("--source", "NAME", "The source of its items. [default: the host of its site]")
+]
+_Secret = Annotated[
+    str,
+    option(
+        "--secret",
+        "env:NAME|file:PATH",
+        "Where its credentials are read: user:password, or Bearer TOKEN.",
+    ),
+]
+_FullText = Annotated[
+    bool,
+    typer.Option(
+        "--full-text",
+        help="Fetch the page of each item for its whole text, where robots.txt allows it.",
+    ),
+]
+_Unchecked = Annotated[
+    bool, typer.Option("--unchecked", help="Add the address without fetching it.")
+]
+
+
+@command(
+    "newsdedup feeds add https://visti.example/rss.xml --category Kyiv",
+    "newsdedup feeds add herald.example    # finds the feed of a site",
+    "newsdedup feeds add https://daily.example/news-sitemap.xml --full-text",
+    "newsdedup feeds add https://paid.example/feed --secret env:PAID_FEED",
+    name="add",
+)
+def add_feeds(
+    addresses: _Addresses,
+    *,
+    category: _Category = "",
+    source: _Source = "",
+    full_text: _FullText = False,
+    secret: _Secret = "",
+    unchecked: _Unchecked = False,
+    allow_private: AllowPrivate = False,
+    feeds: Feeds = None,
+    config: Config = None,
+) -> None:
+    """Add feeds, each fetched once to see that it is one; of a site its feed is looked up.
+
+    A feed that is there already gets what is given; one that has ended is visited again.
+    """
+    from newsdedup.feeder.state.feed_state import Subscription
+
+    if not unchecked:
+        require_libraries("brotli")
+    settings = load_settings(config, {"feeder.state": feeds})
+    for address in addresses:
+        one = Subscription(
+            _checked(address),
+            category=category,
+            source=source,
+            full_text=full_text,
+            secret=secret,
+        )
+        if not unchecked:
+            one = asyncio.run(_look_up(settings, one, allow_private=allow_private))
+        with _open_feeds(settings) as state:
+            new = state.subscribe([one], at=datetime.now(UTC))
+        print(f"{one.address}: {'added' if new else 'was there already'}")
+
+
+@command("newsdedup feeds remove https://visti.example/rss.xml", name="remove")
+def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config = None) -> None:
+    """Remove feeds, and forget what they have shown; their items stay where they are."""
+    settings = load_settings(config, {"feeder.state": feeds})
+    missing = 0
+    with _open_feeds(settings) as state:
+        for address in addresses:
+            removed = state.unsubscribe(_checked(address))
+            missing += not removed
+            print(f"{address}: {'removed' if removed else 'is not in the list'}")
+    if missing:
+        raise typer.Exit(ExitCode.INPUT_MISSING)
+
+
+@command(
+    "newsdedup feeds list", "newsdedup feeds list --json | jq -r .feeds[].address", name="list"
+)
+def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False) -> None:
+    """List the feeds in the order in which they were added, one a line with its category."""
+    with _open_feeds(load_settings(config, {"feeder.state": feeds})) as state:
+        stored = state.feeds()
+    if json:
+        print_json(
+            {
+                "feeds": [
+                    {
+                        "address": one.subscribed,
+                        "category": one.category,
+                        "source": one.source,
+                        "full_text": one.full_text,
+                        "status": one.status,
+                        "title": one.title,
+                    }
+                    for one in stored
+                ]
+            }
+        )
+        return
+    for one in stored:
+        print("\t".join(part for part in (one.subscribed, one.category) if part))
+
+
+@command(
+    "newsdedup feeds status",
+    "newsdedup feeds status --state news.state    # with originals and delays",
+    "newsdedup feeds status --json | jq .feeds[0]    # the worst one",
+    name="status",
+)
+def show_status(
+    *, state: State = None, feeds: Feeds = None, config: Config = None, json: Json = False
+) -> None:
+    """Show how the feeds are, those in trouble first.
+
+    With the state of an engine also how many items of their source are originals, and how long
+    the others came behind the first. A feeder may be running; it is not disturbed.
+    """
+    from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.cli.shown.feed_tables import health_table
+    from newsdedup.feeder.watching.feed_health import feed_health
+    from newsdedup.feeder.watching.source_shares import source_shares
+
+    settings = load_settings(config, {"feeder.state": feeds, "run.state": state})
+    with _open_feeds(settings) as opened:
+        stored = opened.feeds()
+    shares = {}
+    if settings.run.state:
+        with StateReader(Path(settings.run.state)) as reader:
+            shares = source_shares(reader.records())
+    now = datetime.now(UTC)
+    health = feed_health(stored, shares, at=now)
+    if json:
+        print_json({"feeds": [one.as_json() for one in health]})
+    elif health:
+        stdout_console().print(health_table(health, at=now))
+    else:
+        print("no feeds: newsdedup feeds add ADDRESS, or newsdedup feeds import LIST")
+
+
+@command(
+    "newsdedup feeds import subscriptions.opml", "newsdedup feeds import feeds.txt", name="import"
+)
+def import_feeds(
+    subscriptions: Annotated[
+        str, argument("LIST", "An OPML file, or a text with an address a line.")
+    ],
+    *,
+    feeds: Feeds = None,
+    config: Config = None,
+) -> None:
+    """Add all feeds of a list; those that are there already get its categories."""
+    settings = load_settings(config, {"feeder.state": feeds})
+    listed = read_subscription_file(subscriptions)
+    with _open_feeds(settings) as state:
+        new = state.subscribe(listed, at=datetime.now(UTC))
+    print(f"{new:,} added, {len(listed) - new:,} were there already")
+
+
+@command("newsdedup feeds export --to subscriptions.opml", name="export")
+def export_feeds(
+    *,
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to",
+            metavar="PLACE",
+            parser=parse_output_place,
+            help="A file, or - for standard output.",
+        ),
+    ] = STANDARD_STREAM,
+    feeds: Feeds = None,
+    config: Config = None,
+) -> None:
+    """Write the feeds as OPML, with their categories; names of secrets are in it, no contents."""
+    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.feeder.subscriptions.opml import write_opml
+
+    with _open_feeds(load_settings(config, {"feeder.state": feeds})) as state:
+        opml = write_opml(state.feeds())
+    if to == STANDARD_STREAM:
+        print(opml, end="")
+        return
+    with sink_errors(Path(to)):
+        Path(to).write_text(opml, "utf-8")
+
+
+@command(
+    "newsdedup feeds test https://visti.example/rss.xml",
+    "newsdedup feeds test https://visti.example/rss.xml --json | jq .items[0]",
+    name="test",
+)
+def try_address(
+    address: _Address,
+    *,
+    source: _Source = "",
+    secret: _Secret = "",
+    allow_private: AllowPrivate = False,
+    config: Config = None,
+    json: Json = False,
+) -> None:
+    """Show what a feed would give, and what is wrong with it; nothing is stored.
+
+    The exit code is 1 if it is no feed, or cannot be fetched.
+    """
+    from newsdedup.cli.shown.feed_tables import entries_table
+    from newsdedup.feeder.state.feed_state import Subscription
+
+    require_libraries("brotli")
+    settings = load_settings(config)
+    one = Subscription(_checked(address), source=source, secret=secret)
+    trial = asyncio.run(_try(settings, one, allow_private=allow_private))
+    if json:
+        print_json(trial.as_json())
+    else:
+        for line in trial.sentences():
+            print(line)
+        if trial.records:
+            stdout_console().print(entries_table(trial.records))
+    if trial.error:
+        raise typer.Exit(ExitCode.FAILED)
+
+
+async def _look_up(
+    settings: "Settings", one: "Subscription", *, allow_private: bool
+) -> "Subscription":
+    """Return a subscription at the address of its feed, found on its page if it names a page.
+
+    Raise SourceUnusable if there is no feed, or more than one to choose from.
+    """
+    from newsdedup.bootstrap.feeder import feed_fetcher
+    from newsdedup.ports.errors import SourceUnusable
+    from newsdedup.runners.intake.feed_trial import find_feed
+
+    async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
+        trial = await find_feed(fetcher, one, received_at=datetime.now(UTC))
+    if trial.feed is not None:
+        for problem in trial.feed.problems:
+            say(f"{trial.address}: {problem}")
+        return replace(one, address=trial.address)
+    linked = [link for link in trial.links if not link.guessed]
+    if not linked:
+        raise SourceUnusable(f"{trial.address}: {trial.error}")
+    named = "\n".join(f"  {link.address}  {printable_line(link.title)}" for link in linked)
+    raise SourceUnusable(f"{trial.address} links several feeds, name one of them:\n{named}")
+
+
+async def _try(settings: "Settings", one: "Subscription", *, allow_private: bool) -> "FeedTrial":
+    """Return what a subscription would give."""
+    from newsdedup.bootstrap.feeder import feed_fetcher
+    from newsdedup.runners.intake.feed_trial import try_feed
+
+    async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
+        return await try_feed(fetcher, one, received_at=datetime.now(UTC))
+
+
+def _open_feeds(settings: "Settings") -> "FeedState":
+    """Return the feeds, without the lock that a running feeder holds."""
+    from newsdedup.feeder.state.feed_state import FeedState
+
+    return FeedState(Path(settings.feeder.state), locked=False)
+
+
+def _checked(address: str) -> str:
+    """Return the address that a text means; raise BadParameter if it means none."""
+    from newsdedup.feeder.subscriptions.feed_address import AddressInvalid, feed_address
+
+    try:
+        return feed_address(address)
+    except AddressInvalid as error:
+        raise typer.BadParameter(str(error)) from error

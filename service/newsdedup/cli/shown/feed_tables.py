@@ -1,0 +1,78 @@
+"""Feeds as tables: how each is, and what a feed would give."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from newsdedup.cli.output import plain_table, printable_line
+from newsdedup.feeder.scheduling.stored_feed import NEVER
+from newsdedup.feeder.watching.feed_health import FeedHealth
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from newsdedup.feeder.parsing.feed_items import FeedRecord
+
+_TITLE_CHARS: Final = 60
+_UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60))
+
+
+def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
+    """Return the table of feeds, in their order: two lines for one that has a problem.
+
+    The columns about duplicates are there if any share is known.
+    """
+    shared = any(one.share is not None for one in health)
+    more = (">originals", ">delay") if shared else ()
+    table = plain_table("feed", "condition", ">success", ">news", ">every", ">items", *more)
+    for column in table.columns[1:]:
+        column.no_wrap = True
+    table.columns[0].overflow = "fold"
+    for one in health:
+        feed = one.feed
+        cells = [
+            feed.subscribed,
+            one.condition,
+            _ago(feed.succeeded_at, at),
+            _ago(feed.news_at, at),
+            _span(feed.interval) if feed.interval else "",
+            f"{feed.entries:,}",
+        ]
+        if shared and one.share is not None:
+            share = one.share
+            cells.append(f"{share.originals / share.items:.0%} of {share.items:,}")
+            cells.append("" if share.delay is None else _span(share.delay))
+        table.add_row(*cells)
+        if feed.problem:
+            table.add_row(f"  {printable_line(feed.problem)}", style="dim")
+    return table
+
+
+def entries_table(records: "Sequence[FeedRecord]") -> "Table":
+    """Return the table of what a feed would give: time, title and length of each record."""
+    table = plain_table("published, UTC", ">text", "title or act")
+    table.columns[0].no_wrap = True
+    for record in records:
+        act = record.get("newsdedup")
+        title = f"{act} {record['id']}" if act else record.get("title") or record.get("text", "")
+        line = printable_line(title)
+        table.add_row(
+            str(record.get("published_at", ""))[:16].replace("T", " "),
+            "" if act else f"{len(record.get('text', '')):,}",
+            line if len(line) <= _TITLE_CHARS else f"{line[: _TITLE_CHARS - 1]}…",
+        )
+    return table
+
+
+def _ago(moment: datetime, now: datetime) -> str:
+    """Return how long ago a moment is, "never" for one that has not come."""
+    return "never" if moment == NEVER else _span(now - moment)
+
+
+def _span(span: timedelta) -> str:
+    """Return a length of time in its largest unit, as 3h."""
+    seconds = span.total_seconds()
+    for unit, size in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.0f}{unit}"
+    return f"{max(seconds, 0):.0f}s"

@@ -1,0 +1,90 @@
+"""How a cycle over feeds goes: a line on a terminal, notes in the log, and figures at its end."""
+
+import logging
+from collections import Counter
+from datetime import datetime
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Final
+
+from newsdedup.cli.output import printable_line
+
+if TYPE_CHECKING:
+    from newsdedup.feeder.polling.feed_visitor import Visit
+
+LOG: Final = logging.getLogger("newsdedup.feed")
+_NAMED: Final = 10
+"""Failing feeds that the sentence at the end names."""
+
+
+class CycleFigures:
+    """Counts the visits of a run; `to` is where its items go."""
+
+    def __init__(self, to: str) -> None:
+        self._to = to
+        self._outcomes: Counter[str] = Counter()
+        self._verdicts: Counter[str] = Counter()
+        self._total: Counter[str] = Counter()
+        self._items = 0
+        self._failing: dict[str, str] = {}
+        self._began = monotonic()
+
+    def visited(self, visit: "Visit") -> None:
+        """Count a visit; a feed that begins to fail, is gone or recovers is a line of the log."""
+        feed = visit.feed
+        self._outcomes[visit.outcome] += 1
+        self._items += visit.new_entries
+        if visit.outcome in ("failed", "gone", "merged"):
+            self._failing[feed.subscribed] = feed.problem
+            if feed.failures == 1 or visit.outcome != "failed":
+                LOG.info("%s: %s", feed.subscribed, printable_line(feed.problem))
+        elif self._failing.pop(feed.subscribed, None) is not None:
+            LOG.info("%s: works again", feed.subscribed)
+
+    def also_count(self, total: "Counter[str]") -> None:
+        """Add the counts of all later batches to `total`, too."""
+        self._total = total
+
+    def judged(self, counts: "Counter[str]") -> None:
+        """Count the verdicts of a batch of the engine."""
+        self._total.update(counts)
+        self._verdicts.update({name: counts[name] for name in ("original", "duplicate", "dead")})
+
+    @property
+    def all_failed(self) -> bool:
+        """Return whether there were visits and none succeeded."""
+        good = self._outcomes["content"] + self._outcomes["unchanged"]
+        return bool(self._failing) and not good
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures for programs."""
+        return {
+            "to": self._to,
+            "visited": self._outcomes.total(),
+            "outcomes": dict(sorted(self._outcomes.items())),
+            "items": self._items,
+            **({"verdicts": dict(self._verdicts)} if self._verdicts else {}),
+            "failing": dict(self._failing),
+            "seconds": round(monotonic() - self._began, 3),
+        }
+
+    def sentence(self, *, next_due: datetime | None) -> str:
+        """Return the figures for a person, and when the next feed is due; None if none is."""
+        visits = self._outcomes.total()
+        if not visits and next_due is not None:
+            return f"no feed is due before {next_due:%Y-%m-%d %H:%M} UTC; --all visits them all"
+        seconds = monotonic() - self._began
+        parts = [
+            f"{visits:,} {'feed' if visits == 1 else 'feeds'} visited in {seconds:,.1f} s",
+            f"{self._items:,} {'item' if self._items == 1 else 'items'} written to {self._to}",
+        ]
+        if self._verdicts:
+            originals, copies = self._verdicts["original"], self._verdicts["duplicate"]
+            parts.append(f"{originals:,} originals, {copies:,} duplicates")
+        lines = ["; ".join(parts)]
+        if self._failing:
+            lines.append(f"{len(self._failing):,} failed:")
+        named = sorted(self._failing.items())[:_NAMED]
+        lines += [f"  {address}: {printable_line(problem)}" for address, problem in named]
+        if len(self._failing) > _NAMED:
+            lines.append("  ... newsdedup feeds status shows all")
+        return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""How the feeds of a list are: what an operator sees in a table, on a page and in an alert."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.watching.source_shares import SourceShare
+
+FeedCondition = Literal["gone", "merged", "dead", "failing", "silent", "new", "fine", "unlisted"]
+"""The trouble of a feed, the worst first: `dead` has failed for days, `silent` has shown nothing
+new for longer than its interval can explain."""
+
+_ORDER: Final[tuple[FeedCondition, ...]] = (
+    "dead",
+    "gone",
+    "failing",
+    "merged",
+    "silent",
+    "new",
+    "fine",
+    "unlisted",
+)
+DEAD_AFTER: Final = timedelta(days=3)
+"""For how long a feed must have failed: most outages are shorter."""
+SILENT_AFTER: Final = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedHealth:
+    """One feed as it is now."""
+
+    feed: StoredFeed
+    condition: FeedCondition
+    share: SourceShare | None
+    """Of the items of its source in the window; None if none is known."""
+
+    def as_json(self) -> dict[str, object]:
+        """Return the figures for programs; times are ISO 8601, None for what has not happened."""
+        feed, share = self.feed, self.share
+        return {
+            "address": feed.address,
+            "subscribed": feed.subscribed,
+            "title": feed.title,
+            "category": feed.category,
+            "source": feed.source or feed.publisher,
+            "condition": self.condition,
+            "problem": feed.problem,
+            "failures": feed.failures,
+            "interval_seconds": feed.interval.total_seconds(),
+            "last_success": _written(feed.succeeded_at),
+            "last_news": _written(feed.news_at),
+            "next_visit": _written(feed.next_at),
+            "entries": feed.entries,
+            **({} if share is None else share.as_json()),
+        }
+
+
+def feed_health(
+    feeds: Iterable[StoredFeed], shares: Mapping[str, SourceShare], *, at: datetime
+) -> list[FeedHealth]:
+    """Return how feeds are, those in trouble first, of equal ones the longest failing first.
+
+    `shares` are by source; without them the figures about duplicates are missing.
+    """
+    health = [
+        FeedHealth(feed, condition_of(feed, at=at), shares.get(feed.source or feed.publisher))
+        for feed in feeds
+    ]
+    return sorted(health, key=lambda one: (_ORDER.index(one.condition), one.feed.succeeded_at))
+
+
+def condition_of(feed: StoredFeed, *, at: datetime) -> FeedCondition:
+    """Return the condition of a feed at a time."""
+    if feed.status != "active":
+        return feed.status
+    if feed.failures:
+        since = feed.succeeded_at if feed.succeeded_at != NEVER else feed.added_at
+        return "dead" if at - since > DEAD_AFTER else "failing"
+    if feed.succeeded_at == NEVER:
+        return "new"
+    return "silent" if at - max(feed.news_at, feed.added_at) > SILENT_AFTER else "fine"
+
+
+def _written(at: datetime) -> str | None:
+    return None if at == NEVER else at.isoformat()

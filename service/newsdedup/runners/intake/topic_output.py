@@ -1,0 +1,73 @@
+"""Records in the input topic of Kafka: a batch is written when the broker has acknowledged it."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.records import OutgoingRecord
+from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
+from newsdedup.runners.intake.record_lines import record_lines
+
+LOG: Final = logging.getLogger("newsdedup.intake")
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 30.0
+"""Seconds before a batch is written again that the broker did not acknowledge."""
+
+
+class TopicOutput:
+    """A RecordOutput: a topic, written by an idempotent producer.
+
+    With `stopping` a batch is written again until the broker acknowledges it, however long that
+    takes, or until `stopping` is set; without it once.
+    """
+
+    def __init__(
+        self,
+        publisher: KafkaPublisher,
+        make_record: Callable[[Line], OutgoingRecord],
+        *,
+        stopping: asyncio.Event | None,
+        telemetry: FeederTelemetry | None = None,
+    ) -> None:
+        self._publisher = publisher
+        self._make_record = make_record
+        self._stopping = stopping
+        self._telemetry = telemetry or NoFeederTelemetry()
+        # The publisher starts and stops its producer as errors demand, for one batch at a time.
+        self._turn = asyncio.Lock()
+
+    async def write(self, records: Sequence[bytes]) -> list[int]:
+        """Return the indexes of records too large for Kafka when it has acknowledged the others.
+
+        Raise Unavailable if it has not in time, or not before the output stops.
+        """
+        batch = [self._make_record(line) for line in record_lines(records)]
+        async with self._turn:
+            try:
+                return await self._publish(batch)
+            finally:
+                self._telemetry.output_answers()
+
+    async def close(self) -> None:
+        """Stop the producer."""
+        await self._publisher.close()
+
+    async def _publish(self, batch: Sequence[OutgoingRecord]) -> list[int]:
+        """Publish a batch, again and again if the output is to wait for the broker."""
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return await self._publisher.publish(batch)
+            except Unavailable as error:
+                if self._stopping is None or self._stopping.is_set():
+                    raise
+                self._telemetry.output_failed()
+                LOG.warning("%s; %d records wait for %g s", error, len(batch), pause)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stopping.wait(), pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)

@@ -1,0 +1,282 @@
+"""`newsdedup feed` and `newsdedup feeds`, as a user runs them, against a site of the test."""
+
+import json
+
+import pytest
+
+from cli.in_process import run
+from feeder.feed_site import feed_site, rss
+from newsdedup.cli.errors import ExitCode
+
+BRIDGE = (
+    "The bridge over the river Velna was opened on Monday after repairs that took 14 months and "
+    "cost 12 million euros, the mayor Anna Koval said."
+)
+MEALS = "School meals in Torin will cost 3 euros from January, the council decided on Sunday."
+HERALD = rss(
+    f"h1: Bridge over the Velna reopens: {BRIDGE}", f"h2: School meals get dearer: {MEALS}"
+)
+POST = rss(f"p1: Velna bridge is open: {BRIDGE}", title="Torin Post", site="https://post.example/")
+
+
+@pytest.fixture
+def site():
+    with feed_site(herald=HERALD, post=POST) as made:
+        yield made
+
+
+@pytest.fixture
+def listed(site, tmp_path):
+    lines = f"{site.at('/herald')} category='Velna news'\n# the other one\n{site.at('/post')}\n"
+    (tmp_path / "feeds.txt").write_text(lines, "utf-8")
+    return tmp_path
+
+
+def feed(folder, *arguments):
+    return run("feed", "feeds.txt", "--once", "--allow-private", *arguments, cwd=folder)
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_the_items_of_all_feeds_become_lines_of_a_file(listed):
+    done = feed(listed, "--to", "items.jsonl")
+    assert done.returncode == ExitCode.OK
+    items = lines_of(listed / "items.jsonl")
+    assert {(one["source"], one["id"]) for one in items} == {
+        ("herald.example", "h1"),
+        ("herald.example", "h2"),
+        ("post.example", "p1"),
+    }
+    assert [one.get("feed_category") for one in items if one["source"] == "herald.example"] == [
+        "Velna news"
+    ] * 2
+    assert b"2 feeds visited" in done.stderr
+    assert b"3 items written to items.jsonl" in done.stderr
+
+
+def test_what_was_written_is_not_written_again_and_changes_are(site, listed):
+    feed(listed, "--to", "items.jsonl")
+    again = feed(listed, "--to", "items.jsonl")
+    assert b"no feed is due before" in again.stderr
+    site.bodies["/post"] = POST.replace("is open", "is open again")
+    feed(listed, "--all", "--to", "items.jsonl")
+    assert [one["title"] for one in lines_of(listed / "items.jsonl")][3:] == [
+        "Velna bridge is open again"
+    ]
+    assert ("/herald", 304) in site.statuses
+
+
+def test_feeds_become_stories_in_one_process(listed):
+    done = feed(listed, "--to", "engine:news.state", "--events", "events.jsonl")
+    assert done.returncode == ExitCode.OK
+    assert b"2 originals, 1 duplicates" in done.stderr
+    verdicts = {one["id"]: one["dedup"]["verdict"] for one in lines_of(listed / "events.jsonl")}
+    assert sorted(verdicts.values()) == ["duplicate", "original", "original"]
+    stories = run("stories", "list", "news.state", "--json", cwd=listed)
+    assert [story["size"] for story in json.loads(stories.stdout)["stories"]] == [2]
+
+
+def test_another_place_gets_all_that_the_feeds_show(listed):
+    feed(listed, "--to", "items.jsonl")
+    other = feed(listed, "--to", "others.jsonl")
+    assert b"others.jsonl holds nothing of these feeds" in other.stderr
+    assert len(lines_of(listed / "others.jsonl")) == 3
+
+
+def test_a_file_that_was_removed_is_written_anew(listed):
+    feed(listed, "--to", "items.jsonl")
+    (listed / "items.jsonl").unlink()
+    feed(listed, "--to", "items.jsonl")
+    assert len(lines_of(listed / "items.jsonl")) == 3
+
+
+def test_a_half_written_line_of_a_killed_process_is_cut_off(listed):
+    (listed / "items.jsonl").write_bytes(b'{"id": "kept"}\n{"id": "ha')
+    feed(listed, "--to", "items.jsonl")
+    assert lines_of(listed / "items.jsonl")[0]["id"] == "kept"
+    assert len(lines_of(listed / "items.jsonl")) == 4
+
+
+def test_a_feed_that_fails_is_named_and_the_others_are_read(site, listed):
+    del site.bodies["/post"]
+    done = feed(listed, "--to", "items.jsonl", "--json")
+    assert done.returncode == ExitCode.OK
+    figures = json.loads(done.stdout)
+    assert figures["failing"] == {site.at("/post"): "404 Not Found"}
+    assert figures["items"] == 2
+
+
+def test_the_exit_code_is_that_of_a_missing_server_if_all_feeds_fail(site, listed):
+    site.bodies.clear()
+    assert feed(listed, "--to", "items.jsonl").returncode == ExitCode.UNAVAILABLE
+
+
+def test_loopback_is_refused_without_leave(listed):
+    done = run("feed", "feeds.txt", "--once", "--to", "items.jsonl", cwd=listed)
+    assert done.returncode == ExitCode.UNAVAILABLE
+    assert b"--allow-private admits it" in done.stderr
+
+
+def test_a_feed_that_the_list_no_longer_names_is_not_visited(site, listed):
+    feed(listed, "--to", "items.jsonl")
+    (listed / "feeds.txt").write_text(site.at("/post"), "utf-8")
+    before = len(site.statuses)
+    feed(listed, "--all", "--to", "items.jsonl")
+    assert [path for path, _ in site.statuses[before:]] == ["/post"]
+    shown = json.loads(run("feeds", "status", "--json", cwd=listed).stdout)["feeds"]
+    assert [one["condition"] for one in shown] == ["fine", "unlisted"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "part"),
+    [
+        (("--to", "ftp://x/y"), ExitCode.USAGE, b"kafka://host:port/topic"),
+        (("--to", "kafka://user:secret@x/news.raw"), ExitCode.USAGE, b"kafka.username"),
+        (("--to", "items.jsonl", "--events", "x"), ExitCode.USAGE, b"engine:STATE"),
+        (("--to", "no/such/folder/items.jsonl"), ExitCode.OUTPUT_UNUSABLE, b"no/such/folder"),
+    ],
+)
+def test_a_wrong_place_is_refused_in_words(listed, arguments, code, part):
+    done = feed(listed, *arguments)
+    assert done.returncode == code
+    assert part in done.stderr
+    assert b"secret" not in done.stderr
+
+
+def test_all_belongs_to_once(listed):
+    done = run("feed", "feeds.txt", "--all", "--to", "items.jsonl", cwd=listed)
+    assert done.returncode == ExitCode.USAGE
+
+
+@pytest.mark.parametrize(("text", "part"), [("", b"names no feed"), ("a b\n", b"Line 1")])
+def test_a_list_without_feeds_is_an_error(tmp_path, text, part):
+    (tmp_path / "feeds.txt").write_text(text, "utf-8")
+    done = feed(tmp_path, "--to", "items.jsonl")
+    assert done.returncode == ExitCode.INPUT_UNUSABLE
+    assert part in done.stderr
+
+
+def test_without_any_feeds_the_message_says_how_to_add_some(tmp_path):
+    done = run("feed", "--once", "--to", "items.jsonl", cwd=tmp_path)
+    assert done.returncode == ExitCode.INPUT_UNUSABLE
+    assert b"newsdedup feeds add" in done.stderr
+
+
+def test_feeds_are_added_listed_and_removed(site, tmp_path):
+    added = run(
+        *("feeds", "add", site.at("/herald"), "--category", "Velna", "--allow-private"),
+        cwd=tmp_path,
+    )
+    assert added.returncode == ExitCode.OK
+    assert run("feeds", "list", cwd=tmp_path).stdout.decode().split("\t") == [
+        site.at("/herald"),
+        "Velna\n",
+    ]
+    assert run("feeds", "remove", site.at("/herald"), cwd=tmp_path).returncode == ExitCode.OK
+    assert run("feeds", "list", cwd=tmp_path).stdout == b""
+    missing = run("feeds", "remove", site.at("/herald"), cwd=tmp_path)
+    assert missing.returncode == ExitCode.INPUT_MISSING
+
+
+def test_an_address_that_is_no_feed_is_not_added(site, tmp_path):
+    site.bodies["/page"] = "<html><body>A page</body></html>"
+    done = run("feeds", "add", site.at("/page"), "--allow-private", cwd=tmp_path)
+    assert done.returncode == ExitCode.INPUT_MISSING
+    assert b"no feed" in done.stderr
+    assert run("feeds", "list", cwd=tmp_path).stdout == b""
+
+
+def page(*feeds):
+    links = "".join(
+        f'<link rel="alternate" type="application/rss+xml" title="{name}" href="/{name}">'
+        for name in feeds
+    )
+    return f"<html><head><title>Velna</title>{links}</head><body>News</body></html>"
+
+
+def test_the_feed_of_a_site_is_looked_up(site, tmp_path):
+    site.bodies["/"] = page("herald")
+    done = run("feeds", "add", site.at("/"), "--allow-private", cwd=tmp_path)
+    assert done.stdout.decode() == f"{site.at('/herald')}: added\n"
+
+
+def test_a_site_that_links_no_feed_is_asked_at_the_usual_addresses(site, tmp_path):
+    site.bodies |= {"/": page(), "/rss.xml": HERALD}
+    done = run("feeds", "add", site.at("/"), "--allow-private", cwd=tmp_path)
+    assert done.stdout.decode() == f"{site.at('/rss.xml')}: added\n"
+
+
+def test_of_several_feeds_of_a_site_the_user_chooses(site, tmp_path):
+    site.bodies["/"] = page("herald", "post")
+    done = run("feeds", "add", site.at("/"), "--allow-private", cwd=tmp_path)
+    assert done.returncode == ExitCode.INPUT_MISSING
+    assert site.at("/herald").encode() in done.stderr
+    assert site.at("/post").encode() in done.stderr
+
+
+def test_a_feed_is_tested_without_being_stored(site, tmp_path):
+    shown = run("feeds", "test", site.at("/herald"), "--allow-private", cwd=tmp_path)
+    assert shown.returncode == ExitCode.OK
+    assert b"Velna Herald" in shown.stdout
+    assert b"School meals get dearer" in shown.stdout
+    told = run("feeds", "test", site.at("/herald"), "--allow-private", "--json", cwd=tmp_path)
+    assert [one["id"] for one in json.loads(told.stdout)["items"]] == ["h2", "h1"]
+    broken = run("feeds", "test", site.at("/none"), "--allow-private", cwd=tmp_path)
+    assert broken.returncode == ExitCode.FAILED
+    assert b"404" in broken.stdout
+    assert not (tmp_path / "newsdedup.feeds").exists()
+
+
+def test_the_table_of_health_has_trouble_first_and_shares_of_a_state(site, listed):
+    site.bodies["/none"] = ""
+    with (listed / "feeds.txt").open("a", encoding="utf-8") as file:
+        file.write(site.at("/missing"))
+    feed(listed, "--to", "engine:news.state", "--events", "events.jsonl")
+    shown = run("feeds", "status", "--state", "news.state", cwd=listed).stdout.decode()
+    rows = shown.splitlines()
+    assert "/missing" in rows[1]
+    assert "404 Not Found" in rows[2]
+    figures = json.loads(
+        run("feeds", "status", "--state", "news.state", "--json", cwd=listed).stdout
+    )["feeds"]
+    by_source = {one["source"]: one for one in figures}
+    assert by_source["herald.example"]["items"] == 2
+    assert {by_source[name]["originals"] for name in ("herald.example", "post.example")} <= {
+        0,
+        1,
+        2,
+    }
+    assert sum(by_source[name]["duplicates"] for name in ("herald.example", "post.example")) == 1
+
+
+def test_opml_goes_in_and_out(site, tmp_path):
+    (tmp_path / "in.opml").write_text(
+        '<opml version="1.0"><body><outline text="News"><outline text="City">'
+        f'<outline type="rss" text="H" xmlUrl="{site.at("/herald")}"/></outline></outline>'
+        f'<outline text="P" xmlUrl="{site.at("/post")}" category="/Torin/Post,/x"/>'
+        '<outline text="bad" xmlUrl="ftp://x"/></body></opml>',
+        "utf-8",
+    )
+    done = run("feeds", "import", "in.opml", cwd=tmp_path)
+    assert done.stdout == b"2 added, 0 were there already\n"
+    assert b"ftp://x" in done.stderr
+    run("feeds", "export", "--to", "out.opml", cwd=tmp_path)
+    again = run("feeds", "import", "out.opml", "--feeds", "other.feeds", cwd=tmp_path)
+    assert again.stdout == b"2 added, 0 were there already\n"
+    one = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)
+    other = json.loads(
+        run("feeds", "list", "--json", "--feeds", "other.feeds", cwd=tmp_path).stdout
+    )
+    assert one == other
+    assert [each["category"] for each in one["feeds"]] == ["News/City", "Torin/Post"]
+
+
+def test_the_demonstration_fetches_its_stream_from_feeds(tmp_path):
+    done = run("demo", "--feeds", "--into", "first", cwd=tmp_path)
+    assert done.returncode == ExitCode.OK
+    assert b"132 feeds visited" in done.stdout
+    again = run("demo", "--feeds", "--into", "first", "--json", cwd=tmp_path)
+    planted = json.loads(again.stdout)["planted"]
+    assert planted["reprint"]["duplicate"] > 10 * planted["reprint"]["original"]
