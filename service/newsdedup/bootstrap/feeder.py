@@ -48,15 +48,15 @@ async def open_feeder(
     async with feed_fetcher(
         settings, pace=pace.wait, allow_private=allow_private, received=telemetry.received
     ) as fetcher:
+        pages = PageFetcher(fetcher, now=clock.now, pace=pace.wait)
+        texts = PageTexts(pages, complete_by_page, pace)
         visitor = FeedVisitor(
             state,
             fetcher,
             pace,
             parse=record_parser(),
             deliver=RecordDelivery(output),
-            texts=PageTexts(
-                PageFetcher(fetcher, now=clock.now, pace=pace.wait), complete_by_page, pace
-            ),
+            texts=texts,
             bounds=IntervalBounds(
                 shortest=settings.feeder.shortest, longest=settings.feeder.longest
             ),
@@ -70,6 +70,7 @@ async def open_feeder(
             limits,
             clock=clock,
             observe=observe,
+            on_stop=texts.stop,
         )
 
 

@@ -46,7 +46,10 @@ class VisitFeed(Protocol):
 
 
 class Poller:
-    """Visits the feeds that are due; `observe` gets each visit, for a terminal or metrics."""
+    """Visits the feeds that are due; `observe` gets each visit, for a terminal or metrics.
+
+    `on_stop` shortens the visits under way.
+    """
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class Poller:
         *,
         clock: Clock,
         observe: Callable[[Visit], None] = lambda _: None,
+        on_stop: Callable[[], None] = lambda: None,
     ) -> None:
         self._state = state
         self._visit = visit
@@ -64,6 +68,7 @@ class Poller:
         self._limits = limits
         self._clock = clock
         self._observe = observe
+        self._on_stop = on_stop
         self._open = asyncio.Semaphore(limits.visits)
         self._waiting: dict[str, deque[StoredFeed]] = {}
         """Feeds by host, so that the many feeds of a slow host hold up no other."""
@@ -93,6 +98,7 @@ class Poller:
         """Finish the visits under way and no others: what waits for its turn stays due."""
         self._stopped.set()
         self._waiting.clear()
+        self._on_stop()
 
     async def _sleep(self) -> None:
         """Return after a tick, or as soon as `stop` is called."""
