@@ -44,6 +44,9 @@ NEEDS = {
     "feeds import items.jsonl": "feeder",
     "feeds test news.example": "feeder",
     "demo --feeds": "feeder",
+    "import warc items.jsonl --to out.jsonl": "pages",
+    "import pages items.jsonl --to out.jsonl": "feeder",
+    "import table items.jsonl --to kafka://127.0.0.1:1/news.raw": "kafka",
     "sources show s1 --redis redis://127.0.0.1:1/0": "kafka",
     "bench items.jsonl --kafka": "kafka",
     "bench items.jsonl --redis": "kafka",
@@ -73,6 +76,7 @@ NEEDS_NONE = (
     "feeds list",
     "feeds status",
     "dlq ls items.jsonl",
+    "import table items.jsonl --to out.jsonl",
 )
 
 
