@@ -54,6 +54,8 @@ class Parsed:
     expired: bool = False
     title: str = "Words"
     publisher: str = "words.example"
+    hubs: tuple[str, ...] = ()
+    self_link: str = ""
 
 
 def parse(feed, body, *, content_type, address, received_at):

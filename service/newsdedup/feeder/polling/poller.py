@@ -74,6 +74,7 @@ class Poller:
         """Feeds by host, so that the many feeds of a slow host hold up no other."""
         self._workers: Counter[str] = Counter()
         self._stopped = asyncio.Event()
+        self._woken = asyncio.Event()
         self._busy: set[int] = set()
         """Numbers of the feeds that wait or are visited."""
 
@@ -100,17 +101,23 @@ class Poller:
         self._waiting.clear()
         self._on_stop()
 
+    def wake(self) -> None:
+        """Read the list now: a feed became due."""
+        self._woken.set()
+
     async def _sleep(self) -> None:
-        """Return after a tick, or as soon as `stop` is called."""
+        """Return after a tick, or as soon as `stop` or `wake` is called."""
         waits = [
             asyncio.create_task(self._clock.sleep(_TICK.total_seconds())),
             asyncio.create_task(self._stopped.wait()),
+            asyncio.create_task(self._woken.wait()),
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for wait in waits:
                 wait.cancel()
+            self._woken.clear()
 
     def _start(self, feeds: Iterable[StoredFeed], group: asyncio.TaskGroup) -> None:
         """Let feeds wait for their hosts, each of which gets its workers."""
