@@ -66,6 +66,16 @@ def test_a_tombstone_withdraws_the_item_under_the_id_that_was_delivered(site, tm
     assert third == {"newsdedup": "retract", "source": first["source"], "id": first["id"]}
 
 
+def test_a_tombstone_of_an_aggregating_feed_withdraws_the_item_of_its_source(site, tmp_path):
+    origin = "<source><id>o</id><link href='https://herald.example/'/></source>"
+    site.bodies["/planet"] = atom(f"<id>x</id><title>Міст</title>{origin}")
+    (first,) = items_of(tmp_path, site.at("/planet"))
+    assert first["source"] == "herald.example"
+    site.bodies["/planet"] = atom("", "<at:deleted-entry ref='x' when='2026-03-03T00:00:00Z'/>")
+    withdrawn = items_of(tmp_path, site.at("/planet"))[1]
+    assert withdrawn == {"newsdedup": "retract", "source": "herald.example", "id": "x"}
+
+
 def atom(entry, more=""):
     names = "xmlns='http://www.w3.org/2005/Atom' xmlns:at='http://purl.org/atompub/tombstones/1.0'"
     entry = entry and f"<entry>{entry}</entry>"

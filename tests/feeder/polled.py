@@ -54,6 +54,8 @@ class Parsed:
     expired: bool = False
     title: str = "Words"
     publisher: str = "words.example"
+    hubs: tuple[str, ...] = ()
+    self_link: str = ""
 
 
 def parse(feed, body, *, content_type, address, received_at):
@@ -142,20 +144,26 @@ async def polled(*, limits=None, path=MEMORY, fetching=None):
     ):
         with FeedState(path, locked=True) as state:
             done = Polled(site, state, clock, pace)
+            pages = PageFetcher(fetcher, now=clock.now, pace=pace.wait)
+            texts = PageTexts(pages, read_page, pace)
             visitor = FeedVisitor(
                 state,
                 fetcher,
                 pace,
                 parse=parse,
                 deliver=done.deliver,
-                texts=PageTexts(
-                    PageFetcher(fetcher, now=clock.now, pace=pace.wait), read_page, pace
-                ),
+                texts=texts,
                 bounds=IntervalBounds(),
                 clock=clock,
                 draw=lambda: 0.0,
             )
             done.poller = Poller(
-                state, visitor.visit, pace, limits, clock=clock, observe=done.visits.append
+                state,
+                visitor.visit,
+                pace,
+                limits,
+                clock=clock,
+                observe=done.visits.append,
+                on_stop=texts.stop,
             )
             yield done

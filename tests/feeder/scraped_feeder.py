@@ -62,7 +62,7 @@ def total(text: str, name: str, **labels: str) -> float:
 
 
 @contextmanager
-def running_feeder(folder: Path, *arguments: str) -> Iterator[FeederProcess]:
+def running_feeder(folder: Path, *arguments: str, **environ: str) -> Iterator[FeederProcess]:
     """Yield a feeder over the feeds.txt of a folder; it is told to stop, and ends, at the end."""
     feeder = FeederProcess(folder)
     with (folder / "log").open("wb") as log:
@@ -70,6 +70,7 @@ def running_feeder(folder: Path, *arguments: str) -> Iterator[FeederProcess]:
             *("feed", "feeds.txt", "--allow-private", "--port", str(feeder.told.port)),
             *arguments,
             cwd=folder,
+            environ=environ,
             output=log,
         )
         try:

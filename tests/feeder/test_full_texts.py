@@ -144,3 +144,25 @@ async def test_the_text_of_another_feed_of_the_host_waits_its_turn():
         await run.poller.run_once()
         # The feed, robots.txt and ten pages, at five a second.
         assert (run.clock.now() - began).total_seconds() >= 11 * 0.2
+
+
+@in_loop
+async def test_a_feeder_that_is_stopped_fetches_no_more_pages_and_loses_no_entry():
+    async with polled() as run:
+        run.subscribe("/feed", full_text=True)
+        serve(run, "a=1@/a b=1@/b c=1@/c", a="whole", b="whole", c="whole")
+        whole = run.site.routes["/c"]
+
+        def stopping(_):
+            run.poller.stop()
+            return whole
+
+        run.site.routes["/c"] = stopping
+        await run.poller.run_once()
+        assert run.delivered == ["c=1+whole"]
+    async with polled() as run:
+        run.subscribe("/feed", full_text=True)
+        serve(run, "a=1@/a b=1", a="whole")
+        run.poller._on_stop()
+        await run.poller.run_once()
+        assert run.delivered == ["b=1"]

@@ -19,9 +19,11 @@ from newsdedup.adapters.metrics.feeder_telemetry import (
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.cli.errors import ExitCode
 from newsdedup.feeder.polling.feed_visitor import VisitOutcome
+from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.watching.feed_figures import count_conditions, longest_wait
 from newsdedup.feeder.watching.feed_health import FeedCondition
+from newsdedup.feeder.websub.callbacks import PushResult
 from servers.ports import HOST, free_ports
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -35,7 +37,7 @@ def stored(**fields):
 def watched(figures=None):
     """Return a telemetry, a list with its time in seconds, and the figures of its feeds."""
     seconds = [0.0]
-    figures = figures or [FeedFigures({"fine": 2, "dead": 1}, 7.0)]
+    figures = figures or [FeedFigures({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
     telemetry = PrometheusFeederTelemetry(
         Metrics(feeder_catalogue.FEEDER_METRICS),
         lambda: figures[-1],
@@ -51,6 +53,8 @@ def value(telemetry, name, **labels):
 def test_the_catalogue_has_every_outcome_and_every_condition():
     assert set(feeder_catalogue.VISIT_OUTCOMES) == set(get_args(VisitOutcome))
     assert set(feeder_catalogue.FEED_CONDITIONS) == set(get_args(FeedCondition))
+    assert set(feeder_catalogue.LEASE_CONDITIONS) == set(get_args(LeaseCondition))
+    assert set(feeder_catalogue.PUSH_RESULTS) == set(get_args(PushResult))
 
 
 def test_visits_are_counted_with_their_items_and_their_time():
@@ -70,12 +74,22 @@ def test_the_list_is_measured_again_after_half_a_minute_only():
     telemetry, seconds, figures = watched()
     assert value(telemetry, "feeds", condition="dead") == 1
     assert value(telemetry, "feeds", condition="silent") == 0
-    figures.append(FeedFigures({"fine": 3}, 0.0))
+    figures.append(FeedFigures({"fine": 3}, 0.0, {}))
     seconds[0] = MEASURED_AFTER - 1
     assert value(telemetry, "feeds", condition="dead") == 1
     seconds[0] = MEASURED_AFTER
     assert value(telemetry, "feeds", condition="dead") == 0
     assert value(telemetry, "behind_seconds") == 0
+    assert value(telemetry, "hub_leases", condition="active") == 0
+
+
+def test_pushes_are_counted_by_what_became_of_them():
+    telemetry, _, _ = watched()
+    telemetry.pushed("accepted")
+    telemetry.pushed("bad_signature")
+    assert value(telemetry, "pushes_total") == 2
+    assert value(telemetry, "pushes_total", result="bad_signature") == 1
+    assert value(telemetry, "hub_leases", condition="active") == 2
 
 
 def test_a_feeder_is_ready_while_it_visits_and_its_output_answers():

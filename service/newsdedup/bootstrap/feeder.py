@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from time import monotonic
 
+from newsdedup.bootstrap.hub_pushes import open_hub_pushes
 from newsdedup.config import Settings
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.fetcher import (
@@ -37,10 +38,12 @@ async def open_feeder(
     allow_private: bool,
     observe: Callable[[Visit], None],
     telemetry: FeederTelemetry,
+    listens: bool,
 ) -> AsyncIterator[Poller]:
     """Yield the poller of the feeds of a state; `observe` gets each visit.
 
-    `allow_private` admits addresses of the own machine and network.
+    `allow_private` admits addresses of the own machine and network. With `listens` hubs may push,
+    if feeder.websub says where they reach this machine.
     """
     limits = _polling_limits(settings)
     clock = SystemClock()
@@ -48,29 +51,45 @@ async def open_feeder(
     async with feed_fetcher(
         settings, pace=pace.wait, allow_private=allow_private, received=telemetry.received
     ) as fetcher:
+        bounds = IntervalBounds(shortest=settings.feeder.shortest, longest=settings.feeder.longest)
+        pages = PageFetcher(fetcher, now=clock.now, pace=pace.wait)
+        texts = PageTexts(pages, complete_by_page, pace)
         visitor = FeedVisitor(
             state,
             fetcher,
             pace,
             parse=record_parser(),
             deliver=RecordDelivery(output),
-            texts=PageTexts(
-                PageFetcher(fetcher, now=clock.now, pace=pace.wait), complete_by_page, pace
-            ),
-            bounds=IntervalBounds(
-                shortest=settings.feeder.shortest, longest=settings.feeder.longest
-            ),
+            texts=texts,
+            bounds=bounds,
             clock=clock,
             draw=random.random,
         )
-        yield Poller(
+
+        def make_poller(visit: VisitFeed) -> Poller:
+            return Poller(
+                state, visit, pace, limits, clock=clock, observe=observe, on_stop=texts.stop
+            )
+
+        visit = _watched(visitor.visit, telemetry)
+        base = settings.feeder.websub if listens else ""
+        if listens:
+            state.leases.keep_only(base)
+        if not base:
+            yield make_poller(visit)
+            return
+        async with open_hub_pushes(
+            settings,
             state,
-            _watched(visitor.visit, telemetry),
-            pace,
-            limits,
+            make_poller,
+            visit,
+            post=fetcher.post_form,
+            pace=pace.wait,
+            bounds=bounds,
             clock=clock,
-            observe=observe,
-        )
+            telemetry=telemetry,
+        ) as poller:
+            yield poller
 
 
 @asynccontextmanager

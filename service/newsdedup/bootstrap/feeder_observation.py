@@ -1,10 +1,12 @@
 """Metrics and health of a feeder, served over HTTP."""
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from newsdedup.config import Settings
 from newsdedup.feeder.polling.clock import SystemClock
+from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_figures import count_conditions, longest_wait
 from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
@@ -38,7 +40,12 @@ async def open_feeder_telemetry(
         """Return the figures of the list now."""
         now, feeds = clock.now(), state.feeds()
         behind = longest_wait(feeds, at=now, started_at=started_at)
-        return FeedFigures(count_conditions(feeds, at=now), behind.total_seconds())
+        leases = Counter(lease_condition(lease, at=now) for lease in state.leases.all())
+        return FeedFigures(
+            conditions=count_conditions(feeds, at=now),
+            behind_seconds=behind.total_seconds(),
+            leases={str(condition): number for condition, number in leases.items()},
+        )
 
     metrics = Metrics(FEEDER_METRICS)
     metrics.set(FEEDER_BUILD_INFO, 1, release)

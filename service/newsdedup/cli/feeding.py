@@ -80,6 +80,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
                 allow_private=job.allow_private,
                 observe=figures.visited,
                 telemetry=telemetry,
+                listens=not job.once,
             )
         )
         telemetry.running()

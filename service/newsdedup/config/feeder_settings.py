@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from newsdedup.config.addresses import PublicUrl
 from newsdedup.config.kinds import Duration, FilePath, LineOfText, Size, WholeNumber
 from newsdedup.config.setting import setting
 
@@ -62,4 +63,17 @@ class FeederSettings:
         WholeNumber("port", least=0, most=65_535),
         "The port of metrics and health of `newsdedup feed`; 0 for none.",
         flag="--port",
+    )
+    websub: str = setting(
+        "",
+        PublicUrl(),
+        "The public address at which hubs (WebSub) reach `newsdedup feed`; empty: feeds are only "
+        "visited. A proxy leads from there to feeder.websub_port.",
+        flag="--websub",
+    )
+    websub_host: str = setting(
+        "127.0.0.1", LineOfText(), "The address of this machine that hubs are led to."
+    )
+    websub_port: int = setting(
+        8480, WholeNumber("port", most=65_535), "The port of this machine that hubs are led to."
     )

@@ -22,6 +22,10 @@ class FeederTelemetry(Protocol):
         """Note that the output acknowledged what it did not before, or that nobody waits."""
         ...
 
+    def pushed(self, result: str) -> None:
+        """Count a push of a hub, by what became of it."""
+        ...
+
     def running(self) -> None:
         """Note that feeds are visited from now on."""
         ...
@@ -45,6 +49,9 @@ class NoFeederTelemetry:
 
     def output_answers(self) -> None:
         """Drop the end of a failure."""
+
+    def pushed(self, result: str) -> None:
+        """Drop a push."""
 
     def running(self) -> None:
         """Drop the beginning."""

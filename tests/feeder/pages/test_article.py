@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feeder.pages.hostile_pages import hostile_pages
 from feeder.pages.page_bodies import ADDRESS, PARAGRAPHS, TEXT, TITLE, article, json_ld, page
 from newsdedup.feeder.pages.article import read_article
 from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageBounds, PageUnusable, page_tree
@@ -220,6 +221,12 @@ def test_any_pieces_of_pages_are_an_article_or_refused(text):
 def test_any_bytes_are_an_article_or_refused(body, content_type):
     with suppress(PageUnusable):
         assert read_article(body, content_type=content_type, address=ADDRESS).text
+
+
+def test_pages_that_are_made_to_take_time_are_read_or_refused():
+    for _, hostile in hostile_pages(200_000):
+        with suppress(PageUnusable):
+            assert article(hostile).text
 
 
 def test_a_page_of_five_megabytes_is_read():

@@ -19,6 +19,8 @@ FEED_CONDITIONS: Final = (
     "fine",
     "unlisted",
 )
+PUSH_RESULTS: Final = ("accepted", "bad_signature", "too_large", "unknown")
+LEASE_CONDITIONS: Final = ("active", "requested", "expired", "denied")
 
 _list = MetricList("newsdedup_feeder_")
 
@@ -54,6 +56,16 @@ OUTPUT_RETRIES: Final = _list.counter(
     "output_retries",
     "attempts",
     "Attempts to write items that the output did not acknowledge, and that are repeated.",
+)
+PUSHES: Final = _list.counter(
+    "pushes",
+    "pushes",
+    "Pushes of hubs, by what became of them; `unknown` are those to callbacks that nobody has.",
+    "result",
+    start=PUSH_RESULTS,
+)
+HUB_LEASES: Final = _list.gauge(
+    "hub_leases", "leases", "Subscriptions at hubs (WebSub) by condition.", "condition"
 )
 FEEDER_READY: Final = _list.gauge(
     "ready", "1", "1 if feeds are visited; 0 if the feeder starts, waits for its output or ends."

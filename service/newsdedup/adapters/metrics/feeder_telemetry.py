@@ -19,6 +19,8 @@ class FeedFigures:
     conditions: Mapping[str, int]
     """Numbers of feeds by condition."""
     behind_seconds: float
+    leases: Mapping[str, int]
+    """Numbers of subscriptions at hubs by condition."""
 
 
 class PrometheusFeederTelemetry:
@@ -59,6 +61,10 @@ class PrometheusFeederTelemetry:
         """Note that nobody waits for the output any more."""
         self._output_away = False
 
+    def pushed(self, result: str) -> None:
+        """Count a push of a hub."""
+        self._metrics.count(catalogue.PUSHES, result)
+
     def running(self) -> None:
         """Note that feeds are visited from now on."""
         self._running = True
@@ -86,4 +92,6 @@ class PrometheusFeederTelemetry:
         """Set the gauges of the list of feeds."""
         for condition in catalogue.FEED_CONDITIONS:
             self._metrics.set(catalogue.FEEDS, figures.conditions.get(condition, 0), condition)
+        for condition in catalogue.LEASE_CONDITIONS:
+            self._metrics.set(catalogue.HUB_LEASES, figures.leases.get(condition, 0), condition)
         self._metrics.set(catalogue.BEHIND_SECONDS, figures.behind_seconds)

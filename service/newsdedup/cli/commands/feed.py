@@ -15,6 +15,7 @@ from newsdedup.cli.options import (
     Json,
     Quiet,
     RuleOption,
+    WebSub,
     Window,
     argument,
     option,
@@ -57,6 +58,7 @@ _All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds,
     "newsdedup feed subscriptions.opml --to kafka://127.0.0.1:9092/news.raw",
     "newsdedup feed feeds.txt --to engine:news.state --events events.jsonl",
     "newsdedup feed feeds.txt --to items.jsonl --port 9465    # metrics and health",
+    "newsdedup feed feeds.txt --to items.jsonl --websub https://news.example/hubs",
     "newsdedup feed --once --to -    # the feeds of newsdedup.feeds",
 )
 def fetch_feeds(
@@ -70,6 +72,7 @@ def fetch_feeds(
     allow_private: AllowPrivate = False,
     feeds: Feeds = None,
     port: FeederPort = None,
+    websub: WebSub = None,
     window: Window = None,
     rule: RuleOption = None,
     config: Config = None,
@@ -86,8 +89,9 @@ def fetch_feeds(
     from newsdedup.bootstrap.record_outputs import engine_state
 
     state = engine_state(to)
-    flags = {"feeder.state": feeds, "feeder.port": port, "rule.window": window, "rule.name": rule}
-    settings = load_settings(config, {**flags, "run.state": state or None})
+    flags = {"feeder.state": feeds, "feeder.port": port, "feeder.websub": websub}
+    run_flags = {"rule.window": window, "rule.name": rule, "run.state": state or None}
+    settings = load_settings(config, {**flags, **run_flags})
     places = None
     if state is not None:
         places = run_places(settings, to=events, dlq=dlq, fresh=False)
@@ -95,6 +99,8 @@ def fetch_feeds(
         raise typer.BadParameter("--events and --dlq belong to --to engine:STATE")
     if visit_all and not once:
         raise typer.BadParameter("--all belongs to --once")
+    if websub and once:
+        raise typer.BadParameter("--websub is for a feeder that goes on: not with --once")
     # With --once what fails is named at the end.
     level = logging.WARNING if once or quiet else logging.INFO
     logging.basicConfig(level=level, format=_LOG_FORMAT)

@@ -161,13 +161,13 @@ def show_status(
 
     settings = load_settings(config, {"feeder.state": feeds, "run.state": state})
     with _open_feeds(settings) as opened:
-        stored = opened.feeds()
+        stored, leases = opened.feeds(), opened.leases.all()
     shares = {}
     if settings.run.state:
         with StateReader(Path(settings.run.state)) as reader:
             shares = source_shares(reader.records())
     now = datetime.now(UTC)
-    health = feed_health(stored, shares, at=now)
+    health = feed_health(stored, shares, leases=leases, at=now)
     if json:
         print_json({"feeds": [one.as_json() for one in health]})
     elif health:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Final
 
 import aiohttp
@@ -31,6 +32,9 @@ FEED_TYPES: Final = (
     "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
 )
 _DNS_SECONDS: Final = 60
+_MOST_LINKS: Final = 20
+_FORM_REDIRECTS: Final = frozenset({HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT})
+"""Those behind which a form is sent once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,8 @@ class Fetched:
     content_type: str = ""
     etag: str = ""
     last_modified: str = ""
+    links: tuple[str, ...] = ()
+    """The values of Link headers."""
 
 
 def user_agent(contact: str) -> str:
@@ -184,6 +190,31 @@ class Fetcher:
                 moved_to = address
         raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
 
+    async def post_form(self, address: str, fields: dict[str, str], *, subscribed: str) -> int:
+        """Return the status with which a form is answered, whose body is not read.
+
+        `subscribed` is the address whose port is admitted beside those of HTTP. Raise FetchError if
+        there is no answer.
+        """
+        for followed in range(self._limits.redirects + 1):
+            if followed:
+                await self._pace(host_name(address))
+            url = check_address(address, ports=ports_of(subscribed), admits=self._admits)
+            host = url.host or ""
+            await self._check_name(host, url.port or 0)
+            with transfer_errors(host):
+                async with self._session.post(url, data=fields, allow_redirects=False) as response:
+                    status, headers = response.status, response.headers
+            if status not in _FORM_REDIRECTS:
+                return status
+            moved = read_answer(
+                status, headers, address=str(url), conditional=False, now=self._now()
+            )
+            if not moved.location:
+                return status
+            address = moved.location
+        raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
+
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
         """Return the response of one address; raise FetchError if there is none."""
         subscribed = request.subscribed or request.address
@@ -232,6 +263,7 @@ class Fetcher:
             content_type=_ascii(headers.get("Content-Type", "")),
             etag=_ascii(headers.get("ETag", "")),
             last_modified=_ascii(headers.get("Last-Modified", "")),
+            links=tuple(headers.getall("Link", ())[:_MOST_LINKS]),
         )
 
 

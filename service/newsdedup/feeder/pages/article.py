@@ -1,5 +1,6 @@
 """The article of a web page: its text by trafilatura, the rest by what the page says of itself."""
 
+import gc
 import logging
 import re
 from dataclasses import dataclass
@@ -20,6 +21,15 @@ from newsdedup.feeder.parsing.problem_list import ProblemList
 
 _SPACES: Final = re.compile(r"\s+")
 _TITLE_CHARS: Final = 10_000
+_PARAGRAPHS: Final = (
+    *("p", "div", "br", "li", "ul", "td", "th", "tr", "table", "thead", "tfoot", "caption", "pre"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "dd", "dl", "dt", "form", "fieldset"),
+    *("legend", "center", "col", "colgroup", "option", "optgroup", "textarea", "body"),
+)
+"""Elements that begin a paragraph for the second extractor."""
+_MOST_COMPARED: Final = 1_500
+"""In larger pages the result of trafilatura is not compared with that of justext, whose time grows
+with the square of the paragraphs: 0.9 s for 1,000, measured 2026-11-23."""
 _LEAST_CHARS: Final = 40
 """Of a text: less is "JavaScript must be enabled"."""
 _LARGE_BYTES: Final = 2**20
@@ -60,6 +70,18 @@ def read_article(
     `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
     from, after redirects. A page that lists articles has text, too: it is not told from one.
     """
+    try:
+        return _read_article(body, content_type, address, bounds)
+    finally:
+        # The tree of a page lies in cycles, and the collector does not see how large it is: 1,800
+        # pages took 590 MB without this, and 110 MB with it (2026-11-23).
+        gc.collect(0)
+
+
+def _read_article(
+    body: bytes, content_type: str | None, address: str, bounds: PageBounds
+) -> Article:
+    """Return the article of a page; raise PageUnusable if there is none."""
     # It warns of each page without an article, on standard error if nothing is configured.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
     tree = page_tree(_decoded(body, content_type, bounds), bounds)
@@ -113,6 +135,7 @@ def _content(tree: html.HtmlElement) -> etree._Element:
     try:
         document = trafilatura.bare_extraction(
             tree,
+            fast=sum(1 for _ in tree.iter(*_PARAGRAPHS)) > _MOST_COMPARED,
             include_comments=False,
             include_links=True,
             with_metadata=False,

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import dropwhile, islice
 from typing import Any, Final
 
 from lxml import html
@@ -37,6 +38,8 @@ _DATE_CLASS: Final = re.compile(
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
 _BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
 _LONGEST_DATE: Final = 60
+_MOST_DATES: Final = 100
+"""That are tried, of those stated and of those seen."""
 _MOST_OBJECTS: Final = 200
 """Of JSON-LD that are looked at."""
 _MOST_AUTHORS: Final = 100
@@ -140,22 +143,20 @@ def _of(metas: dict[str, list[str]], names: Iterable[str]) -> Iterator[str]:
 
 
 def _first_date(texts: Iterable[str]) -> datetime | None:
-    return next((at for text in texts if (at := parse_feed_date(text)) is not None), None)
+    dates = map(parse_feed_date, islice(texts, _MOST_DATES))
+    return next((at for at in dates if at is not None), None)
 
 
 def _visible_date(tree: html.HtmlElement) -> datetime | None:
     """Return the first date behind the headline of a page: what stands above may be the clock."""
     headline = next(tree.iter("h1"), None)
-    behind = headline is None
-    for element in tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small"):
-        if element is headline:
-            behind = True
-        elif behind and (element.tag == "time" or _DATE_CLASS.search(element.get("class", ""))):
-            stated = element.get("datetime") or _short_text(element)
-            at = parse_feed_date(stated) if stated else None
-            if at is not None:
-                return at
-    return None
+    elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
+    behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
+    return _first_date(
+        element.get("datetime") or _short_text(element)
+        for element in behind
+        if element.tag == "time" or _DATE_CLASS.search(element.get("class", ""))
+    )
 
 
 def _short_text(element: html.HtmlElement) -> str:

@@ -69,6 +69,16 @@ class FeedContents(Protocol[EntryT_co]):
         ...
 
     @property
+    def hubs(self) -> Sequence[str]:
+        """Return the WebSub hubs that it names."""
+        ...
+
+    @property
+    def self_link(self) -> str:
+        """Return the address that it gives itself; "" if none."""
+        ...
+
+    @property
     def polite_interval(self) -> timedelta | None:
         """Return the least time between two visits that it asks for (ttl, sy:); None if none."""
         ...

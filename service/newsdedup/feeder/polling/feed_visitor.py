@@ -10,6 +10,7 @@ from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.fetching.credentials import read_credentials
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
+from newsdedup.feeder.parsing.hub_offer import HubOffer, hub_offer
 from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_contents import (
     DeliverEntries,
@@ -58,6 +59,8 @@ class Visit:
     """That were fetched for full texts."""
     failed_pages: int = 0
     """Of these, those that gave none."""
+    offer: HubOffer | None = None
+    """The hubs that a feed with content names."""
 
 
 class FeedVisitor(Generic[EntryT]):
@@ -154,7 +157,8 @@ class FeedVisitor(Generic[EntryT]):
             items=uncommon_items(items, entries, feed.source or parsed.publisher),
             pages={page for entry in entries.values() for page in item_pages(entry)},
         )
-        return Visit(record, "content", len(sent), pages.tried, len(pages.problems))
+        offer = hub_offer(fetched.links, parsed.hubs, parsed.self_link, address=fetched.address)
+        return Visit(record, "content", len(sent), pages.tried, len(pages.problems), offer)
 
     def _placed(
         self, feed: StoredFeed, listed: Mapping[str, EntryT], new: Sequence[EntryT]

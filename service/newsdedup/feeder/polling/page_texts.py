@@ -50,6 +50,11 @@ class PageTexts(Generic[EntryT]):
         self._fetcher = fetcher
         self._read = read
         self._pace = pace
+        self._stopped = False
+
+    def stop(self) -> None:
+        """Fetch no more pages: entries whose page was not fetched wait for the next visit."""
+        self._stopped = True
 
     async def complete(self, entries: Sequence[EntryT]) -> PagesVisit[EntryT]:
         """Return entries with what their pages say; raise nothing that a page is to blame for.
@@ -61,7 +66,7 @@ class PageTexts(Generic[EntryT]):
         visit = PagesVisit[EntryT]([])
         completed: dict[int, EntryT] = {}
         silent = 0
-        while waiting and visit.tried < MOST_PAGES and silent < _MOST_SILENT:
+        while waiting and visit.tried < MOST_PAGES and silent < _MOST_SILENT and not self._stopped:
             # The newest first.
             at = waiting.pop()
             visit.tried += 1
@@ -82,7 +87,8 @@ class PageTexts(Generic[EntryT]):
                     break
             except NewsdedupError as error:
                 visit.problems.append(str(error))
-        postponed = set(waiting) if completed or visit.tried == MOST_PAGES else set()
+        waits = completed or self._stopped or visit.tried == MOST_PAGES
+        postponed = set(waiting) if waits else set()
         visit.postponed = len(postponed)
         visit.entries = [
             completed.get(at, entry) for at, entry in enumerate(entries) if at not in postponed

@@ -14,6 +14,7 @@ from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_error
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import open_feeds_file, transaction
+from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 
 _COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
@@ -55,6 +56,7 @@ class FeedState:
             failure.callback(self._unlock)
             self._connection = open_feeds_file(path)
             self.pages = PageTable(self._connection, path)
+            self.leases = HubLeases(self._connection, path)
             failure.pop_all()
 
     def __enter__(self) -> Self:
@@ -132,6 +134,10 @@ class FeedState:
     def feeds(self) -> list[StoredFeed]:
         """Return all feeds in the order in which they were added."""
         return list(self._select("ORDER BY number"))
+
+    def feed(self, number: int) -> StoredFeed | None:
+        """Return the feed with a number; None if it was removed."""
+        return next(self._select("WHERE number = ?", number), None)
 
     def active(self) -> list[StoredFeed]:
         """Return the feeds that are visited, the longest waiting first."""

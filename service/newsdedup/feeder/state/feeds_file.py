@@ -61,6 +61,24 @@ _MIGRATIONS: Final = (
     ) WITHOUT ROWID;
     CREATE INDEX pages_by_time ON pages (listed_at);
     """,
+    """
+    CREATE TABLE leases (
+        feed INTEGER PRIMARY KEY REFERENCES feeds ON DELETE CASCADE,
+        base TEXT NOT NULL,
+        token TEXT NOT NULL UNIQUE,
+        secret TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        hubs TEXT NOT NULL,
+        begun_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        next_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        problem TEXT NOT NULL,
+        pushed_at INTEGER NOT NULL,
+        missed_at INTEGER NOT NULL
+    );
+    """,
 )
 """One step for each version of the file; `user_version` is the number of those applied."""
 

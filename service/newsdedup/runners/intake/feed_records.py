@@ -86,6 +86,16 @@ class RecordFeed:
         return feed_source(self.feed)
 
     @property
+    def hubs(self) -> Sequence[str]:
+        """Return the WebSub hubs that the feed names."""
+        return self.feed.hubs
+
+    @property
+    def self_link(self) -> str:
+        """Return the address that the feed gives itself."""
+        return self.feed.self_link
+
+    @property
     def polite_interval(self) -> timedelta | None:
         """Return the interval that the feed asks for; None if it does not."""
         return self.feed.schedule.interval
