@@ -39,8 +39,12 @@ def test_the_earlier_text_itself_does_not_make_a_phrase_stale():
 
 def test_a_shared_phrase_is_used_by_either_source_and_reused_by_both():
     hashes = phrase_hashes([1, 2, 3, 4, 5])
-    earlier = sample_phrases([1, 2, 3, 4, 5], dict(zip(hashes, (0, 2, 3, 1), strict=True)).__getitem__)
-    later = sample_phrases([1, 2, 3, 4, 5], dict(zip(hashes, (0, 2, 1, 5), strict=True)).__getitem__)
+    earlier = sample_phrases(
+        [1, 2, 3, 4, 5], dict(zip(hashes, (0, 2, 3, 1), strict=True)).__getitem__
+    )
+    later = sample_phrases(
+        [1, 2, 3, 4, 5], dict(zip(hashes, (0, 2, 1, 5), strict=True)).__getitem__
+    )
     found = shared_phrases(earlier, later, repeated=False)
     assert (found.used, found.reused) == (3, 1)
 
