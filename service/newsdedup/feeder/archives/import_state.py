@@ -15,9 +15,9 @@ from newsdedup.adapters.sqlite.state_file import (
     lock_state,
     open_database,
     state_errors,
+    transaction,
 )
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
-from newsdedup.feeder.state.feeds_file import transaction
 from newsdedup.ports.errors import StateUnusable
 
 _APPLICATION: Final = 0x6E64496D

@@ -10,10 +10,10 @@ from typing import Any, Final, Self
 
 import xxhash
 
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors
+from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors, transaction
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
-from newsdedup.feeder.state.feeds_file import open_feeds_file, transaction
+from newsdedup.feeder.state.feeds_file import open_feeds_file
 from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 

@@ -5,8 +5,7 @@ only. So a new version adds a step to _MIGRATIONS and never asks to begin anew.
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -101,19 +100,6 @@ def open_feeds_file(path: Path) -> sqlite3.Connection:
             )
         failure.pop_all()
     return connection
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
-    with state_errors(path, "writing"):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
 
 
 def _check_kind(connection: sqlite3.Connection, path: Path) -> None:

@@ -7,10 +7,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from newsdedup.adapters.sqlite.state_file import state_errors
+from newsdedup.adapters.sqlite.state_file import state_errors, transaction
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.feeder.scheduling.hub_lease import HubLease
-from newsdedup.feeder.state.feeds_file import transaction
 
 _NAMES: Final = tuple(field.name for field in fields(HubLease))
 _TIMES: Final = frozenset({"begun_at", "next_at", "expires_at", "pushed_at", "missed_at"})

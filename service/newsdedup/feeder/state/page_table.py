@@ -9,9 +9,8 @@ from typing import Final
 
 import xxhash
 
-from newsdedup.adapters.sqlite.state_file import state_errors
+from newsdedup.adapters.sqlite.state_file import state_errors, transaction
 from newsdedup.core.moments import to_micros
-from newsdedup.feeder.state.feeds_file import transaction
 
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 
