@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from newsdedup.adapters.words import package_data
 
-pytest_plugins = ["servers.fixtures", "runners.scraped"]
+pytest_plugins = ["servers.fixtures", "runners.scraped", "feeder.scraped_feeder"]
 
 NEEDS = {
     "kafka": ("kafka", "kafka_program"),

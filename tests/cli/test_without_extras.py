@@ -38,6 +38,15 @@ NEEDS = {
     "dlq ls topic:x": "kafka",
     "dlq show topic:x 0/1": "kafka",
     "dlq replay topic:x": "kafka",
+    "feed items.jsonl --once --to out.jsonl": "feeder",
+    "feed items.jsonl --once --to kafka://127.0.0.1:1/news.raw": "kafka",
+    "feeds add news.example": "feeder",
+    "feeds import items.jsonl": "feeder",
+    "feeds test news.example": "feeder",
+    "demo --feeds": "feeder",
+    "import warc items.jsonl --to out.jsonl": "pages",
+    "import pages items.jsonl --to out.jsonl": "feeder",
+    "import table items.jsonl --to kafka://127.0.0.1:1/news.raw": "kafka",
     "sources show s1 --redis redis://127.0.0.1:1/0": "kafka",
     "bench items.jsonl --kafka": "kafka",
     "bench items.jsonl --redis": "kafka",
@@ -64,7 +73,10 @@ NEEDS_NONE = (
     "config show",
     "schema",
     "doctor",
+    "feeds list",
+    "feeds status",
     "dlq ls items.jsonl",
+    "import table items.jsonl --to out.jsonl",
 )
 
 

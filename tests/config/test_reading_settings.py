@@ -81,6 +81,11 @@ OTHERS = {
     "feeder.timeout": "20s",
     "feeder.horizon": "720h",
     "feeder.proxy": "http://proxy.example:3128",
+    "feeder.host": "127.0.0.2",
+    "feeder.port": "8081",
+    "feeder.websub": "https://news.example/hubs",
+    "feeder.websub_host": "127.0.0.3",
+    "feeder.websub_port": "8082",
 }
 """A value for every setting that, but for the only rule there is, is not its default."""
 

@@ -1,4 +1,4 @@
-"""The dashboard and the alerts ask for what a real worker tells."""
+"""The dashboard and the alerts ask for what a real worker and a real feeder show."""
 
 import json
 import re
@@ -10,22 +10,25 @@ import yaml
 
 from deploying.files import ALERTS, DASHBOARD, PROMETHEUS, checked, expressions
 from newsdedup.adapters.metrics.catalogue import METRICS
+from newsdedup.adapters.metrics.feeder_catalogue import FEEDER_METRICS
 from newsdedup.core.model import Verdict
 
-LABELS = {label for metric in METRICS for label in metric.labels} | {"le", "job", "instance"}
+CATALOGUES = METRICS + FEEDER_METRICS
+LABELS = {label for metric in CATALOGUES for label in metric.labels} | {"le", "job", "instance"}
 METRIC = re.compile(r"\b(?:newsdedup|process)_\w+")
 
 
-def test_every_metric_that_is_asked_for_is_told_by_a_real_worker(scrape):
-    declared = set(re.findall(r"^# TYPE (\S+)", scrape.text, re.MULTILINE))
+def test_every_metric_that_is_asked_for_is_told_by_a_real_process(scrape, feeder_scrape):
+    text = scrape.text + feeder_scrape.text
+    declared = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
     asked = {name for query in expressions() for name in METRIC.findall(query)}
     assert asked
-    assert asked - scrape.samples.keys() - declared == set()
+    assert asked - scrape.samples.keys() - feeder_scrape.samples.keys() - declared == set()
 
 
 def test_every_metric_of_ours_is_on_the_dashboard():
     board = DASHBOARD.read_text("utf-8")
-    assert [metric.name for metric in METRICS if metric.name not in board] == []
+    assert [metric.name for metric in CATALOGUES if metric.name not in board] == []
 
 
 def test_nothing_is_grouped_or_shown_by_a_label_that_does_not_exist():
@@ -56,10 +59,10 @@ def test_alerts_fire_when_they_should_and_only_then(promtool):
 
 
 def test_every_alert_is_tested_to_fire_and_to_be_silent():
-    rules = yaml.safe_load(ALERTS.read_text("utf-8"))["groups"][0]["rules"]
+    groups = yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]
     cases = yaml.safe_load((PROMETHEUS / "alerts.test.yml").read_text("utf-8"))["tests"]
     tried = [case for test in cases for case in test["alert_rule_test"]]
-    names = {rule["alert"] for rule in rules}
+    names = {rule["alert"] for group in groups for rule in group["rules"]}
     assert {case["alertname"] for case in tried if case.get("exp_alerts")} == names
     assert {case["alertname"] for case in tried if not case.get("exp_alerts")} == names
 

@@ -6,7 +6,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from docs.pages import cells, quoted
-from newsdedup.adapters.metrics.catalogue import METRICS, Metric
+from newsdedup.adapters.metrics.catalogue import METRICS
+from newsdedup.adapters.metrics.feeder_catalogue import FEEDER_METRICS
+from newsdedup.adapters.metrics.metric import Metric
 
 
 def row(metric: Metric) -> list[str]:
@@ -16,6 +18,8 @@ def row(metric: Metric) -> list[str]:
 
 def test_the_page_shows_every_metric_as_it_is():
     assert cells("metrics.md", first="metric") == [row(metric) for metric in METRICS]
+    of_feeders = cells("metrics.md", first="metric of a feeder")
+    assert of_feeders == [row(metric) for metric in FEEDER_METRICS]
 
 
 def test_every_path_of_the_page_answers_and_no_other_is_named():
@@ -24,12 +28,20 @@ def test_every_path_of_the_page_answers_and_no_other_is_named():
 
 
 def test_a_real_worker_tells_the_catalogue_and_nothing_else(scrape):
+    assert_shows(scrape.text, METRICS)
+
+
+def test_a_real_feeder_shows_its_catalogue_and_nothing_else(feeder_scrape):
+    assert_shows(feeder_scrape.text, FEEDER_METRICS)
+
+
+def assert_shows(text, catalogue):
     told = {
         family.name: family
-        for family in text_string_to_metric_families(scrape.text)
+        for family in text_string_to_metric_families(text)
         if not family.name.startswith("process_")
     }
-    wanted = {metric.name.removesuffix("_total"): metric for metric in METRICS}
+    wanted = {metric.name.removesuffix("_total"): metric for metric in catalogue}
     assert told.keys() == wanted.keys()
     for name, metric in wanted.items():
         assert (told[name].type, told[name].documentation) == (metric.kind, metric.cause)
@@ -37,7 +49,7 @@ def test_a_real_worker_tells_the_catalogue_and_nothing_else(scrape):
             assert set(sample.labels) - {"le"} == set(metric.labels), sample
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", METRICS + FEEDER_METRICS, ids=lambda metric: metric.name)
 def test_names_follow_the_rules(metric):
     assert metric.name.startswith("newsdedup_")
     assert metric.name.endswith("_total") == (metric.kind == "counter")
@@ -46,10 +58,11 @@ def test_names_follow_the_rules(metric):
     assert metric.cause.endswith(".")
 
 
-def test_promtool_has_nothing_to_say_about_a_real_scrape(scrape, promtool):
+@pytest.mark.parametrize("of", ["scrape", "feeder_scrape"])
+def test_promtool_has_nothing_to_say_about_a_real_scrape(of, request, promtool):
     done = subprocess.run(
         [promtool, "check", "metrics"],
-        input=scrape.text,
+        input=request.getfixturevalue(of).text,
         capture_output=True,
         check=False,
         text=True,

@@ -3,7 +3,9 @@
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from time import monotonic
 
+from newsdedup.bootstrap.hub_pushes import open_hub_pushes
 from newsdedup.config import Settings
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.fetcher import (
@@ -13,13 +15,17 @@ from newsdedup.feeder.fetching.fetcher import (
     open_fetcher,
     user_agent,
 )
+from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
 from newsdedup.feeder.polling.host_pace import HostPace
-from newsdedup.feeder.polling.poller import Poller, PollingLimits
+from newsdedup.feeder.polling.page_texts import PageTexts
+from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.runners.intake.feed_records import RecordDelivery, record_parser
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
 
 
@@ -31,28 +37,59 @@ async def open_feeder(
     *,
     allow_private: bool,
     observe: Callable[[Visit], None],
+    telemetry: FeederTelemetry,
+    listens: bool,
 ) -> AsyncIterator[Poller]:
     """Yield the poller of the feeds of a state; `observe` gets each visit.
 
-    `allow_private` admits addresses of the own machine and network.
+    `allow_private` admits addresses of the own machine and network. With `listens` hubs may push,
+    if feeder.websub says where they reach this machine.
     """
     limits = _polling_limits(settings)
     clock = SystemClock()
     pace = HostPace(clock, limits.gap)
-    async with feed_fetcher(settings, pace=pace.wait, allow_private=allow_private) as fetcher:
+    async with feed_fetcher(
+        settings, pace=pace.wait, allow_private=allow_private, received=telemetry.received
+    ) as fetcher:
+        bounds = IntervalBounds(shortest=settings.feeder.shortest, longest=settings.feeder.longest)
+        pages = PageFetcher(fetcher, now=clock.now, pace=pace.wait)
+        texts = PageTexts(pages, complete_by_page, pace)
         visitor = FeedVisitor(
             state,
             fetcher,
             pace,
             parse=record_parser(),
             deliver=RecordDelivery(output),
-            bounds=IntervalBounds(
-                shortest=settings.feeder.shortest, longest=settings.feeder.longest
-            ),
+            texts=texts,
+            bounds=bounds,
             clock=clock,
             draw=random.random,
         )
-        yield Poller(state, visitor.visit, pace, limits, clock=clock, observe=observe)
+
+        def make_poller(visit: VisitFeed) -> Poller:
+            return Poller(
+                state, visit, pace, limits, clock=clock, observe=observe, on_stop=texts.stop
+            )
+
+        visit = _watched(visitor.visit, telemetry)
+        base = settings.feeder.websub if listens else ""
+        if listens:
+            state.leases.keep_only(base)
+        if not base:
+            yield make_poller(visit)
+            return
+        async with open_hub_pushes(
+            settings,
+            state,
+            make_poller,
+            visit,
+            post=fetcher.post_form,
+            pace=pace.wait,
+            bounds=bounds,
+            clock=clock,
+            telemetry=telemetry,
+        ) as poller:
+            yield poller
 
 
 @asynccontextmanager
@@ -61,8 +98,12 @@ async def feed_fetcher(
     *,
     pace: Callable[[str], Awaitable[None]] = no_pace,
     allow_private: bool,
+    received: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator[Fetcher]:
-    """Yield a fetcher with the configured limits; `pace` returns when a host may get a request."""
+    """Yield a fetcher with the configured limits.
+
+    `pace` returns when a host may get a request; `received` gets the size of each body.
+    """
     chosen = settings.feeder
     async with open_fetcher(
         FetchLimits(body=chosen.body_bytes, total=chosen.timeout),
@@ -71,8 +112,21 @@ async def feed_fetcher(
         pace=pace,
         admits=admits_all if allow_private else is_public,
         proxy=chosen.proxy,
+        received=received,
     ) as fetcher:
         yield fetcher
+
+
+def _watched(visit: VisitFeed, telemetry: FeederTelemetry) -> VisitFeed:
+    """Return a function that visits a feed and counts the visit and its time."""
+
+    async def counted(feed: StoredFeed) -> Visit:
+        began = monotonic()
+        done = await visit(feed)
+        telemetry.visited(done.outcome, monotonic() - began, done.new_entries)
+        return done
+
+    return counted
 
 
 def _polling_limits(settings: Settings) -> PollingLimits:

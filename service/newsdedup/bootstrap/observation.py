@@ -7,7 +7,7 @@ from functools import partial
 from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import KafkaProbe
-from newsdedup.adapters.metrics.catalogue import BUILD_INFO
+from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
 from newsdedup.adapters.redis.calls import Calls
@@ -33,12 +33,16 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
     if chosen.port == 0:
         yield NoTelemetry()
         return
-    metrics, readiness = Metrics(), Readiness()
+    metrics, readiness = Metrics(METRICS), Readiness()
     rule_version = make_rule(settings).version
     metrics.set(BUILD_INFO, 1, release, rule_version, chosen.runner)
     telemetry = PrometheusTelemetry(metrics, readiness)
     async with serve_health(
-        chosen.host, chosen.port, scrape=telemetry.scrape, missing=readiness.missing
+        chosen.host,
+        chosen.port,
+        setting="worker.port",
+        scrape=telemetry.scrape,
+        missing=readiness.missing,
     ):
         yield telemetry
 

@@ -14,6 +14,7 @@ from newsdedup.config import Settings
 from newsdedup.config.addresses import KafkaAddresses, TopicName
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import SettingsInvalid, SinkUnusable, Unavailable
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
 from newsdedup.runners.intake.record_output import RecordOutput
@@ -72,26 +73,31 @@ async def open_record_output(
     engine: RunPaths | None = None,
     stopping: asyncio.Event | None = None,
     observe: Callable[[Counter[str]], None] = lambda _: None,
+    telemetry: FeederTelemetry | None = None,
     fail: Failpoint = no_failpoint,
 ) -> RecordOutput:
     """Open a place for records; raise SettingsInvalid or SinkUnusable if it cannot be opened.
 
     `engine` are the places of a run, for engine:STATE, whose counts `observe` gets by batch. With
-    `stopping` an output waits for Kafka until that is set, without it for one attempt.
+    `stopping` an output waits for Kafka until that is set, without it for one attempt; `telemetry`
+    gets the attempts that failed.
     """
     if engine_state(to) is not None and engine is not None:
         return await EngineOutput.open(
             partial(open_run, settings, engine, fail=fail), observe=observe
         )
     if scheme_of(to) == KAFKA_SCHEME:
-        return await _open_topic(settings, parse_topic_place(to), stopping)
+        return await _open_topic(settings, parse_topic_place(to), stopping, telemetry)
     if scheme_of(to) or engine_state(to) is not None:
         raise SettingsInvalid(f"--to {to}: {_EXPECTED}")
     return LinesPipe() if to == STDIO else LinesFile(Path(to))
 
 
 async def _open_topic(
-    settings: Settings, place: TopicPlace, stopping: asyncio.Event | None
+    settings: Settings,
+    place: TopicPlace,
+    stopping: asyncio.Event | None,
+    telemetry: FeederTelemetry | None,
 ) -> RecordOutput:
     """Return the output to a topic.
 
@@ -124,4 +130,5 @@ async def _open_topic(
         KafkaPublisher(access, message_bytes=chosen.message_bytes),
         partial(line_record, topic=chosen.input, limits=record_limits(settings)),
         stopping=stopping,
+        telemetry=telemetry,
     )

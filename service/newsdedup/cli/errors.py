@@ -54,8 +54,8 @@ EXTRAS = {
     "parquet": ("pyarrow",),
     # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
     "feeder": ("aiohttp", "brotli", "yarl"),
-    "pages": ("trafilatura", "warcio"),
-    "serve": ("jinja2", "markupsafe"),
+    "pages": ("lxml", "trafilatura", "warcio"),
+    "serve": ("aiohttp", "jinja2", "markupsafe", "yarl"),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }
 """The modules that each extra of pyproject.toml brings."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.errors import say
+from newsdedup.cli.errors import require_libraries, say
 
 if TYPE_CHECKING:
     from newsdedup.feeder.state.feed_state import Subscription
@@ -25,6 +25,7 @@ def read_subscription_file(place: str) -> "tuple[Subscription, ...]":
 
     Raise SourceUnusable if it cannot be read, NothingToRead if it names no feed.
     """
+    require_libraries("brotli")
     from newsdedup.feeder.subscriptions.subscription_list import LONGEST_LIST, read_subscriptions
     from newsdedup.ports.errors import NothingToRead, SourceUnusable
 

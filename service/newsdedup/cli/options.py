@@ -107,6 +107,8 @@ Kafka = Annotated[str | None, _setting_option("kafka.servers", "SERVERS")]
 Redis = Annotated[str | None, _setting_option("redis.url", "URL")]
 NamespaceOption = Annotated[str | None, _setting_option("redis.namespace", "NAME")]
 Feeds = Annotated[str | None, _setting_option("feeder.state", "FILE")]
+WebSub = Annotated[str | None, _setting_option("feeder.websub", "URL")]
+FeederPort = Annotated[int | None, _setting_option("feeder.port", "N")]
 Port = Annotated[int | None, _setting_option("worker.port", "N")]
 ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 
@@ -118,6 +120,15 @@ To = Annotated[
     str,
     typer.Option(
         "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
+    ),
+]
+Mapped = Annotated[
+    list[str] | None,
+    option(
+        "--map",
+        "FIELD=COLUMN,...",
+        "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
+        "and lang, where their names do not tell; may be repeated.",
     ),
 ]
 Config = Annotated[

@@ -28,6 +28,8 @@ _REDIS_URL = re.compile(
     r"(?:\?(?P<query>.+))?",
     re.ASCII,
 )
+_PUBLIC_URL = re.compile(rf"https?://{_ADDRESS.pattern}(?:/[\w./~-]*)?", re.ASCII)
+_LONGEST_URL = 1_000
 _NUMBER, _SECONDS, _FILE = "[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,9})?", r"[\w./~%-]+"
 _BOOLEAN = "(?:true|false|yes|no|1|0)"
 _ALWAYS = {
@@ -124,6 +126,24 @@ class RedisUrl(TextKind):
         if match is None or not _is_possible(match) or not _has_known_options(match):
             raise _address_error(raw, self.expected)
         return text
+
+
+@dataclass(frozen=True, slots=True)
+class PublicUrl(TextKind):
+    """The address at which others reach this machine, or nothing."""
+
+    unit: str = "URL"
+    expected: str = "https://host/path or http://host:port/path, without user, ? and #; or nothing"
+
+    def parse(self, raw: object) -> str:
+        """Return the URL without the slash at its end, "" for nothing; raise ValueError for others.
+
+        The error is Confidential if the text may hold a password.
+        """
+        text = single_line(raw) or ""
+        if text and (_PUBLIC_URL.fullmatch(text) is None or len(text) > _LONGEST_URL):
+            raise _address_error(raw, self.expected)
+        return text.rstrip("/")
 
 
 def may_be_clustered(url: str) -> bool:

@@ -4,11 +4,12 @@ Flags, names of environment variables, docs/settings.md and validation follow fr
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from typing import Any
 
 from newsdedup.config.addresses import KafkaAddresses, NamespaceName, RedisUrl, TopicName
+from newsdedup.config.feeder_settings import FeederSettings
 from newsdedup.config.kinds import (
     AutoNumber,
     Duration,
@@ -306,55 +307,6 @@ class WorkerSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FeederSettings:
-    """How feeds are fetched."""
-
-    state: str = setting(
-        "newsdedup.feeds",
-        FilePath(),
-        "The file that keeps the feeds, when each is visited next, and what it has shown.",
-        flag="--feeds",
-    )
-    contact: str = setting(
-        "",
-        LineOfText(),
-        "An address of the web or of mail by which publishers reach you; it stands in the "
-        "User-Agent of every request.",
-    )
-    shortest: timedelta = setting(
-        timedelta(minutes=5), Duration(), "The shortest time between two visits of a feed."
-    )
-    longest: timedelta = setting(
-        timedelta(hours=24),
-        Duration(),
-        "The longest time between two visits of a feed that has no news, or that fails.",
-    )
-    visits: int = setting(
-        32, WholeNumber("feeds", most=1_000), "Feeds that are fetched at the same time."
-    )
-    host_visits: int = setting(
-        2, WholeNumber("feeds", most=100), "Feeds of one host that are fetched at the same time."
-    )
-    host_rate: int = setting(
-        5, WholeNumber("requests", most=1_000), "Requests to one host in a second, at most."
-    )
-    body_bytes: int = setting(
-        10 * 2**20, Size(least=2**10), "The largest feed or page, packed and unpacked."
-    )
-    timeout: timedelta = setting(
-        timedelta(seconds=60), Duration(), "How long one request may take as a whole."
-    )
-    horizon: timedelta = setting(
-        timedelta(days=90),
-        Duration(),
-        "How long an entry is remembered after its feed stopped showing it.",
-    )
-    proxy: str = setting(
-        "", LineOfText(), "The HTTP proxy that requests go through, http://host:port."
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All that can be set."""
 
@@ -366,7 +318,7 @@ class Settings:
     kafka: KafkaSettings = KafkaSettings()
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()
-    feeder: FeederSettings = FeederSettings()
+    feeder: FeederSettings = field(default_factory=FeederSettings)
 
 
 def settings_by_key() -> dict[str, Setting]:

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from newsdedup.adapters.metrics.catalogue import METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import (
     OTHER_SOURCES,
@@ -22,7 +23,7 @@ def readiness() -> Readiness:
 
 @pytest.fixture
 def telemetry(readiness) -> PrometheusTelemetry:
-    return PrometheusTelemetry(Metrics(), readiness, clock=lambda: 100.0)
+    return PrometheusTelemetry(Metrics(METRICS), readiness, clock=lambda: 100.0)
 
 
 def samples(telemetry, name):

@@ -141,6 +141,13 @@ def test_a_template_of_its_source_is_stale():
     assert stale.features.freshness == 0.125
 
 
+def test_what_one_source_used_before_is_reused_and_of_two_only_what_both_did():
+    new, stale = seen_as(FIRE), seen_as(FIRE, lambda _: 3)
+    assert compare_views(new, stale).features.reuse > 0
+    assert compare_views(new, stale, same_source=False).features.reuse == 0
+    assert compare_views(stale, stale, same_source=False).features.reuse > 0
+
+
 @given(words | anything, words | anything)
 def test_features_are_symmetric_and_bounded(left, right):
     one, other = seen_as(left), seen_as(right)

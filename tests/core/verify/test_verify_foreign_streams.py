@@ -4,7 +4,10 @@ import pytest
 
 from core.verify.retold import RULE, entry
 from newsdedup.core.matching.verify.copy_rates import NO_PAIRS, Shifts, estimate_shifts
+from newsdedup.core.matching.verify.features import compare_views
 from newsdedup.core.matching.verify.marks import update_mark
+from newsdedup.core.matching.verify.phrases import sort_phrases
+from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match
 
 OF_MANY_SOURCES: Shifts = estimate_shifts(NO_PAIRS, base=RULE.model.base, concentration=0.1)
@@ -73,6 +76,20 @@ def _taught(one: Entry, known: Shifts) -> Entry:
     return one._replace(marks=(*one.marks[:-1], mark))
 
 
+def _used_before(view: TextView, phrases: set[int]) -> TextView:
+    """Return the view as if its source had used these phrases twice before."""
+    uses = [2 * (phrase in phrases) for phrase in view.phrases.hashes]
+    return view._replace(phrases=sort_phrases(view.phrases, uses))
+
+
+def _logit(earlier: TextView, later: TextView, *, same_source: bool) -> float:
+    return RULE.model.logit(compare_views(earlier, later, same_source=same_source).features)
+
+
+def _reuse(earlier: TextView, later: TextView, *, same_source: bool) -> float:
+    return compare_views(earlier, later, same_source=same_source).features.reuse
+
+
 def test_the_evening_and_the_morning_report_of_two_sites_are_one_message():
     match = judged(EVENING, MORNING, same_source=False, hours=14)
     assert match is not None
@@ -83,6 +100,22 @@ def test_a_follow_up_of_one_source_with_the_same_background_is_no_copy():
     match = judged(ARRESTED, RELEASED, same_source=True)
     assert match is not None
     assert not match.duplicate
+
+
+def test_background_of_an_earlier_report_speaks_against_a_copy_of_one_source_alone():
+    new = RULE.view(entry(ARRESTED)), RULE.view(entry(RELEASED))
+    # What either report has in common with the other, the source had published a month before.
+    used = set(new[0].phrases.hashes).intersection(new[1].phrases.hashes)
+    old = [_used_before(view, used) for view in new]
+    assert _logit(*old, same_source=True) < _logit(*new, same_source=True) - 1
+    assert _reuse(old[0], new[1], same_source=False) == 0 < _reuse(*old, same_source=True)
+
+
+def test_an_added_figure_beside_known_background_is_judged_by_what_is_new():
+    first, again = (RULE.view(entry(text)) for text in (TOLL, NEWER_TOLL))
+    assert _reuse(first, again, same_source=True) == 0
+    form = set(first.phrases.hashes[:4])
+    assert 0 < _reuse(_used_before(first, form), again, same_source=True) < 0.5
 
 
 def test_a_report_that_another_source_takes_over_is_one_although_a_source_seldom_repeats_itself():

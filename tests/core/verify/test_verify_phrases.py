@@ -37,6 +37,25 @@ def test_the_earlier_text_itself_does_not_make_a_phrase_stale():
     assert shared_phrases(sample_phrases([1, 2, 3]), later, repeated=True).fresh == 1 + 1 / 2
 
 
+def test_a_shared_phrase_is_used_by_either_source_and_reused_by_both():
+    hashes = phrase_hashes([1, 2, 3, 4, 5])
+    earlier = sample_phrases(
+        [1, 2, 3, 4, 5], dict(zip(hashes, (0, 2, 3, 1), strict=True)).__getitem__
+    )
+    later = sample_phrases(
+        [1, 2, 3, 4, 5], dict(zip(hashes, (0, 2, 1, 5), strict=True)).__getitem__
+    )
+    found = shared_phrases(earlier, later, repeated=False)
+    assert (found.used, found.reused) == (3, 1)
+
+
+def test_the_earlier_text_itself_is_no_earlier_use():
+    earlier = sample_phrases([1, 2, 3])
+    later = sample_phrases([1, 2, 3], lambda _: 1)
+    assert shared_phrases(earlier, later, repeated=True).used == 0
+    assert shared_phrases(earlier, later, repeated=False).used == 2
+
+
 def test_without_shared_phrases_freshness_is_undecided():
     assert (
         shared_phrases(sample_phrases([1, 2]), sample_phrases([3, 4]), repeated=False).freshness
@@ -51,6 +70,7 @@ def test_sharing_is_symmetric_and_bounded(left, right):
     there = shared_phrases(one, other, repeated=False)
     assert there == shared_phrases(other, one, repeated=False)
     assert 0 <= there.fresh <= there.shared <= SAMPLE_SIZE
+    assert 0 <= there.reused <= there.used <= there.shared
     assert resemblance(one, other) == resemblance(other, one) <= 1.0
 
 

@@ -4,6 +4,7 @@ ISO 8601 and RFC 3339 in any precision from the day down, RFC 2822 ("Mon, 06 Jan
 +0300"), and seconds or milliseconds since 1970, as numbers or in digits. What has no zone is UTC.
 """
 
+import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -19,6 +20,8 @@ _MILLISECONDS_FROM = 10**11
 _COMPACT_DATE = len("20250106")
 _SECONDS_FROM = 10**_COMPACT_DATE
 """Nearer to 0 a number is no time but an unknown one (0, -1), a year or a day (20250106)."""
+_OFFSET = re.compile(r"(:\d{2}(?:\.\d{1,9})?)\s?(?:GMT|UTC|UT)?\s?([+-])(\d{1,2})(?::?(\d{2}))?$")
+"""As feeds spell it: "+02:00", "+5:30", "GMT+2"; the parser of RFC 2822 drops such a one."""
 _ZONES = {
     "MSK": "+0300",
     "EET": "+0200",
@@ -74,12 +77,12 @@ def _parse_unusual(value: str, name: str) -> datetime:
 
     Raise InvalidItem if it is none of these, or in an unknown zone.
     """
-    text = value.strip().upper()
+    text = _OFFSET.sub(_spell_offset, value.strip().upper())
     words, _, zone = text.rpartition(" ")
     if zone in ("UTC", "GMT"):
         text = f"{words} +0000"
     try:
-        return datetime.fromisoformat(text.replace(" +", "+"))
+        return datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
     except ValueError:
         pass
     try:
@@ -90,6 +93,12 @@ def _parse_unusual(value: str, name: str) -> datetime:
         # The parser drops a zone that it does not know: the date would be hours wrong.
         raise InvalidItem("bad_date", f"{name}: the zone of {value!r} is unknown")
     return at
+
+
+def _spell_offset(offset: re.Match[str]) -> str:
+    """Return an offset behind a time as RFC 2822 spells it."""
+    before, sign, hours, minutes = offset.groups()
+    return f"{before} {sign}{hours:0>2}{minutes or '00'}"
 
 
 def _from_epoch(value: float, name: str) -> datetime:

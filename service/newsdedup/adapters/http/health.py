@@ -1,7 +1,7 @@
 """Metrics and health over HTTP, at a port of their own.
 
-/livez answers as long as the event loop runs: a worker that waits for a server must not be killed
-for that. /readyz answers 503, with a line for each reason, while the worker is not ready.
+/livez answers as long as the event loop runs: a process that waits for a server must not be killed
+for that. /readyz answers 503, with a line for each reason, while the process is not ready.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -28,7 +28,7 @@ class _Answers:
         return web.Response(text="alive\n")
 
     async def readyz(self, _: web.Request) -> web.Response:
-        """Answer 200 if the worker is ready, else 503 with a line for each reason."""
+        """Answer 200 if the process is ready, else 503 with a line for each reason."""
         missing = self._missing()
         lines = "".join(f"{line}\n" for line in missing or ["ready"])
         return web.Response(status=503 if missing else 200, text=lines)
@@ -39,12 +39,17 @@ class _Answers:
 
 @asynccontextmanager
 async def serve_health(
-    host: str, port: int, *, scrape: Callable[[], bytes], missing: Callable[[], list[str]]
+    host: str,
+    port: int,
+    *,
+    setting: str,
+    scrape: Callable[[], bytes],
+    missing: Callable[[], list[str]],
 ) -> AsyncIterator[None]:
     """Serve /metrics, /livez and /readyz while a block runs.
 
-    `scrape` returns the metrics, `missing` the reasons why the worker is not ready. Raise
-    SettingsInvalid if the port is taken.
+    `scrape` returns the metrics, `missing` the reasons why the process is not ready. Raise
+    SettingsInvalid, which names the `setting` of the port, if the port is taken.
     """
     answers = _Answers(scrape, missing)
     app = web.Application()
@@ -64,7 +69,7 @@ async def serve_health(
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
             raise SettingsInvalid(
-                f"worker.port {port}: metrics and health cannot be told at {host}:{port} "
+                f"{setting} {port}: metrics and health cannot be told at {host}:{port} "
                 f"({error.strerror or error}); choose another port with --port, or --port 0 "
                 "for none"
             ) from error

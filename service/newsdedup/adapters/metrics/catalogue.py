@@ -5,12 +5,10 @@ compares docs/metrics.md and the scrape of a real worker with it. Each label has
 of values, whatever comes in the stream.
 """
 
-from typing import Final, Literal, NamedTuple, get_args
+from typing import Final, get_args
 
+from newsdedup.adapters.metrics.metric import BucketBounds, MetricList
 from newsdedup.core.model import Verdict
-
-MetricKind = Literal["counter", "gauge", "histogram"]
-_Bounds = tuple[float, ...]
 
 DEAD_LETTER_CODES: Final = (
     "not_json",
@@ -31,56 +29,15 @@ DEAD_LETTER_CODES: Final = (
 """Why a worker puts records aside; docs/items.md explains them."""
 _SERVERS: Final = ("kafka", "redis")
 
-_SECONDS: Final[_Bounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
-_AGES: Final[_Bounds] = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200)
-_SIZES: Final[_Bounds] = (1, 4, 16, 64, 128, 256, 512, 1024, 4096)
-_CANDIDATES: Final[_Bounds] = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
-_POSTINGS: Final[_Bounds] = (0, 16, 64, 128, 256, 512, 1024, 4096, 16384)
-_TERMS: Final[_Bounds] = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
+_SECONDS: Final[BucketBounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
+_AGES: Final[BucketBounds] = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200)
+_SIZES: Final[BucketBounds] = (1, 4, 16, 64, 128, 256, 512, 1024, 4096)
+_CANDIDATES: Final[BucketBounds] = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
+_POSTINGS: Final[BucketBounds] = (0, 16, 64, 128, 256, 512, 1024, 4096, 16384)
+_TERMS: Final[BucketBounds] = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 
-
-class Metric(NamedTuple):
-    """One metric."""
-
-    name: str
-    kind: MetricKind
-    unit: str
-    cause: str
-    """What it counts or measures; also the help text of a scrape."""
-    labels: tuple[str, ...] = ()
-    bounds: _Bounds = ()
-    """Upper bounds of a histogram's buckets."""
-    start: tuple[str, ...] = ()
-    """Values of a lone label that begin at 0: the rate of their first burst needs the zero."""
-
-
-_metrics: list[Metric] = []
-
-
-def _add(metric: Metric) -> Metric:
-    """Add a metric to the catalogue, and return it."""
-    _metrics.append(metric)
-    return metric
-
-
-def _counter(
-    name: str, unit: str, cause: str, labels: str = "", *, start: tuple[str, ...] = ()
-) -> Metric:
-    """Add a counter; `labels` has the names of its labels with spaces between them."""
-    name = f"newsdedup_{name}_total"
-    return _add(Metric(name, "counter", unit, cause, tuple(labels.split()), start=start))
-
-
-def _gauge(name: str, unit: str, cause: str, labels: str = "") -> Metric:
-    """Add a gauge; `labels` has the names of its labels with spaces between them."""
-    return _add(Metric(f"newsdedup_{name}", "gauge", unit, cause, tuple(labels.split())))
-
-
-def _histogram(name: str, unit: str, cause: str, labels: str = "", *, bounds: _Bounds) -> Metric:
-    """Add a histogram; `labels` has the names of its labels with spaces between them."""
-    name = f"newsdedup_{name}"
-    return _add(Metric(name, "histogram", unit, cause, tuple(labels.split()), bounds))
-
+_list = MetricList()
+_counter, _gauge, _histogram = _list.counter, _list.gauge, _list.histogram
 
 BUILD_INFO: Final = _gauge(
     "build_info",
@@ -217,5 +174,5 @@ REDIS_BYTES: Final = _gauge(
     "kind",
 )
 
-METRICS: Final = tuple(_metrics)
-"""All metrics, in the order of docs/metrics.md."""
+METRICS: Final = _list.all()
+"""All metrics of a worker, in the order of docs/metrics.md."""

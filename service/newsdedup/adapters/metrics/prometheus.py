@@ -1,4 +1,4 @@
-"""The values of the metrics of the catalogue, in a registry of their own.
+"""The values of the metrics of a catalogue, in a registry of their own.
 
 prometheus-client reads them at each scrape. A histogram takes the numbers of a whole batch at once:
 its own `observe` for each number takes six times as long (2026-11-21, 2.0 against 0.3
@@ -6,7 +6,7 @@ microseconds). All calls must come from one thread, that of the event loop.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -18,7 +18,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.metrics_core import Metric as Family
 
-from newsdedup.adapters.metrics.catalogue import METRICS, Metric
+from newsdedup.adapters.metrics.metric import Metric
 
 Labels = tuple[str, ...]
 _LABEL_CHARS: Final = 64
@@ -46,15 +46,16 @@ class _Histogram:
 
 
 class Metrics:
-    """The values of all metrics of one process."""
+    """The values of the metrics of one process; `catalogue` are all that it has."""
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, dict[Labels, float]] = {metric.name: {} for metric in METRICS}
+    def __init__(self, catalogue: Sequence[Metric]) -> None:
+        self._catalogue = catalogue
+        self._numbers: dict[str, dict[Labels, float]] = {metric.name: {} for metric in catalogue}
         self._histograms: dict[str, dict[Labels, _Histogram]] = {
-            metric.name: {} for metric in METRICS
+            metric.name: {} for metric in catalogue
         }
         # Series without labels are there from the start: a rate needs its zero.
-        for metric in METRICS:
+        for metric in catalogue:
             for value in metric.start:
                 self.count(metric, value, by=0)
             if metric.labels:
@@ -95,7 +96,7 @@ class Metrics:
 
     def collect(self) -> Iterator[Family]:
         """Yield all metrics with their values; the registry calls this at each scrape."""
-        for metric in METRICS:
+        for metric in self._catalogue:
             if metric.kind == "histogram":
                 histograms = HistogramMetricFamily(metric.name, metric.cause, labels=metric.labels)
                 for labels, histogram in self._histograms[metric.name].items():

@@ -17,7 +17,13 @@ import msgspec
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, open_state, state_errors
+from newsdedup.adapters.sqlite.state_file import (
+    MEMORY,
+    lock_state,
+    open_state,
+    state_errors,
+    transaction,
+)
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.stories.publication import Settlement
@@ -84,18 +90,11 @@ class SqliteState(MemoryStore):
         It is durable when this returns. If SQLite fails raise StateUnusable: nothing is written
         then, and the state can only be closed, since a second commit could leave out changes.
         """
-        run = self._connection
-        with state_errors(self.path, "writing"):
-            run.execute("BEGIN IMMEDIATE")
-            try:
-                self._write_records()
-                self.ledger.flush()
-                self._write_lessons()
-                _write_progress(run, progress)
-                run.execute("COMMIT")
-            except BaseException:
-                run.execute("ROLLBACK")
-                raise
+        with transaction(self._connection, self.path):
+            self._write_records()
+            self.ledger.flush()
+            self._write_lessons()
+            _write_progress(self._connection, progress)
         self.progress = progress
         self._changed.clear()
 

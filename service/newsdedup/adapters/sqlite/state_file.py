@@ -61,6 +61,21 @@ def state_errors(path: Path, doing: str) -> Iterator[None]:
         raise state_damaged(path, error) from error
 
 
+@contextmanager
+def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
+    with state_errors(path, "writing"):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            # A full or failing disk has ended the transaction already.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
 def state_damaged(path: Path, why: object) -> StateUnusable:
     """Return the error about a state with damaged content."""
     return StateUnusable(

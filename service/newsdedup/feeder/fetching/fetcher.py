@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from http import HTTPStatus
 from typing import Final
 
 import aiohttp
@@ -31,6 +32,9 @@ FEED_TYPES: Final = (
     "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
 )
 _DNS_SECONDS: Final = 60
+_MOST_LINKS: Final = 20
+_FORM_REDIRECTS: Final = frozenset({HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT})
+"""Those behind which a form is sent once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +79,8 @@ class Fetched:
     content_type: str = ""
     etag: str = ""
     last_modified: str = ""
+    links: tuple[str, ...] = ()
+    """The values of Link headers."""
 
 
 def user_agent(contact: str) -> str:
@@ -97,6 +103,7 @@ async def open_fetcher(
     resolver: AbstractResolver | None = None,
     proxy: str = "",
     tls: ssl.SSLContext | None = None,
+    received: Callable[[int], None] = lambda _: None,
 ) -> AsyncIterator["Fetcher"]:
     """Yield a fetcher with a session of its own.
 
@@ -105,7 +112,7 @@ async def open_fetcher(
 
     With a proxy the connection goes to the proxy, which resolves names itself: a name that this
     machine knows to lead inside is refused before, one that it does not know is left to the proxy.
-    `tls` trusts other authorities than the machine does.
+    `tls` trusts other authorities than the machine does. `received` gets the size of each body.
     """
     names = resolver or aiohttp.ThreadedResolver()
     guarded = GuardedResolver(names, admits)
@@ -130,7 +137,13 @@ async def open_fetcher(
         trust_env=False,  # variables of the environment do not turn off the guard
     ) as session:
         yield Fetcher(
-            session, limits, now=now, admits=admits, pace=pace, checked=guarded if proxy else None
+            session,
+            limits,
+            now=now,
+            admits=admits,
+            pace=pace,
+            checked=guarded if proxy else None,
+            received=received,
         )
 
 
@@ -146,12 +159,14 @@ class Fetcher:
         admits: Admits,
         pace: Callable[[str], Awaitable[None]],
         checked: GuardedResolver | None,
+        received: Callable[[int], None],
     ) -> None:
         self._session = session
         self._limits = limits
         self._now = now
         self._admits = admits
         self._pace = pace
+        self._received = received
         self._checked = checked
         """Resolves names before requests through a proxy; None where the connection does it."""
 
@@ -173,6 +188,31 @@ class Fetcher:
             address = fetched.answer.location
             if permanent:
                 moved_to = address
+        raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
+
+    async def post_form(self, address: str, fields: dict[str, str], *, subscribed: str) -> int:
+        """Return the status with which a form is answered, whose body is not read.
+
+        `subscribed` is the address whose port is admitted beside those of HTTP. Raise FetchError if
+        there is no answer.
+        """
+        for followed in range(self._limits.redirects + 1):
+            if followed:
+                await self._pace(host_name(address))
+            url = check_address(address, ports=ports_of(subscribed), admits=self._admits)
+            host = url.host or ""
+            await self._check_name(host, url.port or 0)
+            with transfer_errors(host):
+                async with self._session.post(url, data=fields, allow_redirects=False) as response:
+                    status, headers = response.status, response.headers
+            if status not in _FORM_REDIRECTS:
+                return status
+            moved = read_answer(
+                status, headers, address=str(url), conditional=False, now=self._now()
+            )
+            if not moved.location:
+                return status
+            address = moved.location
         raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
 
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
@@ -212,6 +252,7 @@ class Fetcher:
         if answer.meaning != "content":
             return Fetched(answer=answer, status=response.status, address=address, moved_to=address)
         body = await read_body(response, self._limits.body)
+        self._received(len(body))
         encoding = ",".join(headers.getall("Content-Encoding", []))
         return Fetched(
             answer=answer,
@@ -222,6 +263,7 @@ class Fetcher:
             content_type=_ascii(headers.get("Content-Type", "")),
             etag=_ascii(headers.get("ETag", "")),
             last_modified=_ascii(headers.get("Last-Modified", "")),
+            links=tuple(headers.getall("Link", ())[:_MOST_LINKS]),
         )
 
 

@@ -6,7 +6,12 @@ from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.html_text import as_html
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed
+from newsdedup.feeder.parsing.parsed_feed import (
+    AUTHORS_OF_FEED,
+    BOUNDS,
+    Enclosure,
+    ParsedFeed,
+)
 from newsdedup.feeder.parsing.poll_schedule import poll_schedule
 from newsdedup.feeder.parsing.tombstones import deleted_entries
 
@@ -18,18 +23,21 @@ def _names(*names: str) -> tuple[str, ...]:
     return tuple(f"{prefix}{name}" for name in names for prefix in ("atom:", ""))
 
 
-_PUBLISHED = (*_names("published", "issued", "created"), "dc:date", "pubdate")
+_PUBLISHED = (*_names("published", "issued", "created"), "dc:date", *_names("pubdate"))
 _UPDATED = (*_names("updated", "modified"), "dcterms:modified")
+_REGISTERED = "http://www.iana.org/assignments/relation/"
 
 
 def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
     """Return the feed of an element `feed`, or of an `entry` that stands alone."""
-    entries = [root] if root.name in _names("entry") else root.children(*_names("entry"))
+    is_feed = root.name not in _names("entry")
+    entries = root.children(*_names("entry")) if is_feed else [root]
+    authors = _authors(root)[:AUTHORS_OF_FEED] if is_feed else []
     return ParsedFeed(
         format="atom",
         address=address,
         received_at=reader.received_at,
-        title=reader.name(_title(root)),
+        title=reader.name(_title(root)) if is_feed else "",
         site=_link(root, "alternate"),
         lang=reader.name(root.lang),
         self_link=_link(root, "self"),
@@ -38,30 +46,36 @@ def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed
         schedule=poll_schedule(
             period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
         ),
-        entries=tuple(reader.entry(_entry_values(entry, reader)) for entry in entries),
+        entries=tuple(
+            reader.entry(_entry_values(entry, authors, address, reader)) for entry in entries
+        ),
         deleted=deleted_entries(root, reader),
     )
 
 
-def _entry_values(entry: XmlElement, reader: EntryReader) -> EntryValues:
+def _entry_values(
+    entry: XmlElement, authors: list[str], feed: str, reader: EntryReader
+) -> EntryValues:
+    """Return the values of an entry of the feed with some authors and an address."""
     source = entry.child(*_names("source"))
     content = entry.child(*_names("content"))
     guid = entry.text_of(*_names("id"))
     address = entry.text_of("feedburner:origlink") or _link(entry, "alternate")
-    if not address and content is not None:
+    if not address and content is not None and content.attribute("src"):
         address = join_address(content.base, content.attribute("src"))
     return EntryValues(
         guid=guid,
         address=address or (guid if guid.lower().startswith(("http://", "https://")) else ""),
         base=entry.base,
+        text_base=(content if content is not None else entry).stated_base(feed),
         title=_title(entry),
         texts=tuple(_texts(entry)),
         published=entry.text_of(*_PUBLISHED),
         updated=entry.text_of(*_UPDATED),
         lang=(content.lang if content is not None else "") or entry.lang,
-        authors=_authors(entry),
-        categories=list(_categories(entry)),
-        enclosures=[one for one in _enclosures(entry, reader) if one.url],
+        authors=_authors(entry) or (_authors(source) if source is not None else []) or authors,
+        categories=_categories(entry),
+        enclosures=_enclosures(entry, reader),
         links=[*_links(entry, "related"), *_links(entry, "via")],
         origin_address=_link(source, "alternate") or _link(source, "self") if source else "",
         origin_name=_title(source) if source else "",
@@ -96,7 +110,7 @@ def _html(element: XmlElement) -> str:
 
 
 def _authors(entry: XmlElement) -> list[str]:
-    authors = entry.children(*_names("author"), "dc:creator")
+    authors = entry.children(*_names("author"), "dc:creator")[: BOUNDS.candidates]
     return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
 
 
@@ -121,16 +135,19 @@ def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
 
 def _links(element: XmlElement, rel: str) -> Iterator[str]:
     """Yield the addresses with a relation, absolute, pages of HTML before others."""
-    links = [
-        one
-        for one in element.children(*_names("link"))
-        if rel in (one.attribute("rel") or "alternate").lower().split()
-    ]
+    stated = element.children(*_names("link"))[: BOUNDS.candidates]
+    links = [one for one in stated if rel in _relations(one)]
     for one in sorted(links, key=_is_no_page):
         address = one.attribute("href") or one.text()
         link = join_address(one.base, address) if address else ""
         if link:
             yield link
+
+
+def _relations(link: XmlElement) -> list[str]:
+    """Return the relations of a link, which may be written as addresses (RFC 4287, 4.2.7.2)."""
+    stated = (link.attribute("rel") or "alternate").lower().split()
+    return [one.removeprefix(_REGISTERED) for one in stated]
 
 
 def _is_no_page(link: XmlElement) -> bool:

@@ -10,6 +10,7 @@ bytes is UTF-8 with runs of another encoding in it.
 import codecs
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
 from newsdedup.feeder.parsing.problem_list import ProblemList
@@ -31,6 +32,21 @@ _READ_AS = {
     "gbk": "gb18030",
     "koi8-r": "koi8-u",  # the same but for the Ukrainian letters, which feeds in KOI8-R have, too
 }
+_LABELS = {
+    # Labels of the WHATWG, and what feeds in Russian write, that Python does not know.
+    "x-mac-cyrillic": "mac-cyrillic",
+    "x-mac-ukrainian": "mac-cyrillic",
+    "x-cp1251": "cp1251",
+    "cp-1251": "cp1251",
+    "win-1251": "cp1251",
+    "win1251": "cp1251",
+    "windows1251": "cp1251",
+    "x-cp1252": "cp1252",
+    "koi8": "koi8-u",
+    "koi": "koi8-u",
+    "utf8mb4": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+}
 _SINGLE_BYTE = {
     *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "cp1258"),
     *(f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 11, 13, 14, 15, 16)),
@@ -38,22 +54,38 @@ _SINGLE_BYTE = {
 }
 _MULTI_BYTE = {"gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "iso2022_jp"}
 _ALWAYS_TRIED = ("cp1251", "koi8-u", "cp1252")
-_DECLARED = re.compile(
+XML_DECLARATION = re.compile(
     rb"""^[^<]{0,1000}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']"""
 )
+HTML_DECLARATION = re.compile(
+    rb"""<meta\s[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})""", re.IGNORECASE
+)
+_DECLARED_WITHIN = 8_192
+"""Bytes; a page may have other tags before the one that names its encoding."""
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 _SAMPLE_BYTES = 200_000
+_SAMPLE_RUNS = 20_000
 _STRAY_SHARE = 0.1
 """Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
 _CLAIM_BONUS = 0.05
 """So much better must another encoding look."""
 _ESCAPED_RUN = re.compile("[\udc80-\udcff]+")
-_OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]+")
+_OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
+_DAMAGED_RUN = re.compile(
+    r"(?<![^\x00-\x7f])[^\x00-\x7f\udc80-\udcff]*+[\udc80-\udcff][^\x00-\x7f]*+"
+)
+"""Of letters outside ASCII, with escaped bytes among them."""
 _WORD = re.compile(r"[^\W\d_]+")
 _CYRILLIC = re.compile(r"[\u0400-\u052f]+")
 
 
-def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) -> str:
+def decode_feed(
+    body: bytes,
+    content_type: str | None,
+    problems: ProblemList,
+    *,
+    declaration: re.Pattern[bytes] = XML_DECLARATION,
+) -> str:
     """Return the text of a body; raise FeedUnusable if it is in no encoding that is known."""
     for mark, name in _MARKS:
         if body.startswith(mark):
@@ -63,7 +95,8 @@ def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) ->
             return body.decode(name, "replace")
     if b"\0" in body[:4]:
         raise FeedUnusable("the body is binary, no text")
-    claims = list(_claims(body, content_type, problems))
+    declared = declaration.search(body[:_DECLARED_WITHIN])
+    claims = list(_claims(declared, content_type, problems))
     if body.isascii() and "iso2022_jp" not in claims:
         return body.decode("ascii")
     try:
@@ -74,9 +107,10 @@ def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) ->
     return text
 
 
-def _claims(body: bytes, content_type: str | None, problems: ProblemList) -> Iterator[str]:
-    """Yield the encodings that the XML declaration and the content type name, as they are read."""
-    declared = _DECLARED.match(body)
+def _claims(
+    declared: re.Match[bytes] | None, content_type: str | None, problems: ProblemList
+) -> Iterator[str]:
+    """Yield the encodings that the declaration and the content type name, as they are read."""
     charset = _CHARSET.search((content_type or "")[:1000])
     for name in (
         declared[1].decode("ascii", "replace") if declared else "",
@@ -91,8 +125,9 @@ def _claims(body: bytes, content_type: str | None, problems: ProblemList) -> Ite
 
 def _known_encoding(name: str) -> str:
     """Return the codec for the name of an encoding; "" for one that is unknown or no text."""
+    label = name.strip().lower()
     try:
-        codec = codecs.lookup(name.strip().lower()).name
+        codec = codecs.lookup(_LABELS.get(label, label)).name
     except (LookupError, ValueError):
         return ""
     codec = _READ_AS.get(codec, codec)
@@ -102,8 +137,8 @@ def _known_encoding(name: str) -> str:
 def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str:
     """Return the text of a body that is not UTF-8 throughout."""
     text = body.decode("utf-8", "surrogateescape")
-    strays = sum(map(len, _ESCAPED_RUN.findall(text)))
-    letters = sum(1 for character in text if character > "\x7f")
+    strays = len(text) - len(text.encode("utf-8", "ignore").decode())
+    letters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
     if strays <= _STRAY_SHARE * letters:
         problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
         return _mend_runs(text)
@@ -132,7 +167,8 @@ def _mend_runs(text: str) -> str:
     Where they are the minority of the letters around them, they are no word of another encoding
     but damage, and become U+FFFD.
     """
-    foreign = [run for run in _OUTSIDE_ASCII.findall(text) if _is_foreign(run)]
+    damaged = (match[0] for match in _DAMAGED_RUN.finditer(text))
+    foreign = islice((run for run in damaged if _is_foreign(run)), _SAMPLE_RUNS)
     sample = b" ".join(run.encode("utf-8", "surrogateescape") for run in foreign)
     name = _likeliest(sample[:_SAMPLE_BYTES], [])
 
@@ -142,7 +178,7 @@ def _mend_runs(text: str) -> str:
             return run.encode("utf-8", "surrogateescape").decode(name, "replace")
         return _ESCAPED_RUN.sub("\ufffd", run)
 
-    return _OUTSIDE_ASCII.sub(mended, text)
+    return _DAMAGED_RUN.sub(mended, text)
 
 
 def _is_foreign(run: str) -> bool:

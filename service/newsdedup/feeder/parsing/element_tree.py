@@ -12,7 +12,7 @@ from newsdedup.feeder.parsing.namespaces import NameScope, local_name
 from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
 from newsdedup.feeder.parsing.problem_list import ProblemList
 
-_ENTRY_NAMES = frozenset({"item", "entry", "atom:entry", "url", "sitemap"})
+_ENTRY_NAMES = frozenset({"item", "entry", "atom:entry", "url", "sitemap", "at:deleted-entry"})
 _BASE_CHARS = 500
 _BASES = 1_000
 """Different values of xml:base in a document."""
@@ -71,6 +71,10 @@ class XmlElement:
                 self._index.setdefault(one.name, []).append(one)
         return self._index
 
+    def stated_base(self, address: str) -> str:
+        """Return the base that xml:base states; "" if it is the address of the document."""
+        return self.base if self.base != address else ""
+
     def attribute(self, name: str) -> str:
         """Return the value of an attribute, stripped; "" if it is missing."""
         return self.attributes.get(name, "").strip()
@@ -111,8 +115,8 @@ class TreeBuilder:
         "_elements",
         "_entries",
         "_open",
-        "_problems",
         "_skipped",
+        "problems",
         "root",
     )
 
@@ -122,7 +126,7 @@ class TreeBuilder:
         self._open: list[tuple[XmlElement, NameScope]] = [(self.root, NameScope({}))]
         self._bases: dict[tuple[str, str], str] = {}
         self._bounds = bounds
-        self._problems = problems
+        self.problems = problems
         self._elements = 0
         self._entries = 0
         self._skipped = 0
@@ -131,12 +135,12 @@ class TreeBuilder:
         """Begin an element; raise TreeFull if there are too many."""
         self._elements += 1
         if self._elements > self._bounds.elements:
-            self._problems.add(f"Elements after the first {self._bounds.elements} were left out")
+            self.problems.add(f"Elements after the first {self._bounds.elements} were left out")
             raise TreeFull
         if self._skipped or len(self._open) > self._bounds.depth:
             if not self._skipped:
                 depth = self._bounds.depth
-                self._problems.add(f"Elements more than {depth} deep were left out")
+                self.problems.add(f"Elements more than {depth} deep were left out")
             self._skipped += 1
             return
         parent, scope = self._open[-1]
@@ -144,8 +148,10 @@ class TreeBuilder:
         if attributes:
             scope = scope.within(attributes)
             attributes = _plain_names(attributes)
-            base = self._base_of(base, attributes.get("xml:base"))
-            lang = attributes.get("xml:lang", lang).strip()
+            if "xml:base" in attributes:
+                base = self._base_of(base, attributes["xml:base"])
+            if "xml:lang" in attributes:
+                lang = attributes["xml:lang"].strip()
         canonical = scope.canonical(name)
         if canonical in _ENTRY_NAMES:
             self._count_entry()
@@ -165,9 +171,9 @@ class TreeBuilder:
         if not self._skipped:
             self._open[-1][0].parts.append(text)
 
-    def _base_of(self, base: str, stated: str | None) -> str:
+    def _base_of(self, base: str, stated: str) -> str:
         """Return the base within an element; long and many ones are ignored, for they multiply."""
-        if stated is None or len(stated) > _BASE_CHARS:
+        if len(stated) > _BASE_CHARS:
             return base
         joined = self._bases.get((base, stated))
         if joined is None and len(self._bases) < _BASES:
@@ -179,15 +185,18 @@ class TreeBuilder:
     def _count_entry(self) -> None:
         self._entries += 1
         if self._entries > self._bounds.entries:
-            self._problems.add(f"Entries after the first {self._bounds.entries} were left out")
+            self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
             raise TreeFull
 
 
 def _plain_names(attributes: Mapping[str, str]) -> dict[str, str]:
     """Return attributes by names in small letters, without prefix but for `xml:`."""
-    lower = {name.lower(): value for name, value in attributes.items()}
-    return {
-        name if name.startswith("xml:") else local_name(name): value
-        for name, value in lower.items()
-        if not name.startswith("xmlns")
-    }
+    plain = {}
+    for stated, value in attributes.items():
+        name = stated.lower()
+        if ":" not in name or name.startswith("xml:"):
+            if name != "xmlns":
+                plain[name] = value
+        elif not name.startswith("xmlns:"):
+            plain[local_name(name)] = value
+    return plain

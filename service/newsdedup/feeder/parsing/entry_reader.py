@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.entry_text import choose_text
@@ -13,8 +14,10 @@ from newsdedup.feeder.parsing.problem_list import ProblemList
 
 _CLOCK_SKEW = timedelta(minutes=5)
 """Of two machines: a date so little ahead is no problem of the feed."""
-_LINKS_OF_FEED = 100_000
-"""Of all entries together: long addresses multiply what a hostile body takes in memory."""
+_MARKUP = 10
+"""So many characters of a name with its markup are looked at for each that it may have."""
+_LINKS_OF_FEED = 50_000
+"""Of all entries together: long addresses multiply what a hostile body takes in time and memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,9 @@ class EntryValues:
     guid: str = ""
     address: str = ""
     base: str = ""
+    """To which `address` refers."""
+    text_base: str = ""
+    """To which addresses in the text refer; "" for the page of the entry."""
     title: str = ""
     texts: tuple[str, ...] = ()
     """HTML, the preferred ones first."""
@@ -52,12 +58,12 @@ class EntryReader:
     def entry(self, values: EntryValues) -> FeedEntry:
         """Return the entry of some values."""
         text = self._cut(choose_text(values.texts), self.bounds.text_chars, "A text")
-        title = self._cut(plain_title(values.title), self.bounds.title_chars, "A title")
+        title = values.title[: _MARKUP * self.bounds.title_chars]
+        title = self._cut(plain_title(title), self.bounds.title_chars, "A title")
         url = canonical_url(values.base, values.address) if values.address else ""
         if values.address and not url:
             self.problems.add("A link is no address of the web", values.address)
         published, updated = self._dates(values)
-        most = self.bounds.list_entries
         return FeedEntry(
             guid=values.guid,
             url=url,
@@ -68,7 +74,7 @@ class EntryReader:
             lang=self.name(values.lang),
             authors=self.names(values.authors),
             categories=self.names(values.categories),
-            enclosures=tuple(dict.fromkeys(values.enclosures))[:most],
+            enclosures=self.enclosures(values.enclosures),
             links=self._links(values, text, url),
             origin_url=join_address("", values.origin_address) if values.origin_address else "",
             origin_name=self.name(values.origin_name),
@@ -76,12 +82,20 @@ class EntryReader:
 
     def name(self, text: str) -> str:
         """Return a name as one line of plain text."""
-        return plain_title(text)[: self.bounds.name_chars]
+        most = self.bounds.name_chars
+        return plain_title(text[: _MARKUP * most])[:most]
 
     def names(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return the different names that say something, at most as many as the bounds allow."""
-        named = dict.fromkeys(name for name in map(self.name, texts) if name)
+        looked_at = islice(texts, self.bounds.candidates)
+        named = dict.fromkeys(name for name in map(self.name, looked_at) if name)
         return tuple(named)[: self.bounds.list_entries]
+
+    def enclosures(self, stated: Iterable[Enclosure]) -> tuple[Enclosure, ...]:
+        """Return the different enclosures that have an address, within the bounds."""
+        looked_at = islice(stated, self.bounds.candidates)
+        different = dict.fromkeys(one for one in looked_at if one.url)
+        return tuple(different)[: self.bounds.list_entries]
 
     def enclosure(self, base: str, address: str, *, kind: str = "", length: str = "") -> Enclosure:
         """Return an enclosure; its address is "" if it has none."""
@@ -115,7 +129,7 @@ class EntryReader:
 
     def _links(self, values: EntryValues, text: str, url: str) -> tuple[str, ...]:
         """Return the different addresses that an entry points to, within the bounds."""
-        base = url or values.base
+        base = values.text_base or url or values.base
         different: dict[str, None] = {}
         most = min(self.bounds.links, self._links_left)
         for address in dict.fromkeys((*values.links, *hrefs(text))):

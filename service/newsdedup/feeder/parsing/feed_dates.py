@@ -55,8 +55,13 @@ def _parse_worded(text: str) -> datetime | None:
     clock = behind_day or _CLOCK.search(before)
     hour, minute, second = _time_of(clock)
     zone = _zone_of(rest[behind_day.end() :] if behind_day else rest)
+    days = 0
+    if (hour, minute, second) == (24, 0, 0):
+        # ISO 8601: the midnight at which the day ends.
+        hour, days = 0, 1
     try:
-        return datetime(year, month, number, hour, minute, min(second, 59), tzinfo=zone)
+        at = datetime(year, month, number, hour, minute, min(second, 59), tzinfo=zone)
+        return at + timedelta(days=days)
     except (ValueError, OverflowError):
         return None
 

@@ -3,12 +3,18 @@
 import json
 import re
 from collections.abc import Iterator
+from math import isfinite
 from typing import Any
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.html_text import as_html
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedUnusable, ParsedFeed
+from newsdedup.feeder.parsing.parsed_feed import (
+    AUTHORS_OF_FEED,
+    Enclosure,
+    FeedUnusable,
+    ParsedFeed,
+)
 
 _UNFIT = re.compile("[\0\ud800-\udfff]")
 """What an item must not hold: NUL and halves of surrogate pairs."""
@@ -16,6 +22,8 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
     """Return the feed of a text of JSON; raise FeedUnusable if it is none."""
+    if text.count("[") + text.count("{") > reader.bounds.brackets:
+        raise FeedUnusable(f"the body has more than {reader.bounds.brackets} lists and objects")
     try:
         feed = json.loads(text.lstrip("\ufeff \t\r\n"), strict=False)
     except (ValueError, RecursionError) as error:
@@ -28,6 +36,7 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
     if len(items) > reader.bounds.entries:
         reader.problems.add(f"Entries after the first {reader.bounds.entries} were left out")
     lang = _text(feed, "language")
+    authors = _authors(feed)[:AUTHORS_OF_FEED]
     hubs = [join_address("", _text(hub, "url")) for hub in _objects(feed, "hubs")]
     return ParsedFeed(
         format="json",
@@ -41,13 +50,16 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
         next_page=_address(feed, "next_url", address),
         expired=feed.get("expired") is True,
         entries=tuple(
-            reader.entry(_item_values(item, lang, address, reader))
+            reader.entry(_item_values(item, lang, authors, address, reader))
             for item in items[: reader.bounds.entries]
         ),
     )
 
 
-def _item_values(item: dict[str, Any], lang: str, base: str, reader: EntryReader) -> EntryValues:
+def _item_values(
+    item: dict[str, Any], lang: str, authors: list[str], base: str, reader: EntryReader
+) -> EntryValues:
+    """Return the values of an item; language and authors of the feed stand in for its own."""
     plain = as_html(_text(item, "content_text"))
     external = _text(item, "external_url")
     return EntryValues(
@@ -59,9 +71,9 @@ def _item_values(item: dict[str, Any], lang: str, base: str, reader: EntryReader
         published=_text(item, "date_published"),
         updated=_text(item, "date_modified"),
         lang=_text(item, "language") or lang,
-        authors=[_text(one, "name") for one in (*_objects(item, "authors"), *_author(item))],
+        authors=_authors(item) or authors,
         categories=_strings(item, "tags"),
-        enclosures=[one for one in _enclosures(item, base, reader) if one.url],
+        enclosures=_enclosures(item, base, reader),
         links=(external,) if external else (),
     )
 
@@ -79,8 +91,10 @@ def _address(feed: dict[str, Any], name: str, base: str) -> str:
 
 
 def _text(fields: dict[str, Any], name: str) -> str:
-    """Return a text, a whole number as its digits, "" for anything else; stripped."""
+    """Return a text, a number as it is written, "" for anything else; stripped."""
     value = fields.get(name)
+    if isinstance(value, float) and isfinite(value):
+        return repr(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value) if abs(value) < 10**30 else ""
     text = value if isinstance(value, str) else ""
@@ -92,12 +106,14 @@ def _objects(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
-def _author(item: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the author of version 1.0 as a list."""
-    author = item.get("author")
-    return [author] if isinstance(author, dict) else []
+def _authors(fields: dict[str, Any]) -> list[str]:
+    """Return the names of the authors of a feed or an item, else of the author of version 1.0."""
+    author = fields.get("author")
+    stated = _objects(fields, "authors") or ([author] if isinstance(author, dict) else [])
+    return [name for name in (_text(one, "name") for one in stated) if name]
 
 
-def _strings(fields: dict[str, Any], name: str) -> list[str]:
+def _strings(fields: dict[str, Any], name: str) -> Iterator[str]:
     value = fields.get(name)
-    return [_text({"": one}, "") for one in value] if isinstance(value, list) else []
+    for one in value if isinstance(value, list) else ():
+        yield _text({"": one}, "")

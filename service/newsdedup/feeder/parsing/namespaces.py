@@ -54,7 +54,7 @@ class NameScope:
         declared = {
             name[6:].lower(): _prefix_of(address, name[6:].lower())
             for name, address in attributes.items()
-            if name == "xmlns" or name.startswith("xmlns:")
+            if name.startswith("xmlns") and name[5:6] in ("", ":")
         }
         if not declared or len(self._prefixes) + len(declared) > _PREFIXES_IN_SCOPE:
             return self

@@ -17,10 +17,14 @@ class ParsingBounds:
 
     body_bytes: int = 16 * 2**20
     """A larger body is refused."""
-    entries: int = 50_000
-    """What a sitemap may list; the entries behind are left out."""
-    elements: int = 500_000
+    entries: int = 10_000
+    """The entries and tombstones behind are left out; a news sitemap has at most 1,000."""
+    elements: int = 150_000
     """Elements of XML; what comes behind is left out."""
+    attributes: int = 10_000
+    """A tag with more of them is refused."""
+    brackets: int = 1_000_000
+    """Lists and objects of JSON, and brackets within its texts; a body with more is refused."""
     depth: int = 64
     """Elements within each other; deeper ones count as text of the last one."""
     title_chars: int = 10_000
@@ -29,12 +33,16 @@ class ParsingBounds:
     address_chars: int = 8_000
     name_chars: int = 2_000
     """Characters of an id, an author, a category or a language."""
+    candidates: int = 1_000
+    """Links, authors, categories and enclosures of an entry that are looked at."""
     list_entries: int = 100
     """Authors, categories and enclosures of an entry, and hubs of a feed."""
     links: int = 1_000
 
 
 BOUNDS = ParsingBounds()
+AUTHORS_OF_FEED = 10
+"""Those of a feed stand in for each entry without any: many would cost their square."""
 
 
 @dataclass(frozen=True, slots=True)

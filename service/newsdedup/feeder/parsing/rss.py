@@ -1,11 +1,12 @@
 """RSS 0.9 to 2.0 and RDF Site Summary 1.0, with the modules that news feeds use."""
 
+import re
 from collections.abc import Iterator
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed
 from newsdedup.feeder.parsing.poll_schedule import poll_schedule
 from newsdedup.feeder.parsing.tombstones import deleted_entries
 
@@ -15,6 +16,7 @@ _PUBLISHED = (
     *("pubdate", "dc:date", "atom:published", "published"),
     *("dcterms:issued", "dcterms:created", "date"),
 )
+_MAIL_WITH_NAME = re.compile(r"[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)")
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 
 
@@ -42,12 +44,13 @@ def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
             hours=_texts_within(channel, "skiphours"),
             days=_texts_within(channel, "skipdays"),
         ),
-        entries=tuple(reader.entry(_item_values(item, lang, reader)) for item in items),
+        entries=tuple(reader.entry(_item_values(item, lang, address, reader)) for item in items),
         deleted=deleted_entries(channel, reader),
     )
 
 
-def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValues:
+def _item_values(item: XmlElement, lang: str, feed: str, reader: EntryReader) -> EntryValues:
+    """Return the values of an item of the feed with a language and an address."""
     guid = item.child("guid")
     stated = guid.text() if guid is not None else ""
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
@@ -60,22 +63,32 @@ def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValue
     ):
         address = stated
     source = item.child("source")
+    link = item.child("link")
     return EntryValues(
         guid=stated or item.text_of("atom:id", "dc:identifier") or item.attribute("about"),
         address=address.replace("&amp;", "&"),
-        base=item.base,
+        base=link.base if link is not None else item.base,
+        text_base=item.stated_base(feed),
         title=item.html_of("title", "media:title", "dc:title", "atom:title"),
         texts=tuple(_texts(item)),
         published=item.text_of(*_PUBLISHED),
         updated=item.text_of(*_UPDATED),
         lang=item.text_of("dc:language", "language") or item.lang or lang,
-        authors=[one.text() for one in item.children("author", "dc:creator", "itunes:author")],
-        categories=[one.text() for one in item.children("category", "dc:subject")],
-        enclosures=[one for one in _enclosures(item, reader) if one.url],
+        authors=(
+            _name_of(one.text()) for one in item.children("author", "dc:creator", "itunes:author")
+        ),
+        categories=(one.text() for one in item.children("category", "dc:subject")),
+        enclosures=_enclosures(item, reader),
         links=_links(item, "related"),
         origin_address=source.attribute("url") if source is not None else "",
         origin_name=source.text() if source is not None else "",
     )
+
+
+def _name_of(author: str) -> str:
+    """Return the name of an author, which RSS puts into parentheses behind an address of mail."""
+    named = _MAIL_WITH_NAME.fullmatch(author)
+    return named[1] if named else author
 
 
 def _texts(item: XmlElement) -> Iterator[str]:
@@ -102,7 +115,7 @@ def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
     """Return the addresses of the links of Atom with a relation, absolute."""
     links = (
         join_address(one.base, one.attribute("href"))
-        for one in element.children("atom:link", "link", "atom10:link")
+        for one in element.children("atom:link", "link", "atom10:link")[: BOUNDS.candidates]
         if one.attribute("href") and rel in (one.attribute("rel") or "alternate").lower().split()
     )
     return tuple(dict.fromkeys(link for link in links if link))

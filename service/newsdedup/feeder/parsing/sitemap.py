@@ -54,7 +54,7 @@ def _page_values(page: XmlElement, reader: EntryReader) -> EntryValues:
         updated=page.text_of("lastmod"),
         lang=publication.text_of("news:language"),
         categories=keywords.split(",") if keywords else (),
-        enclosures=[one for one in _pictures(page, reader) if one.url],
+        enclosures=_pictures(page, reader),
     )
 
 

@@ -17,6 +17,7 @@ _SUBSET_END = re.compile(r"\]\s{0,100}>")
 _ENTITY = re.compile(r"<!ENTITY\b([^>]*)", re.IGNORECASE)
 _DANGEROUS = re.compile(r"\b(?:SYSTEM|PUBLIC)\b|%|&(?!#)", re.IGNORECASE)
 _DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]{0,1000}\?>")
+_LONG_TAG = re.compile(r"<[^!?<>][^<>]{30000,}+")
 _NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -32,6 +33,9 @@ def read_xml(
     if removed:
         problems.add("Characters that XML forbids were removed")
     clean = _without_doctype(_from_first_tag(clean, problems), problems)
+    for tag in _LONG_TAG.finditer(clean):
+        if tag[0].count("=") > bounds.attributes:
+            raise FeedUnusable(f"a tag has more than {bounds.attributes} attributes")
     document = _read_strictly(clean, address, bounds, problems)
     if document is None:
         document = read_tolerantly(clean, address, bounds, problems)
@@ -44,7 +48,8 @@ def read_xml(
 def _from_first_tag(text: str, problems: ProblemList) -> str:
     """Return the text from its first tag on, without the XML declaration, which is obeyed by now.
 
-    Warnings of a server and blank lines stand before it in feeds that are badly made.
+    Warnings of a server and blank lines stand before it in feeds that are badly made. Here and
+    below line breaks stay, so that problems name the lines of the body.
     """
     begin = text.find("<")
     if begin < 0:
@@ -52,7 +57,11 @@ def _from_first_tag(text: str, problems: ProblemList) -> str:
     before = text[:begin].strip("\ufeff \t\r\n")
     if before:
         problems.add("Text stands before the XML", before)
-    return _DECLARATION.sub("", text[begin:])
+    return "\n" * text.count("\n", 0, begin) + _DECLARATION.sub(_line_breaks, text[begin:])
+
+
+def _line_breaks(removed: re.Match[str]) -> str:
+    return "\n" * removed[0].count("\n")
 
 
 def _without_doctype(text: str, problems: ProblemList) -> str:
@@ -74,7 +83,8 @@ def _without_doctype(text: str, problems: ProblemList) -> str:
         end = closing.end() if closing else len(text)
     else:
         end += 1
-    return doctype["before"] + text[end:]
+    lines = "\n" * text.count("\n", doctype.end("before"), end)
+    return doctype["before"] + lines + text[end:]
 
 
 def _read_strictly(

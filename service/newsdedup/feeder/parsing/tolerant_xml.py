@@ -1,9 +1,10 @@
 """Broken XML to a tree: tags are taken as they come, and mended where they do not fit.
 
 An end tag closes what is open within its element and is ignored if its element is not open; an
-entry ends the entry before it; an unknown entity, a bare & and a bare < are text; what is cut off
-ends with the body. Every expression takes linear time: alternatives exclude each other by their
-first character, and what was matched is never given back (tests/feeder/parsing/test_broken_xml.py).
+entry ends the entry before it, and a field such as a date the field before it; an unknown entity, a
+bare & and a bare < are text; what is cut off ends with the body. Every expression takes linear
+time: alternatives exclude each other by their first character, and what was matched is never given
+back (tests/feeder/parsing/test_broken_xml.py).
 """
 
 import re
@@ -30,8 +31,14 @@ _ATTRIBUTE = re.compile(
 )
 _REFERENCE = re.compile(r"&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
 _ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
+_FIELDS = frozenset(
+    {"title", "link", "guid", "pubdate", "description", "published", "updated", "encoded"}
+)
+"""None of them stands within another one, so one that begins ends one that was not closed."""
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
+_TOKENS_OF_ELEMENT = 3
+"""Tags and other markup that are read for each element of the bounds."""
 _EMPTY_IN_HTML = frozenset({"br", "hr", "img", "input", "wbr"})
 
 
@@ -39,7 +46,9 @@ def read_tolerantly(
     text: str, address: str, bounds: ParsingBounds, problems: ProblemList
 ) -> XmlElement:
     """Return an element that holds the document of a text, whatever the text is."""
-    reader = _TolerantReader(TreeBuilder(address, bounds, problems))
+    reader = _TolerantReader(
+        TreeBuilder(address, bounds, problems), most_tokens=_TOKENS_OF_ELEMENT * bounds.elements
+    )
     with suppress(TreeFull):
         reader.read(text)
     return reader.builder.root
@@ -47,7 +56,12 @@ def read_tolerantly(
 
 def resolve_references(text: str) -> str:
     """Return a text with its character references resolved: numbers, and all names of HTML."""
-    return _REFERENCE.sub(_resolved, text) if "&" in text else text
+    if "&" not in text:
+        return text
+    # The commonest ones at once; no text that they leave can join to another reference.
+    for reference, character in (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"')):
+        text = text.replace(reference, character)
+    return "&".join(_REFERENCE.sub(_resolved, part) for part in text.split("&amp;"))
 
 
 def _resolved(reference: re.Match[str]) -> str:
@@ -62,10 +76,11 @@ def _resolved(reference: re.Match[str]) -> str:
 class _TolerantReader:
     """Sends the events of a well-formed document that is near to a broken one."""
 
-    __slots__ = ("_entries", "_open", "builder")
+    __slots__ = ("_entries", "_most_tokens", "_open", "builder")
 
-    def __init__(self, builder: TreeBuilder) -> None:
+    def __init__(self, builder: TreeBuilder, *, most_tokens: int) -> None:
         self.builder = builder
+        self._most_tokens = most_tokens
         self._open: list[str] = []
         """Names of the open elements without prefix, in small letters, the innermost last."""
         self._entries = 0
@@ -74,7 +89,10 @@ class _TolerantReader:
     def read(self, text: str) -> None:
         """Send the events of a text; raise TreeFull if it has too many elements."""
         position = 0
-        for token in _TOKEN.finditer(text):
+        for number, token in enumerate(_TOKEN.finditer(text)):
+            if number > self._most_tokens:
+                self.builder.problems.add(f"Tags after the first {number} were left out")
+                raise TreeFull
             self._text(resolve_references(text[position : token.start()]))
             self._token(token)
             position = token.end()
@@ -96,6 +114,8 @@ class _TolerantReader:
         local = local_name(name.lower())
         if local in _ENTRIES and self._entries:
             self._end(local)
+        if local in _FIELDS and self._open and self._open[-1] in _FIELDS:
+            self._end(self._open[-1])
         values = {
             key: resolve_references(double or single or bare)
             for key, double, single, bare in _ATTRIBUTE.findall(attributes)
@@ -108,6 +128,11 @@ class _TolerantReader:
             self._entries += local in _ENTRIES
 
     def _end(self, local: str) -> None:
+        if self._open and self._open[-1] == local:
+            self._open.pop()
+            self._entries -= local in _ENTRIES
+            self.builder.end()
+            return
         if local not in self._open[-_REACH:]:
             return
         closed = ""

@@ -46,7 +46,10 @@ class VisitFeed(Protocol):
 
 
 class Poller:
-    """Visits the feeds that are due; `observe` gets each visit, for a terminal or metrics."""
+    """Visits the feeds that are due; `observe` gets each visit, for a terminal or metrics.
+
+    `on_stop` shortens the visits under way.
+    """
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class Poller:
         *,
         clock: Clock,
         observe: Callable[[Visit], None] = lambda _: None,
+        on_stop: Callable[[], None] = lambda: None,
     ) -> None:
         self._state = state
         self._visit = visit
@@ -64,11 +68,13 @@ class Poller:
         self._limits = limits
         self._clock = clock
         self._observe = observe
+        self._on_stop = on_stop
         self._open = asyncio.Semaphore(limits.visits)
         self._waiting: dict[str, deque[StoredFeed]] = {}
         """Feeds by host, so that the many feeds of a slow host hold up no other."""
         self._workers: Counter[str] = Counter()
         self._stopped = asyncio.Event()
+        self._woken = asyncio.Event()
         self._busy: set[int] = set()
         """Numbers of the feeds that wait or are visited."""
 
@@ -93,18 +99,25 @@ class Poller:
         """Finish the visits under way and no others: what waits for its turn stays due."""
         self._stopped.set()
         self._waiting.clear()
+        self._on_stop()
+
+    def wake(self) -> None:
+        """Read the list now: a feed became due."""
+        self._woken.set()
 
     async def _sleep(self) -> None:
-        """Return after a tick, or as soon as `stop` is called."""
+        """Return after a tick, or as soon as `stop` or `wake` is called."""
         waits = [
             asyncio.create_task(self._clock.sleep(_TICK.total_seconds())),
             asyncio.create_task(self._stopped.wait()),
+            asyncio.create_task(self._woken.wait()),
         ]
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for wait in waits:
                 wait.cancel()
+            self._woken.clear()
 
     def _start(self, feeds: Iterable[StoredFeed], group: asyncio.TaskGroup) -> None:
         """Let feeds wait for their hosts, each of which gets its workers."""

@@ -5,8 +5,7 @@ only. So a new version adds a step to _MIGRATIONS and never asks to begin anew.
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +22,7 @@ _MIGRATIONS: Final = (
         subscribed TEXT NOT NULL UNIQUE,
         address TEXT NOT NULL,
         category TEXT NOT NULL,
+        full_text INTEGER NOT NULL,
         source TEXT NOT NULL,
         secret TEXT NOT NULL,
         title TEXT NOT NULL,
@@ -46,11 +46,37 @@ _MIGRATIONS: Final = (
         feed INTEGER NOT NULL REFERENCES feeds ON DELETE CASCADE,
         entry BLOB NOT NULL,
         content BLOB NOT NULL,
+        item TEXT NOT NULL,
         listed_at INTEGER NOT NULL,
         PRIMARY KEY (feed, entry)
     ) WITHOUT ROWID;
     CREATE TABLE output (place TEXT NOT NULL);
     CREATE INDEX entries_by_time ON entries (listed_at);
+    CREATE TABLE pages (
+        page BLOB PRIMARY KEY,
+        item TEXT NOT NULL,
+        names BLOB NOT NULL,
+        listed_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX pages_by_time ON pages (listed_at);
+    """,
+    """
+    CREATE TABLE leases (
+        feed INTEGER PRIMARY KEY REFERENCES feeds ON DELETE CASCADE,
+        base TEXT NOT NULL,
+        token TEXT NOT NULL UNIQUE,
+        secret TEXT NOT NULL,
+        topic TEXT NOT NULL,
+        hubs TEXT NOT NULL,
+        begun_at INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        next_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL,
+        failures INTEGER NOT NULL,
+        problem TEXT NOT NULL,
+        pushed_at INTEGER NOT NULL,
+        missed_at INTEGER NOT NULL
+    );
     """,
 )
 """One step for each version of the file; `user_version` is the number of those applied."""
@@ -74,19 +100,6 @@ def open_feeds_file(path: Path) -> sqlite3.Connection:
             )
         failure.pop_all()
     return connection
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
-    with state_errors(path, "writing"):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
 
 
 def _check_kind(connection: sqlite3.Connection, path: Path) -> None:

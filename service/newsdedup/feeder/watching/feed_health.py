@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+from newsdedup.feeder.scheduling.hub_lease import HubLease, LeaseCondition, lease_condition
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
 from newsdedup.feeder.watching.source_shares import SourceShare
 
@@ -35,6 +36,9 @@ class FeedHealth:
     condition: FeedCondition
     share: SourceShare | None
     """Of the items of its source in the window; None if none is known."""
+    lease: HubLease | None = None
+    """Its subscription at a hub."""
+    lease_state: LeaseCondition | None = None
 
     def as_json(self) -> dict[str, object]:
         """Return the figures for programs; times are ISO 8601, None for what has not happened."""
@@ -53,21 +57,38 @@ class FeedHealth:
             "last_news": _written(feed.news_at),
             "next_visit": _written(feed.next_at),
             "entries": feed.entries,
+            **({} if self.lease is None else {"hub": self._hub_json(self.lease)}),
             **({} if share is None else share.as_json()),
+        }
+
+    def _hub_json(self, lease: HubLease) -> dict[str, object]:
+        """Return what is known of a subscription, without its callback and its secret."""
+        return {
+            "address": lease.hub,
+            "condition": self.lease_state,
+            "problem": lease.problem,
+            "expires": _written(lease.expires_at),
+            "last_push": _written(lease.pushed_at),
         }
 
 
 def feed_health(
-    feeds: Iterable[StoredFeed], shares: Mapping[str, SourceShare], *, at: datetime
+    feeds: Iterable[StoredFeed],
+    shares: Mapping[str, SourceShare],
+    *,
+    leases: Iterable[HubLease] = (),
+    at: datetime,
 ) -> list[FeedHealth]:
     """Return how feeds are, those in trouble first, of equal ones the longest failing first.
 
     `shares` are by source; without them the figures about duplicates are missing.
     """
-    health = [
-        FeedHealth(feed, condition_of(feed, at=at), shares.get(feed.source or feed.publisher))
-        for feed in feeds
-    ]
+    by_feed = {lease.feed: lease for lease in leases}
+    health = []
+    for feed in feeds:
+        share, lease = shares.get(feed.source or feed.publisher), by_feed.get(feed.number)
+        state = None if lease is None else lease_condition(lease, at=at)
+        health.append(FeedHealth(feed, condition_of(feed, at=at), share, lease, state))
     return sorted(health, key=lambda one: (_ORDER.index(one.condition), one.feed.succeeded_at))
 
 

@@ -10,6 +10,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
 from newsdedup.runners.intake.record_lines import record_lines
 
 LOG: Final = logging.getLogger("newsdedup.intake")
@@ -31,10 +32,12 @@ class TopicOutput:
         make_record: Callable[[Line], OutgoingRecord],
         *,
         stopping: asyncio.Event | None,
+        telemetry: FeederTelemetry | None = None,
     ) -> None:
         self._publisher = publisher
         self._make_record = make_record
         self._stopping = stopping
+        self._telemetry = telemetry or NoFeederTelemetry()
         # The publisher starts and stops its producer as errors demand, for one batch at a time.
         self._turn = asyncio.Lock()
 
@@ -45,7 +48,10 @@ class TopicOutput:
         """
         batch = [self._make_record(line) for line in record_lines(records)]
         async with self._turn:
-            return await self._publish(batch)
+            try:
+                return await self._publish(batch)
+            finally:
+                self._telemetry.output_answers()
 
     async def close(self) -> None:
         """Stop the producer."""
@@ -60,6 +66,7 @@ class TopicOutput:
             except Unavailable as error:
                 if self._stopping is None or self._stopping.is_set():
                     raise
+                self._telemetry.output_failed()
                 LOG.warning("%s; %d records wait for %g s", error, len(batch), pause)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from newsdedup.core.matching.rows import Flags, Floats, Places, Rows
 from newsdedup.core.matching.verify.contradictions import SAME_PHRASES
-from newsdedup.core.matching.verify.features import RARE_NAME, Features
+from newsdedup.core.matching.verify.features import MUCH_REUSED, RARE_NAME, Features
 from newsdedup.core.matching.verify.figure_bounds import Counts, FigureBounds, FigureTables
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import earlier_uses
@@ -93,15 +93,16 @@ class BoundTables:
         is_lemma = hits.places < self._lemmas
         shared = self._share_lemmas(rows, hits.select(is_lemma & (behind < 0)))
         is_phrase = ~is_lemma & (behind >= 0) & (behind < rows["phrases"][hits.rows])
-        phrases, freshness = self._share_phrases(
+        phrases, fresh, reused = self._share_phrases(
             rows, hits.select(is_phrase), behind[is_phrase], same_source
         )
+        freshness = np.where(phrases > 0, _ratio(fresh, phrases), 0.5)
         figures = self._figures.bound(rows)
         terms = len(self._view.terms)
         weights = self._weights
         signature = shared.terms / terms if terms else np.zeros(len(rows))
-        # Of the features that speak against, these two and the names are bounded; the others
-        # cost more than they rule out.
+        # Of the features that speak against, dates are not bounded: they cost more than they
+        # rule out.
         logit = (
             self._model.bias
             + weights.mass * np.log1p(shared.beside_names / PER_NAT)
@@ -110,6 +111,7 @@ class BoundTables:
             + weights.cover * shared.held
             + weights.names * np.log1p(shared.names_apart / RARE_NAME)
             + weights.freshness * freshness
+            + weights.reuse * np.log1p(reused / MUCH_REUSED)
             + weights.numbers * figures.agreement
             + weights.number_count * np.log1p(2 * figures.agreed)
             + weights.conflicts * np.log1p(figures.conflicts)
@@ -173,18 +175,23 @@ class BoundTables:
 
     def _share_phrases(
         self, rows: Rows, hits: "_Hits", behind: Places, same: Flags
-    ) -> tuple[Counts, Floats]:
-        """Return how many phrases of each sample are in ours, and how fresh they are at most.
+    ) -> tuple[Counts, Floats, Counts]:
+        """Return how many phrases of each sample are in ours, their worth and their reuse.
 
-        `behind` says where each hit stands in its sample.
+        The worth is not less than it is, the phrases that count as used before (features.py) are
+        not more. `behind` says where each hit stands in its sample.
         """
         shared = np.bincount(hits.rows, minlength=len(rows))
         theirs = np.count_nonzero(rows["tiers"][hits.rows] <= behind[:, None], axis=1)
-        uses = np.maximum(self._uses.take(hits.places - self._lemmas), theirs)
+        ours = self._uses.take(hits.places - self._lemmas)
         # Of one source, one use may be the earlier text itself.
-        uses = np.maximum(0, uses - same[hits.rows])
-        fresh = np.bincount(hits.rows, np.exp2(-uses.astype(float)), len(rows)).astype(float)
-        return shared, np.where(shared > 0, _ratio(fresh, shared), 0.5)
+        more, less = (
+            np.maximum(0, uses - same[hits.rows])
+            for uses in (np.maximum(ours, theirs), np.minimum(ours, theirs))
+        )
+        fresh = np.bincount(hits.rows, np.exp2(-more.astype(float)), len(rows)).astype(float)
+        used = np.where(same[hits.rows], more > 0, less > 1)
+        return shared, fresh, np.bincount(hits.rows[used], minlength=len(rows))
 
 
 def bound_probability(logits: Floats) -> Floats:

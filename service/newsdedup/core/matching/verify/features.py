@@ -17,6 +17,10 @@ RARE_NAME = 10 * PER_NAT
 """The weight of one very rare name."""
 
 
+MUCH_REUSED = 8
+"""Shared phrases, of 32 at most, that are much if their sources had used them before."""
+
+
 class Features(NamedTuple):
     """The values of the features, in the order of FEATURES."""
 
@@ -27,6 +31,7 @@ class Features(NamedTuple):
     dates: float
     names: float
     freshness: float
+    reuse: float
     lead: float
     head: float
     cover: float
@@ -105,6 +110,17 @@ def _names(pair: ViewPair) -> float:
 def _freshness(pair: ViewPair) -> float:
     """Return the mean worth of the shared phrases: 1 if all are new to their sources."""
     return pair.phrases.freshness
+
+
+def _reuse(pair: ViewPair) -> float:
+    """Return ln(1 + n / 8): n shared phrases had been used before, by both sources twice or more.
+
+    Within one source one use is enough, beside the earlier text: a follow-up takes over the
+    background of earlier reports, a notice of every day its form. Of two sources each may have
+    reported the story once.
+    """
+    used = pair.phrases.used if pair.same_source else pair.phrases.reused
+    return log1p(used / MUCH_REUSED)
 
 
 def _lead(pair: ViewPair) -> float:
@@ -199,6 +215,13 @@ FEATURES = (
         _freshness,
         "what they share is new to their sources",
         "what they share is what their sources say again and again",
+    ),
+    Feature(
+        "reuse",
+        _reuse,
+        "they share little that their sources had used before",
+        "much of what they share their sources had used before",
+        against=True,
     ),
     Feature(
         "lead",

@@ -89,6 +89,10 @@ class SharedPhrases(NamedTuple):
     shared: int
     fresh: float
     """Worth of the shared ones: 1 for a phrase new to both, half for each earlier use."""
+    used: int
+    """The shared ones that one of the sources had used before."""
+    reused: int
+    """Those that both sources had used twice before, or more."""
 
     @property
     def freshness(self) -> float:
@@ -96,11 +100,11 @@ class SharedPhrases(NamedTuple):
         return self.fresh / self.shared if self.shared else 0.5
 
 
-NOTHING_SHARED = SharedPhrases(0, 0.0)
+NOTHING_SHARED = SharedPhrases(0, 0.0, 0, 0)
 
 
 def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> SharedPhrases:
-    """Return how many phrases of two samples are equal, and how much these are worth.
+    """Return how many phrases of two samples are equal, how much these are worth, and how used.
 
     `repeated` tells that the later one's counts hold the earlier one, their source being the same:
     then one use of a shared phrase is the earlier text itself and speaks against nothing. The worth
@@ -109,25 +113,17 @@ def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> Share
     shared = len(set(earlier.hashes).intersection(later.hashes))
     if not shared:
         return NOTHING_SHARED
-    return SharedPhrases(shared, _worth(earlier, later, shared, 1 if repeated else 0))
-
-
-def _worth(earlier: Phrases, later: Phrases, shared: int, own: int) -> float:
-    """Return the worth of all shared phrases, as `shared_phrases` defines it.
-
-    `shared` is their number; `own` is 1 if the later text's counts hold the earlier one, else 0,
-    and its tiers are then read one use later. It sums 1/8 for each shared phrase and a gain for
-    each tier that holds it in both samples.
-    """
-    whole = len(later.hashes)
-    tiers = (*later.tiers, whole)[own:]
-    if earlier.tiers[0] == len(earlier.hashes) and tiers[0] == whole:
-        return float(shared)
-    worth = shared / 8
-    for tier, gain in ((0, 0.5), (1, 0.25), (2, 0.125)):
-        left, right = earlier.hashes[: earlier.tiers[tier]], later.hashes[: tiers[tier]]
-        worth += gain * len(set(left).intersection(right))
-    return worth
+    # The later one's tiers are read one use later where its counts hold the earlier one.
+    tiers = (*later.tiers, len(later.hashes))[1 if repeated else 0 :]
+    if earlier.tiers[0] == len(earlier.hashes) and tiers[0] == len(later.hashes):
+        return SharedPhrases(shared, float(shared), 0, 0)
+    new, once, twice = (
+        len(set(earlier.hashes[:left]).intersection(later.hashes[:right]))
+        for left, right in zip(earlier.tiers, tiers, strict=False)
+    )
+    often = set(earlier.hashes[earlier.tiers[1] :]).intersection(later.hashes[tiers[1] :])
+    worth = new / 2 + once / 4 + twice / 8 + shared / 8
+    return SharedPhrases(shared, worth, shared - new, len(often))
 
 
 def resemblance(left: Phrases, right: Phrases) -> float:

@@ -1,0 +1,175 @@
+"""A subscription at a WebSub hub: when it is requested and renewed, and what its pushes change.
+
+Pure functions over the stored lease; the W3C Recommendation WebSub (2018) calls a feed a topic.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+
+LeaseState = Literal["requested", "active", "denied"]
+LeaseCondition = Literal["active", "requested", "expired", "denied"]
+
+REQUESTED_LEASE: Final = timedelta(days=10)
+LONGEST_LEASE: Final = timedelta(days=30)
+"""What is believed of a longer one: it is renewed sooner than the hub asks."""
+_FIRST_RETRY: Final = timedelta(minutes=10)
+"""After which a request is repeated that the hub did not verify; each time doubled."""
+_LAST_RETRY: Final = timedelta(hours=24)
+_AFTER_DENIAL: Final = timedelta(days=7)
+_LEAST_RENEWAL: Final = timedelta(seconds=30)
+_RENEWED_AT: Final = 2 / 3
+"""The part of a lease after which it is renewed; the rest is for repeats."""
+_REPLACED_AFTER: Final = timedelta(days=1)
+"""The age of a lease before a feed that names another topic or hub gets a new one."""
+_LEAST_GAP: Final = timedelta(minutes=1)
+"""Between two visits of a feed, the second of which a push asks for."""
+_FALLBACK: Final = 8
+"""How many times its interval a feed is left alone behind a push."""
+_BELONGS: Final = timedelta(hours=1)
+"""How long after a push news count as brought by it: caches may show them later."""
+_LONGEST_PROBLEM: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HubLease:
+    """A subscription of one feed at one hub."""
+
+    feed: int
+    base: str
+    """The public address below which the callback is."""
+    token: str = field(repr=False)
+    """The last part of the callback's address, which only the hub knows."""
+    secret: str = field(repr=False)
+    """The key of the signatures of pushes."""
+    topic: str
+    hubs: tuple[str, ...]
+    """Those that the feed names; the first one is asked."""
+    begun_at: datetime
+    state: LeaseState = "requested"
+    next_at: datetime = NEVER
+    """When the hub gets the next request."""
+    expires_at: datetime = NEVER
+    failures: int = 0
+    """Requests since the last verification."""
+    problem: str = ""
+    pushed_at: datetime = NEVER
+    """When the last push with a right signature came."""
+    missed_at: datetime = NEVER
+    """When a visit last showed news of which no push had come."""
+
+    @property
+    def hub(self) -> str:
+        """Return the hub that is asked."""
+        return self.hubs[0]
+
+    @property
+    def callback(self) -> str:
+        """Return the address to which the hub sends; it is as secret as a password."""
+        return f"{self.base}/{self.token}"
+
+
+def lease_condition(lease: HubLease, *, at: datetime) -> LeaseCondition:
+    """Return how a lease is at a time."""
+    if lease.state == "active" and at >= lease.expires_at:
+        return "expired"
+    return lease.state
+
+
+def fits_offer(
+    lease: HubLease, base: str, topic: str, hubs: tuple[str, ...], *, at: datetime
+) -> bool:
+    """Return whether a lease is one for what a feed offers now; a feed without hubs offers none.
+
+    One that is younger than a day fits whatever the feed names: there are feeds whose address of
+    themselves is another at each visit, and hubs that only one of several servers names.
+    """
+    if lease.base != base:
+        return False
+    same = lease.topic == topic and lease.hub in hubs
+    return same or at - lease.begun_at < _REPLACED_AFTER
+
+
+def after_request(lease: HubLease, *, at: datetime) -> HubLease:
+    """Return a lease whose hub is asked now; after a failure it is the next of its hubs."""
+    hubs = lease.hubs[1:] + lease.hubs[:1] if lease.failures else lease.hubs
+    wait = min(_FIRST_RETRY * 2.0 ** min(lease.failures, 20), _LAST_RETRY)
+    return replace(
+        lease,
+        state="active" if lease_condition(lease, at=at) == "active" else "requested",
+        hubs=hubs,
+        failures=lease.failures + 1,
+        next_at=at + wait,
+    )
+
+
+def after_verification(lease: HubLease, seconds: int, *, at: datetime) -> HubLease:
+    """Return a lease that its hub has verified for a number of seconds from now on."""
+    term = min(timedelta(seconds=min(seconds, 10**9)), LONGEST_LEASE)
+    return replace(
+        lease,
+        state="active",
+        expires_at=at + term,
+        next_at=at + max(term * _RENEWED_AT, _LEAST_RENEWAL),
+        failures=0,
+        problem="",
+    )
+
+
+def after_denial(lease: HubLease, reason: str, *, at: datetime) -> HubLease:
+    """Return a lease that its hub denies, now or any more; it is asked again in a week."""
+    return replace(
+        lease,
+        state="denied",
+        expires_at=NEVER,
+        next_at=at + _AFTER_DENIAL,
+        failures=0,
+        problem=one_line(f"denied: {reason}" if reason else "denied"),
+    )
+
+
+def one_line(problem: str) -> str:
+    """Return a problem as one printable line of 200 characters at most; a hub may write it."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in problem).split())
+    return line[:_LONGEST_PROBLEM]
+
+
+def hastened_visit(feed: StoredFeed, *, at: datetime) -> datetime | None:
+    """Return when a feed is to be visited of which a push came at a time.
+
+    None if its visits fail: its publisher may have asked to be left alone.
+    """
+    if feed.failures or feed.status != "active":
+        return None
+    return max(at, feed.tried_at + _LEAST_GAP)
+
+
+def next_visit(
+    feed: StoredFeed,
+    lease: HubLease,
+    bounds: IntervalBounds,
+    *,
+    new_entries: int,
+    by_push: bool,
+    at: datetime,
+) -> datetime:
+    """Return when a feed with a lease is visited after a success.
+
+    While pushes bring its news it is left alone for longer. After a push in vain it is visited once
+    more soon: a cache between publisher and feeder may be behind the hub.
+    """
+    if by_push and not new_entries:
+        return min(feed.next_at, at + bounds.shortest)
+    if lease_condition(lease, at=at) != "active" or lease.pushed_at <= lease.missed_at:
+        return feed.next_at
+    return max(feed.next_at, at + min(bounds.longest, feed.interval * _FALLBACK))
+
+
+def is_missed(lease: HubLease, *, new_entries: int, by_push: bool, at: datetime) -> bool:
+    """Return whether a visit showed news of which an active lease should have brought a push."""
+    if not new_entries or by_push or lease_condition(lease, at=at) != "active":
+        return False
+    return at - lease.pushed_at > _BELONGS

@@ -1,0 +1,193 @@
+"""Subscribes at the hubs that feeds name, and lets pushes bring visits forward."""
+
+import asyncio
+import secrets
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime
+from http import HTTPStatus
+from typing import Final, Protocol
+
+from newsdedup.feeder.fetching.address_guard import host_name
+from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.parsing.hub_offer import HubOffer
+from newsdedup.feeder.polling.clock import Clock
+from newsdedup.feeder.polling.feed_visitor import Visit
+from newsdedup.feeder.polling.poller import VisitFeed
+from newsdedup.feeder.scheduling.hub_lease import (
+    REQUESTED_LEASE,
+    HubLease,
+    after_request,
+    fits_offer,
+    hastened_visit,
+    is_missed,
+    next_visit,
+    one_line,
+)
+from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.state.feed_state import FeedState
+
+TICK_SECONDS: Final = 10.0
+"""How often it is looked which hubs are to be asked."""
+_MOST_HUBS_AT_ONCE: Final = 8
+
+
+class PostForm(Protocol):
+    """Sends a form."""
+
+    async def __call__(self, address: str, fields: dict[str, str], *, subscribed: str) -> int:
+        """Return the status of the answer; raise FetchError without one."""
+        ...
+
+
+class HubSubscriber:
+    """The subscriber of WebSub; `base` is the public address of its callbacks.
+
+    `pace` returns when a host may get a request.
+    """
+
+    def __init__(
+        self,
+        state: FeedState,
+        post: PostForm,
+        *,
+        base: str,
+        bounds: IntervalBounds,
+        clock: Clock,
+        pace: Callable[[str], Awaitable[None]],
+    ) -> None:
+        self._state = state
+        self._leases = state.leases
+        self._post = post
+        self._base = base
+        self._bounds = bounds
+        self._clock = clock
+        self._pace = pace
+        self._wake: Callable[[], None] = lambda: None
+
+    def on_push(self, wake: Callable[[], None]) -> None:
+        """Call a function whenever a push makes a feed due."""
+        self._wake = wake
+
+    async def run(self) -> None:
+        """Request and renew leases until cancelled."""
+        while True:
+            await self.request_due()
+            await self._clock.sleep(TICK_SECONDS)
+
+    async def request_due(self) -> None:
+        """Ask the hubs of all leases that are due, side by side, one request at a time to each."""
+        by_hub: dict[str, list[tuple[HubLease, str]]] = defaultdict(list)
+        for lease, subscribed in self._leases.due(self._clock.now()):
+            requested = after_request(lease, at=self._clock.now())
+            # Before the request: the hub may verify it before it answers.
+            self._leases.store(requested)
+            by_hub[host_name(requested.hub)].append((requested, subscribed))
+        limit = asyncio.Semaphore(_MOST_HUBS_AT_ONCE)
+        await asyncio.gather(
+            *(self._request_all(host, leases, limit) for host, leases in by_hub.items())
+        )
+
+    async def visit(self, feed: StoredFeed, visit: VisitFeed) -> Visit:
+        """Return how a visit went, after which its lease may change when the feed is due."""
+        before = self._leases.of_feed(feed.number)
+        pushed_at = NEVER if before is None else before.pushed_at
+        done = await visit(feed)
+        if done.outcome == "content":
+            self._take_offer(done.feed, done.offer)
+        if done.outcome in ("content", "unchanged"):
+            self._reschedule(done, by_push=pushed_at > feed.tried_at, pushed_at=pushed_at)
+        return done
+
+    def pushed(self, lease: HubLease) -> None:
+        """Bring the visit of a feed forward, of which a hub has pushed news."""
+        now = self._clock.now()
+        self._leases.store(replace(lease, pushed_at=now))
+        feed = self._state.feed(lease.feed)
+        hastened = None if feed is None else hastened_visit(feed, at=now)
+        if feed is not None and hastened is not None and hastened < feed.next_at:
+            self._leases.visit_at(feed.number, hastened)
+            self._wake()
+
+    async def _request_all(
+        self, host: str, leases: list[tuple[HubLease, str]], limit: asyncio.Semaphore
+    ) -> None:
+        """Ask one hub for leases; after a request without an answer the others wait for later."""
+        silence = ""
+        for lease, subscribed in leases:
+            problem = silence
+            if not problem:
+                async with limit:
+                    await self._pace(host)
+                    problem, silence = await self._request(lease, subscribed)
+            current = self._leases.of_feed(lease.feed)
+            # Verified or replaced meanwhile: then the answer says nothing of it.
+            if (
+                problem
+                and current is not None
+                and current.failures
+                and current.token == lease.token
+            ):
+                self._leases.store(replace(current, problem=one_line(problem)))
+
+    async def _request(self, lease: HubLease, subscribed: str) -> tuple[str, str]:
+        """Ask a hub for a lease; return what is wrong with the answer, and why there is none."""
+        fields = {
+            "hub.mode": "subscribe",
+            "hub.topic": lease.topic,
+            "hub.callback": lease.callback,
+            "hub.lease_seconds": str(int(REQUESTED_LEASE.total_seconds())),
+            "hub.secret": lease.secret,
+        }
+        try:
+            status = await self._post(lease.hub, fields, subscribed=subscribed)
+        except FetchError as error:
+            problem = f"the hub: {error}"
+            return problem, problem if error.kind in ("connection", "timeout", "name") else ""
+        if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
+            return "", ""
+        return f"the hub answers {status}", ""
+
+    def _take_offer(self, feed: StoredFeed, offer: HubOffer | None) -> None:
+        """Begin, change or forget the lease of a feed by what the feed names now."""
+        now = self._clock.now()
+        lease = self._leases.of_feed(feed.number)
+        topic, hubs = ("", ()) if offer is None else (offer.topic, offer.hubs)
+        if lease is not None and fits_offer(lease, self._base, topic, hubs, at=now):
+            return
+        if not hubs:
+            self._leases.remove(feed.number)
+            return
+        self._leases.store(
+            HubLease(
+                feed=feed.number,
+                base=self._base,
+                token=secrets.token_urlsafe(32),
+                secret=secrets.token_urlsafe(48),
+                topic=topic,
+                hubs=hubs,
+                begun_at=now,
+                next_at=now,
+            )
+        )
+
+    def _reschedule(self, done: Visit, *, by_push: bool, pushed_at: datetime) -> None:
+        """Set when a feed is visited next, by what its pushes are worth.
+
+        `pushed_at` is when the last push before the visit came.
+        """
+        lease, now = self._leases.of_feed(done.feed.number), self._clock.now()
+        if lease is None:
+            return
+        if is_missed(lease, new_entries=done.new_entries, by_push=by_push, at=now):
+            lease = replace(lease, missed_at=now)
+            self._leases.store(lease)
+        at = next_visit(
+            done.feed, lease, self._bounds, new_entries=done.new_entries, by_push=by_push, at=now
+        )
+        if lease.pushed_at > pushed_at:
+            # It came during the visit, which may have been too early for it.
+            at = min(at, hastened_visit(done.feed, at=now) or at)
+        self._leases.visit_at(done.feed.number, at)
