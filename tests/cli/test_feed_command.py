@@ -280,3 +280,13 @@ def test_the_demonstration_fetches_its_stream_from_feeds(tmp_path):
     again = run("demo", "--feeds", "--into", "first", "--json", cwd=tmp_path)
     planted = json.loads(again.stdout)["planted"]
     assert planted["reprint"]["duplicate"] > 10 * planted["reprint"]["original"]
+
+
+def test_a_feed_may_be_as_large_as_the_user_allows(site, tmp_path):
+    site.bodies["/large"] = HERALD.replace("<item>", f"<!--{'x' * 2**24}--><item>", 1)
+    (tmp_path / "feeds.txt").write_text(site.at("/large"), "utf-8")
+    assert feed(tmp_path, "--to", "items.jsonl").returncode == ExitCode.UNAVAILABLE
+    limit = {"NEWSDEDUP_FEEDER__BODY_BYTES": "32MiB"}
+    arguments = ("feed", "feeds.txt", "--once", "--all", "--allow-private", "--to", "items.jsonl")
+    assert run(*arguments, cwd=tmp_path, **limit).returncode == ExitCode.OK
+    assert len(lines_of(tmp_path / "items.jsonl")) == 2

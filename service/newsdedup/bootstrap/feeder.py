@@ -3,6 +3,7 @@
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from time import monotonic
 
 from newsdedup.bootstrap.hub_pushes import open_hub_pushes
@@ -16,6 +17,7 @@ from newsdedup.feeder.fetching.fetcher import (
     user_agent,
 )
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
 from newsdedup.feeder.polling.host_pace import HostPace
@@ -58,7 +60,7 @@ async def open_feeder(
             state,
             fetcher,
             pace,
-            parse=record_parser(),
+            parse=record_parser(replace(BOUNDS, body_bytes=settings.feeder.body_bytes)),
             deliver=RecordDelivery(output),
             texts=texts,
             bounds=bounds,

@@ -8,7 +8,7 @@ from typing import Final, Self
 
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items, feed_source
-from newsdedup.feeder.parsing.parsed_feed import BOUNDS, ParsedFeed, ParsingBounds
+from newsdedup.feeder.parsing.parsed_feed import ParsedFeed, ParsingBounds
 from newsdedup.feeder.polling.feed_contents import EntryKind, ParseFeed
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.ports.errors import SourceUnusable
@@ -116,7 +116,7 @@ class RecordFeed:
         return self.feed.expired
 
 
-def record_parser(bounds: ParsingBounds = BOUNDS) -> ParseFeed[RecordEntry]:
+def record_parser(bounds: ParsingBounds) -> ParseFeed[RecordEntry]:
     """Return the ParseFeed of polling that makes records within bounds."""
 
     def parse(
