@@ -1,18 +1,38 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from newsdedup.cli.bench_options import (
+    BenchBodies,
+    BenchDense,
+    BenchFeedCount,
+    BenchFloods,
+    BenchGrowth,
+    BenchHelpers,
+    BenchHot,
+    BenchItems,
+    BenchKafka,
+    BenchKafkaServers,
+    BenchParts,
+    BenchPeers,
+    BenchRates,
+    BenchRedis,
+    BenchRedisUrl,
+    BenchRepeats,
+    BenchRule,
+    BenchSeconds,
+    BenchShards,
+    BenchSuiteFlag,
+    BenchWorkers,
+)
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.options import (
     Config,
     Json,
     Quiet,
-    argument,
-    option,
-    parse_duration,
-    parse_input_place,
 )
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
@@ -23,133 +43,6 @@ if TYPE_CHECKING:
     from newsdedup.config import Configuration
     from newsdedup.lab.collections.items import Collection
 
-_BenchItems = Annotated[
-    list[str] | None, argument("[ITEMS]...", "Files or folders.", parser=parse_input_place)
-]
-_Growth = Annotated[
-    list[int] | None,
-    option(
-        "--growth",
-        "N",
-        "Measure memory and look-ups at this many synthetic items, with --redis there; "
-        "may be repeated.",
-    ),
-]
-_Dense = Annotated[
-    timedelta | None,
-    option(
-        "--dense",
-        "DURATION",
-        "Bring all items into one window of this length, and measure as it fills; with --redis in "
-        "Redis.",
-        parser=parse_duration,
-    ),
-]
-_Rates = Annotated[
-    str | None,
-    option(
-        "--rate",
-        "N,...",
-        "With --kafka: measure the latency at these rates, in items per second, instead of the "
-        "throughput.",
-    ),
-]
-_Workers = Annotated[
-    str | None,
-    option(
-        "--workers",
-        "N,...",
-        "With --kafka: measure so many workers at once, one number after the other.",
-    ),
-]
-_Shards = Annotated[
-    int | None,
-    option(
-        "--shards",
-        "N",
-        "With --workers: the shards of their namespace; above 1 a Redis Cluster is started.",
-        min=1,
-    ),
-]
-_Hot = Annotated[
-    int | None,
-    option(
-        "--hot",
-        "N",
-        "Measure other news during floods of so many synthetic items that are alike.",
-        min=100,
-    ),
-]
-_Floods = Annotated[
-    str | None,
-    option("--floods", "NAME,...", "With --hot only these: event, templates, headline."),
-]
-_Seconds = Annotated[
-    float, typer.Option("--seconds", metavar="S", help="How long each rate of --rate lasts.")
-]
-_BenchHelpers = Annotated[
-    int,
-    option(
-        "--helpers",
-        "N",
-        "Helper processes. [default: as many as `auto` chooses; with --kafka none]",
-    ),
-]
-_BenchRule = Annotated[
-    str | None,
-    option(
-        "--rule",
-        "NAME",
-        "The rule that decides. [default: terms; with --suite verified, beside it terms]",
-    ),
-]
-_Peers = Annotated[
-    str | None,
-    option(
-        "--peers",
-        "NAME,...",
-        "The libraries to compare with: datasketch, rensa, gaoya, simhash. "
-        "[default: those that are installed]",
-    ),
-]
-_Repeats = Annotated[
-    int | None,
-    option(
-        "--repeat",
-        "N",
-        "Measure everything in turn so many times, and give medians. [default: 1; with --suite 3]",
-        min=1,
-    ),
-]
-_SuiteFlag = Annotated[
-    bool,
-    typer.Option("--suite", help="Measure all that docs/performance.md has; --json to keep it."),
-]
-_Parts = Annotated[
-    str | None,
-    option("--parts", "NAME,...", "Of the suite only these: dense, stages, redis, kafka, latency."),
-]
-_BenchKafka = Annotated[
-    bool, typer.Option("--kafka", help="Measure a worker between Kafka and Redis, end to end.")
-]
-_BenchRedis = Annotated[
-    bool, typer.Option("--redis", help="Measure the index in Redis, against datasketch's.")
-]
-_KafkaServers = Annotated[
-    str | None,
-    option(
-        "--kafka-servers",
-        "SERVERS",
-        "The Kafka to measure with; without any, a checkout starts its own.",
-    ),
-]
-_RedisUrl = Annotated[
-    str | None,
-    option(
-        "--redis-url", "URL", "The Redis to measure with; without any, a checkout starts its own."
-    ),
-]
-
 
 @command(
     "newsdedup bench items.jsonl",
@@ -157,6 +50,7 @@ _RedisUrl = Annotated[
     "newsdedup bench items.jsonl --rule verified",
     "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
     "newsdedup bench --hot 10000 --rule verified --json    # other news during a flood",
+    "newsdedup bench --feeds 2000 --json    # the feeder: parsing, and two cycles",
     "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
     "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
     "newsdedup bench items.jsonl --kafka --rule verified --rate 20,100,300,600 --seconds 10",
@@ -167,26 +61,28 @@ _RedisUrl = Annotated[
 )
 def measure_speed(
     context: typer.Context,
-    items: _BenchItems = None,
+    items: BenchItems = None,
     *,
-    growth: _Growth = None,
-    dense: _Dense = None,
-    hot: _Hot = None,
-    floods: _Floods = None,
-    kafka: _BenchKafka = False,
-    redis: _BenchRedis = False,
-    kafka_servers: _KafkaServers = None,
-    redis_url: _RedisUrl = None,
-    rate: _Rates = None,
-    workers: _Workers = None,
-    shards: _Shards = None,
-    seconds: _Seconds = 10.0,
-    helpers: _BenchHelpers = -1,
-    rule: _BenchRule = None,
-    peers: _Peers = None,
-    repeat: _Repeats = None,
-    suite: _SuiteFlag = False,
-    parts: _Parts = None,
+    growth: BenchGrowth = None,
+    dense: BenchDense = None,
+    hot: BenchHot = None,
+    floods: BenchFloods = None,
+    feeds: BenchFeedCount = None,
+    bodies: BenchBodies = None,
+    kafka: BenchKafka = False,
+    redis: BenchRedis = False,
+    kafka_servers: BenchKafkaServers = None,
+    redis_url: BenchRedisUrl = None,
+    rate: BenchRates = None,
+    workers: BenchWorkers = None,
+    shards: BenchShards = None,
+    seconds: BenchSeconds = 10.0,
+    helpers: BenchHelpers = -1,
+    rule: BenchRule = None,
+    peers: BenchPeers = None,
+    repeat: BenchRepeats = None,
+    suite: BenchSuiteFlag = False,
+    parts: BenchParts = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -204,8 +100,11 @@ def measure_speed(
     they, Redis and the broker cost, and how they disturb each other. With --redis: the index in
     Redis alone. Both start servers of their own unless --kafka-servers and --redis-url name some.
     With --hot: look-ups and decisions in memory before and during a flood of one event, of the
-    messages of one source, of one headline over different texts. With --suite: all that
-    docs/performance.md has, in parts.
+    messages of one source, of one headline over different texts. With --feeds: milliseconds to
+    parse made feeds of all formats, against feedparser if it is installed; bodies of 16 MiB that
+    are made to be slow; two cycles of the command `feed`, the second over nearly unchanged feeds,
+    each as a process, and what the server saw of it. With --suite: all that docs/performance.md
+    has, in parts.
     """
     from newsdedup import bootstrap
     from newsdedup.cli.shown.latency_table import latency_table
@@ -217,9 +116,10 @@ def measure_speed(
     rates, groups = _parse_numbers(rate, "--rate"), _parse_numbers(workers, "--workers")
     _refuse_contradictions(
         suite=suite,
-        chosen=bool(dense or kafka or redis or growth or rates or groups or hot),
+        chosen=bool(dense or kafka or redis or growth or rates or groups or hot or feeds),
         parts=parts,
         shards=shards if not groups else None,
+        bodies=bodies if not feeds else None,
     )
     configuration = load_configuration(
         config,
@@ -270,8 +170,12 @@ def measure_speed(
         figures["growth"] = measure_growth(sorted(growth), settings, say=say)
     if hot:
         figures["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
+    if feeds:
+        figures["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
     if not figures:
-        raise typer.BadParameter("name ITEMS, or --hot N, or --growth N without --kafka or --redis")
+        raise typer.BadParameter(
+            "name ITEMS, or --feeds N, or --hot N, or --growth N without --kafka or --redis"
+        )
     if json:
         print_json(figures)
     elif rates:
@@ -281,12 +185,15 @@ def measure_speed(
 
 
 def _refuse_contradictions(
-    *, suite: bool, chosen: bool, parts: str | None, shards: int | None
+    *, suite: bool, chosen: bool, parts: str | None, shards: int | None, bodies: str | None
 ) -> None:
     """Raise BadParameter for options that have no effect together.
 
-    `chosen` is whether a measurement besides the suite is; `shards` are those without workers.
+    `chosen` is whether a measurement besides the suite is; `shards` are those without workers,
+    `bodies` the folder without feeds.
     """
+    if bodies is not None:
+        raise typer.BadParameter("--bodies: only with --feeds")
     if shards is not None:
         raise typer.BadParameter("--shards: only with --workers")
     if parts is not None and not suite:
@@ -347,6 +254,23 @@ def _measure_items(
     if dense is not None:
         return {"dense": measure_density(collection, settings, span=dense, **common)}
     return bench_stages(collection, settings, helpers=_helper_processes(helpers), **common)
+
+
+def _measure_feeds(
+    feeds: int, bodies: str | None, *, repeats: int, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Return the figures of the feeder; raise BadParameter for a folder that does not exist."""
+    from newsdedup.lab.bench.feed_cycle import measure_feed_cycles
+    from newsdedup.lab.bench.feed_parsing import measure_feed_parsing, measure_hostile_feeds
+
+    folder = None if bodies is None else Path(bodies)
+    if folder is not None and not folder.is_dir():
+        raise typer.BadParameter(f"there is no folder {bodies}", param_hint="--bodies")
+    return {
+        "parsing": measure_feed_parsing(folder, repeats=repeats, say=say),
+        "hostile": measure_hostile_feeds(say=say),
+        "cycles": measure_feed_cycles(feeds, say=say),
+    }
 
 
 def _helper_processes(configured: int) -> int:

@@ -7,7 +7,6 @@ its canonical address is believed.
 
 import re
 from collections.abc import Iterator
-from html import unescape
 
 from newsdedup.feeder.archives.archive_entry import (
     PAGE_BYTES,
@@ -17,6 +16,7 @@ from newsdedup.feeder.archives.archive_entry import (
     rejected_entry,
 )
 from newsdedup.feeder.archives.page_record import page_record
+from newsdedup.feeder.parsing.html_text import resolve_html
 from newsdedup.ports.errors import InvalidItem, Rejection
 
 _HEAD_BYTES = 4_096
@@ -57,7 +57,7 @@ def read_saved_page(
 def stated_address(html: bytes) -> str:
     """Return the address that a browser noted, else the canonical one of the page; "" for none."""
     noted = _NOTED.search(html[:_HEAD_BYTES]) or _named_address(html[:_TAGS_BYTES])
-    return unescape(noted[1].decode("utf-8", "replace")) if noted else ""
+    return resolve_html(noted[1].decode("utf-8", "replace")) if noted else ""
 
 
 def _named_address(html: bytes) -> re.Match[bytes] | None:

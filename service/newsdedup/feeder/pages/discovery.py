@@ -7,13 +7,12 @@ feed itself has none. Comments of readers come last.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from html import unescape
 from typing import Final
 from urllib.parse import urlsplit
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
-from newsdedup.feeder.parsing.html_text import hrefs, plain_title
+from newsdedup.feeder.parsing.html_text import hrefs, plain_title, resolve_html
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
 from newsdedup.feeder.parsing.problem_list import ProblemList
 
@@ -85,7 +84,7 @@ def find_feeds(body: bytes, *, address: str, content_type: str | None = None) ->
 def _attributes(text: str) -> dict[str, str]:
     """Return the attributes of a tag by their names in small letters."""
     return {
-        match[1].lower(): unescape(match[2] or match[3] or match[4] or "").strip()
+        match[1].lower(): resolve_html(match[2] or match[3] or match[4] or "").strip()
         for match in _ATTRIBUTE.finditer(text)
     }
 

@@ -32,14 +32,14 @@ def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed
     """Return the feed of an element `feed`, or of an `entry` that stands alone."""
     is_feed = root.name not in _names("entry")
     entries = root.children(*_names("entry")) if is_feed else [root]
-    authors = _authors(root)[:AUTHORS_OF_FEED] if is_feed else []
+    authors = [reader.feed_name(one) for one in _authors(root)[:AUTHORS_OF_FEED]] if is_feed else []
     return ParsedFeed(
         format="atom",
         address=address,
         received_at=reader.received_at,
-        title=reader.name(_title(root)) if is_feed else "",
+        title=reader.feed_name(_title(root)) if is_feed else "",
         site=_link(root, "alternate"),
-        lang=reader.name(root.lang),
+        lang=reader.lang(root.lang),
         self_link=_link(root, "self"),
         hubs=tuple(_links(root, "hub"))[: reader.bounds.list_entries],
         next_page=_link(root, "next"),

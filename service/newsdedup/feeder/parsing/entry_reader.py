@@ -16,6 +16,8 @@ _CLOCK_SKEW = timedelta(minutes=5)
 """Of two machines: a date so little ahead is no problem of the feed."""
 _MARKUP = 10
 """So many characters of a name with its markup are looked at for each that it may have."""
+_FEED_NAME_CHARS = 300
+_LANG_CHARS = 100
 _LINKS_OF_FEED = 50_000
 """Of all entries together: long addresses multiply what a hostile body takes in time and memory."""
 
@@ -71,7 +73,7 @@ class EntryReader:
             text=text,
             published=published,
             updated=updated,
-            lang=self.name(values.lang),
+            lang=self.lang(values.lang),
             authors=self.names(values.authors),
             categories=self.names(values.categories),
             enclosures=self.enclosures(values.enclosures),
@@ -84,6 +86,14 @@ class EntryReader:
         """Return a name as one line of plain text."""
         most = self.bounds.name_chars
         return plain_title(text[: _MARKUP * most])[:most]
+
+    def feed_name(self, text: str) -> str:
+        """Return a name of the feed: it is repeated in each item, so that long ones multiply."""
+        return self.name(text[: _MARKUP * _FEED_NAME_CHARS])[:_FEED_NAME_CHARS]
+
+    def lang(self, text: str) -> str:
+        """Return the name of a language."""
+        return self.name(text[:_LANG_CHARS])
 
     def names(self, texts: Iterable[str]) -> tuple[str, ...]:
         """Return the different names that say something, at most as many as the bounds allow."""

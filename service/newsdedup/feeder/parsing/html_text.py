@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from html import escape, unescape
 
 _TAG = re.compile(r"<(?:!--.*?--|/?[A-Za-z!][^<>]*+)>", re.DOTALL)
+_ENDLESS_NUMBER = re.compile(r"&#\d{20,}+;?")
+"""No character has such a number, and Python raises ValueError for one of 4,300 digits."""
 _HREF = re.compile(
     r"""<a\s(?:[^<>]*?\s)??href\s{0,9}=\s{0,9}(?:"([^"<>]*+)"|'([^'<>]*+)'|([^\s"'<>]++))""",
     re.IGNORECASE,
@@ -17,7 +19,12 @@ _HREF = re.compile(
 def visible_text(html: str) -> str:
     """Return HTML without its tags, with references resolved, spaces as one space each."""
     bare = _TAG.sub(" ", html) if "<" in html else html
-    return _one_line(unescape(bare) if "&" in bare else bare)
+    return _one_line(resolve_html(bare) if "&" in bare else bare)
+
+
+def resolve_html(text: str) -> str:
+    """Return a text with its character references resolved as HTML does."""
+    return unescape(_ENDLESS_NUMBER.sub("\ufffd", text)) if "&" in text else text
 
 
 def plain_title(title: str) -> str:
@@ -37,7 +44,7 @@ def hrefs(html: str) -> Iterator[str]:
     """Yield the addresses of the links of HTML in their order, as they are written."""
     if "href" in html or "HREF" in html:
         for match in _HREF.finditer(html):
-            yield unescape(match[1] or match[2] or match[3] or "").strip()
+            yield resolve_html(match[1] or match[2] or match[3] or "").strip()
 
 
 def _one_line(text: str) -> str:

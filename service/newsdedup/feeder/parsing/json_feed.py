@@ -36,15 +36,15 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
     if len(items) > reader.bounds.entries:
         reader.problems.add(f"Entries after the first {reader.bounds.entries} were left out")
     lang = _text(feed, "language")
-    authors = _authors(feed)[:AUTHORS_OF_FEED]
+    authors = [reader.feed_name(one) for one in _authors(feed)[:AUTHORS_OF_FEED]]
     hubs = [join_address("", _text(hub, "url")) for hub in _objects(feed, "hubs")]
     return ParsedFeed(
         format="json",
         address=address,
         received_at=reader.received_at,
-        title=reader.name(_text(feed, "title")),
+        title=reader.feed_name(_text(feed, "title")),
         site=_address(feed, "home_page_url", address),
-        lang=reader.name(lang),
+        lang=reader.lang(lang),
         self_link=_address(feed, "feed_url", address),
         hubs=tuple(hub for hub in hubs if hub)[: reader.bounds.list_entries],
         next_page=_address(feed, "next_url", address),

@@ -21,8 +21,8 @@ def read_sitemap(root: XmlElement, address: str, reader: EntryReader) -> ParsedF
         format="sitemap",
         address=address,
         received_at=reader.received_at,
-        title=reader.name(named.text_of("news:name")) if named is not None else "",
-        lang=reader.name(named.text_of("news:language")) if named is not None else "",
+        title=reader.feed_name(named.text_of("news:name")) if named is not None else "",
+        lang=reader.lang(named.text_of("news:language")) if named is not None else "",
         entries=tuple(reader.entry(one) for one in values if one.address),
     )
 
