@@ -78,6 +78,14 @@ def test_feeds_become_stories_in_one_process(listed):
     assert [story["size"] for story in json.loads(stories.stdout)["stories"]] == [2]
 
 
+def test_feeds_fill_an_archive_beside_the_engine(listed):
+    places = ("--events", "events.jsonl", "--archive", "news.archive")
+    assert feed(listed, "--to", "engine:news.state", *places).returncode == ExitCode.OK
+    again = run("archive", "events.jsonl", "--to", "news.archive", "--check", "--json", cwd=listed)
+    figures = json.loads(again.stdout)
+    assert (figures["items"], figures["lines"], figures["differences"]) == (3, 0, [])
+
+
 def test_another_place_gets_all_that_the_feeds_show(listed):
     feed(listed, "--to", "items.jsonl")
     other = feed(listed, "--to", "others.jsonl")

@@ -70,6 +70,7 @@ OTHERS = {
     "worker.host": "127.0.0.2",
     "worker.port": "8080",
     "worker.shadow": "terms",
+    "archive.keep": "2160h",
     "feeder.state": "mine.feeds",
     "feeder.contact": "https://aggregator.example/about",
     "feeder.shortest": "1m",

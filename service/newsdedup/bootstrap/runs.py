@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from newsdedup.adapters.files.dead_letters import holds_letters
+from newsdedup.adapters.files.inputs import is_stream
 from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
 from newsdedup.adapters.files.paths import STDIO, scheme_of
@@ -14,6 +15,7 @@ from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+from newsdedup.bootstrap.archives import open_archive_writer, remove_archive
 from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import VERIFIED, encode_rule, make_rule, stream_learner
 from newsdedup.config import Settings
@@ -25,6 +27,7 @@ from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
+from newsdedup.runners.files.run_archive import RunArchive
 
 
 class SinkPlace(NamedTuple):
@@ -70,6 +73,7 @@ class RunPaths:
     state: Path
     dead: Path
     fresh: bool = False
+    archive: Path | None = None
 
 
 def record_limits(settings: Settings) -> Limits:
@@ -141,6 +145,7 @@ def open_run(
         if recorder is not None:
             state.take_observations = recorder.take_observations
         outputs = _outputs(state, places)
+        archive = _archive(settings, places)
     except BaseException:
         state.close()
         raise
@@ -163,7 +168,19 @@ def open_run(
         line_limit=settings.limits.line_bytes,
         idle_seconds=settings.run.idle_flush.total_seconds(),
         fail=fail,
+        archive=archive,
     )
+
+
+def _archive(settings: Settings, places: RunPaths) -> RunArchive | None:
+    """Open the archive beside a run, a new one for `fresh` paths; None without one."""
+    if places.archive is None:
+        return None
+    is_file = not scheme_of(places.to) and not is_stream(places.to)
+    if places.fresh:
+        remove_archive(places.archive, fed_by=places.to if is_file else None)
+    writer = open_archive_writer(settings, places.archive)
+    return RunArchive(writer, Path(places.to) if is_file else None)
 
 
 def _refuse_foreign_letters(dead: Path) -> None:

@@ -110,6 +110,7 @@ Feeds = Annotated[str | None, _setting_option("feeder.state", "FILE")]
 WebSub = Annotated[str | None, _setting_option("feeder.websub", "URL")]
 FeederPort = Annotated[int | None, _setting_option("feeder.port", "N")]
 Port = Annotated[int | None, _setting_option("worker.port", "N")]
+Keep = Annotated[str | None, _setting_option("archive.keep", "DURATION")]
 ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 
 Items = Annotated[
@@ -121,6 +122,10 @@ To = Annotated[
     typer.Option(
         "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
     ),
+]
+ArchiveOption = Annotated[
+    Path | None,
+    option("--archive", "FILE", "The archive that the events go into, too. [default: none]"),
 ]
 Mapped = Annotated[
     list[str] | None,

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 _DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
 
-def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -> "RunPaths":
+def run_places(
+    settings: "Settings", *, to: str, dlq: str | None, fresh: bool, archive: Path | None = None
+) -> "RunPaths":
     """Return where a run writes: output, state and dead letters; the latter two beside its output.
 
     Settings may name the state, and `dlq` the dead letters. Beside a device, a named pipe or an
@@ -32,4 +34,4 @@ def run_places(settings: "Settings", *, to: str, dlq: str | None, fresh: bool) -
     if beside is not None and not settings.run.state:
         state = beside.with_name(beside.name + ".state")
     dead = Path(_DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
-    return RunPaths(to=to, state=state, dead=Path(dlq) if dlq else dead, fresh=fresh)
+    return RunPaths(to, state, Path(dlq) if dlq else dead, fresh, archive)

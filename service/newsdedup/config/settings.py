@@ -307,6 +307,18 @@ class WorkerSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveSettings:
+    """What an archive holds."""
+
+    keep: timedelta = setting(
+        timedelta(0),
+        Duration(zero=True),
+        "How long after their publication items stay in an archive; 0 for good.",
+        flag="--keep",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All that can be set."""
 
@@ -319,6 +331,7 @@ class Settings:
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()
     feeder: FeederSettings = field(default_factory=FeederSettings)
+    archive: ArchiveSettings = ArchiveSettings()
 
 
 def settings_by_key() -> dict[str, Setting]:

@@ -9,6 +9,7 @@ from newsdedup.cli.feeding import FeedJob, run_feed_job
 from newsdedup.cli.feeds import AllowPrivate
 from newsdedup.cli.options import (
     STANDARD_STREAM,
+    ArchiveOption,
     Config,
     FeederPort,
     Feeds,
@@ -56,7 +57,7 @@ _All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds,
 @command(
     "newsdedup feed feeds.txt --once --to items.jsonl",
     "newsdedup feed subscriptions.opml --to kafka://127.0.0.1:9092/news.raw",
-    "newsdedup feed feeds.txt --to engine:news.state --events events.jsonl",
+    "newsdedup feed feeds.txt --to engine:news.state --events events.jsonl --archive news.archive",
     "newsdedup feed feeds.txt --to items.jsonl --port 9465    # metrics and health",
     "newsdedup feed feeds.txt --to items.jsonl --websub https://news.example/hubs",
     "newsdedup feed --once --to -    # the feeds of newsdedup.feeds",
@@ -67,6 +68,7 @@ def fetch_feeds(
     to: _To,
     events: _Events = STANDARD_STREAM,
     dlq: _Dlq = None,
+    archive: ArchiveOption = None,
     once: _Once = False,
     visit_all: _All = False,
     allow_private: AllowPrivate = False,
@@ -94,9 +96,9 @@ def fetch_feeds(
     settings = load_settings(config, {**flags, **run_flags})
     places = None
     if state is not None:
-        places = run_places(settings, to=events, dlq=dlq, fresh=False)
-    elif events != STANDARD_STREAM or dlq is not None:
-        raise typer.BadParameter("--events and --dlq belong to --to engine:STATE")
+        places = run_places(settings, to=events, dlq=dlq, fresh=False, archive=archive)
+    elif events != STANDARD_STREAM or dlq is not None or archive is not None:
+        raise typer.BadParameter("--events, --dlq and --archive belong to --to engine:STATE")
     if visit_all and not once:
         raise typer.BadParameter("--all belongs to --once")
     if websub and once:

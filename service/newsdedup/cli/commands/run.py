@@ -1,5 +1,6 @@
 import signal
 from collections import Counter
+from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from newsdedup.cli.environment import KillAtFailpoint, load_settings
 from newsdedup.cli.options import (
     STANDARD_STREAM,
+    ArchiveOption,
     Config,
     Helpers,
     Items,
@@ -29,7 +31,7 @@ _Fresh = Annotated[
     bool,
     typer.Option(
         "--fresh",
-        help="Forget the state, overwrite the output, and empty the dead letters: "
+        help="Forget the state and the archive, overwrite the output, and empty the dead letters: "
         "a file that holds something else is refused.",
     ),
 ]
@@ -47,6 +49,7 @@ _Dlq = Annotated[
     "newsdedup run items.jsonl --to events.jsonl",
     "newsdedup run archive/ --to events.jsonl --window 24h",
     "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
+    "newsdedup run items.jsonl --to events.jsonl --archive news.archive",
     "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
 )
 def run_stream(
@@ -56,6 +59,7 @@ def run_stream(
     state: State = None,
     fresh: _Fresh = False,
     dlq: _Dlq = None,
+    archive: ArchiveOption = None,
     window: Window = None,
     rule: RuleOption = None,
     helpers: Helpers = None,
@@ -78,10 +82,14 @@ def run_stream(
         config,
         {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers},
     )
-    where = run_places(settings, to=to, dlq=dlq, fresh=fresh)
+    where = run_places(settings, to=to, dlq=dlq, fresh=fresh, archive=archive)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
-    refuse_clashes((("--to", where.to), ("--dlq", where.dead), ("--state", where.state)), inputs)
+    outputs: list[tuple[str, str | Path]] = [("--to", where.to), ("--dlq", where.dead)]
+    outputs.append(("--state", where.state))
+    if archive is not None:
+        outputs.append(("--archive", archive))
+    refuse_clashes(outputs, inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:

@@ -3,7 +3,7 @@
 Per batch: write the events, sync them, commit records, judgements, input position, output length
 and dead letters together, then add the letters to their file. After a crash the next run cuts the
 events to the committed length, completes the file of letters, and reads on at the committed
-position.
+position. An archive beside the run follows each commit (run_archive.py).
 """
 
 from collections import Counter
@@ -33,6 +33,7 @@ from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
+from newsdedup.runners.files.run_archive import RunArchive
 
 
 class EventKind(NamedTuple):
@@ -93,6 +94,7 @@ class EmbeddedRun:
     line_limit: int
     idle_seconds: float
     fail: Failpoint = no_failpoint
+    archive: RunArchive | None = None
     growing: bool = True
     """Whether an input file may grow: the run leaves a half-written last line for the next run."""
 
@@ -149,6 +151,8 @@ class EmbeddedRun:
         """Close the files and end the helpers; the next run reads uncommitted lines again."""
         self.analysis.close()
         self.outputs.events.close()
+        if self.archive is not None:
+            self.archive.close()
         self.state.close()
 
     def bounds_reached(self) -> Counter[str]:
@@ -189,7 +193,7 @@ class EmbeddedRun:
             self.fail("before_output")
             self.outputs.events.write(b"".join(events))
             self.fail("after_output")
-            self._commit(positions, counts, letters=b"".join(letters))
+            self._commit(positions, counts, letters=b"".join(letters), events=events)
         return counts
 
     def _without_half_written(
@@ -217,12 +221,15 @@ class EmbeddedRun:
         counts: Counter[str] | None = None,
         *,
         letters: bytes = b"",
+        events: Sequence[bytes] = (),
     ) -> None:
         """Sync the events, commit the state with the positions read to, then append the letters.
 
-        `counts` are added to those of earlier batches.
+        `counts` are added to those of earlier batches; `events` were written since the last sync.
         """
         length = self.outputs.events.sync()
+        if self.archive is not None:
+            self.archive.take(events)
         self.fail("after_sync")
         before = self.state.progress
         total = Counter(before.counts)
@@ -240,6 +247,9 @@ class EmbeddedRun:
         self.outputs.dead.add(letters)
         self.fail("after_letters")
         self._forget_letters()
+        if self.archive is not None:
+            self.archive.follow(length)
+            self.fail("after_archive")
 
     def _forget_letters(self) -> None:
         """Drop the letters from the state: their file is complete, and a user may edit it now."""

@@ -1,0 +1,227 @@
+"""The file of an archive: its tables, and how an older one is brought up to date.
+
+The tables that other programs may query are described in docs/archive.md. A new version adds a step
+to _MIGRATIONS and never changes one: what was archived may be all that is left of the events.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from newsdedup.adapters.sqlite.state_file import is_empty_database, open_database, state_errors
+from newsdedup.archive.content import CONTENT_DICTIONARY
+from newsdedup.ports.errors import SourceUnusable, StateUnusable
+
+_APPLICATION: Final = 0x6E644172
+"""The application_id of SQLite's header by which an archive is known: "ndAr"."""
+
+_MIGRATIONS: Final = (
+    """
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID;
+    CREATE TABLE positions (name TEXT PRIMARY KEY, position TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE sources (source INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE stories (
+        story INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        items INTEGER NOT NULL,
+        duplicates INTEGER NOT NULL,
+        sources INTEGER NOT NULL,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL
+    );
+    CREATE INDEX stories_by_last ON stories (last);
+    CREATE TABLE story_sources (
+        story INTEGER NOT NULL,
+        source INTEGER NOT NULL,
+        items INTEGER NOT NULL,
+        PRIMARY KEY (story, source)
+    ) WITHOUT ROWID;
+    CREATE TABLE items (
+        number INTEGER PRIMARY KEY,
+        source INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        verdict TEXT NOT NULL,
+        relation TEXT NOT NULL,
+        score REAL,
+        lang TEXT NOT NULL,
+        decided_by TEXT NOT NULL,
+        late INTEGER NOT NULL,
+        version TEXT NOT NULL,
+        story INTEGER NOT NULL,
+        original_source INTEGER NOT NULL,
+        original_id TEXT NOT NULL,
+        matched_source INTEGER,
+        matched_id TEXT,
+        delay INTEGER,
+        links INTEGER NOT NULL,
+        title TEXT NOT NULL,
+        url TEXT NOT NULL,
+        change INTEGER NOT NULL
+    );
+    CREATE UNIQUE INDEX items_by_key ON items (source, id);
+    CREATE INDEX items_by_story ON items (story, number);
+    CREATE INDEX items_by_relation ON items (relation, number);
+    CREATE INDEX items_by_change ON items (change);
+    CREATE INDEX items_by_original ON items (original_source, original_id)
+        WHERE verdict = 'duplicate';
+    CREATE INDEX items_duplicate ON items (number) WHERE verdict = 'duplicate';
+    CREATE INDEX items_by_matched ON items (matched_source, matched_id)
+        WHERE verdict = 'original' AND matched_source IS NOT NULL;
+    CREATE TABLE contents (number INTEGER PRIMARY KEY, event BLOB NOT NULL);
+    CREATE TABLE revisions (
+        source INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        standing TEXT NOT NULL,
+        PRIMARY KEY (source, id, epoch, n)
+    ) WITHOUT ROWID;
+    CREATE TABLE tombstones (
+        source INTEGER NOT NULL,
+        id TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        n INTEGER NOT NULL,
+        change INTEGER NOT NULL,
+        PRIMARY KEY (source, id)
+    ) WITHOUT ROWID;
+    CREATE INDEX tombstones_by_change ON tombstones (change);
+    CREATE TABLE volumes (
+        hour INTEGER NOT NULL,
+        lang TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        items INTEGER NOT NULL,
+        PRIMARY KEY (hour, lang, verdict)
+    ) WITHOUT ROWID;
+    CREATE TABLE source_volumes (
+        source INTEGER NOT NULL,
+        hour INTEGER NOT NULL,
+        lang TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        items INTEGER NOT NULL,
+        PRIMARY KEY (source, hour, lang, verdict)
+    ) WITHOUT ROWID;
+    CREATE TABLE source_days (
+        source INTEGER NOT NULL,
+        day INTEGER NOT NULL,
+        verdict TEXT NOT NULL,
+        items INTEGER NOT NULL,
+        links INTEGER NOT NULL,
+        PRIMARY KEY (source, day, verdict)
+    ) WITHOUT ROWID;
+    CREATE TABLE copies (
+        source INTEGER NOT NULL,
+        original_source INTEGER NOT NULL,
+        span INTEGER NOT NULL,
+        day INTEGER NOT NULL,
+        items INTEGER NOT NULL,
+        delay INTEGER NOT NULL,
+        PRIMARY KEY (source, original_source, span, day)
+    ) WITHOUT ROWID;
+    CREATE TABLE totals (
+        kind TEXT NOT NULL,
+        name TEXT NOT NULL,
+        items INTEGER NOT NULL,
+        PRIMARY KEY (kind, name)
+    ) WITHOUT ROWID;
+    CREATE VIRTUAL TABLE word_index USING fts5 (
+        words, content = '', columnsize = 0, detail = 'none', tokenize = 'ascii'
+    );
+    INSERT INTO meta VALUES ('change', 0);
+    """,
+)
+"""One step for each version of the file; `user_version` is the number of those applied."""
+
+
+def open_archive_file(path: Path) -> sqlite3.Connection:
+    """Return a connection to an archive for its writer, creating a missing one.
+
+    Raise StateUnusable for another database, or one of a later version of newsdedup.
+    """
+    _refuse_other_file(path)
+    # NORMAL: a power cut may undo the last batches, which are read again from their position.
+    connection = open_database(path, synchronous="NORMAL")
+    with state_errors(path, "opening"), ExitStack() as failure:
+        failure.callback(connection.close)
+        # What is erased is overwritten, also in pages that are freed by it.
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("PRAGMA cache_size = -65536")
+        for number in range(_version(connection), len(_MIGRATIONS)):
+            connection.executescript(
+                f"BEGIN; {_MIGRATIONS[number]} PRAGMA application_id = {_APPLICATION};"
+                f" PRAGMA user_version = {number + 1}; COMMIT;"
+            )
+        connection.execute(
+            "INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (CONTENT_DICTIONARY,)
+        )
+        failure.pop_all()
+    return connection
+
+
+def open_archive_for_reading(path: Path) -> sqlite3.Connection:
+    """Return a read-only connection to an archive, which a process may be writing.
+
+    Raise SourceUnusable if there is no such file, StateUnusable for another file or version.
+    """
+    if not path.is_file():
+        raise SourceUnusable(f"archive {path}: there is no such file")
+    with state_errors(path, "opening"), ExitStack() as failure:
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None
+        )
+        failure.callback(connection.close)
+        connection.execute("PRAGMA cache_size = -16384")
+        connection.execute(f"PRAGMA mmap_size = {2**30}")
+        _check_kind(connection, path)
+        if _version(connection) < len(_MIGRATIONS):
+            raise StateUnusable(
+                f"archive {path} is of an earlier version of newsdedup: "
+                "`newsdedup archive EVENTS --to PATH` brings it up to date"
+            )
+        failure.pop_all()
+    return connection
+
+
+@contextmanager
+def archive_transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
+    with state_errors(path, "writing"):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+
+
+def _refuse_other_file(path: Path) -> None:
+    """Raise StateUnusable for a file that is no archive, before anything is changed in it."""
+    if not path.exists() or not path.stat().st_size:
+        return
+    with (
+        state_errors(path, "opening"),
+        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection,
+    ):
+        if not is_empty_database(connection):
+            _check_kind(connection, path)
+
+
+def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise StateUnusable unless a database is an archive that this version can read."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != _APPLICATION:
+        raise StateUnusable(f"{path} is a database, but no archive")
+    if _version(connection) > len(_MIGRATIONS):
+        raise StateUnusable(
+            f"archive {path} was written by a later version of newsdedup: upgrade, or make another"
+        )
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])

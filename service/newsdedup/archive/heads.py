@@ -1,0 +1,113 @@
+"""Items and stories as lists show them, made of rows."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from newsdedup.archive.item_tables import time_of_number
+from newsdedup.archive.views import ItemHead, StoryHead
+from newsdedup.core.events import ItemRef, Revision
+from newsdedup.core.moments import to_datetime
+
+SPARK_SPANS: Final = 24
+
+HEAD: Final = (
+    "SELECT i.number, i.source, i.id, i.epoch, i.n, i.at, i.verdict, i.relation, i.score, i.lang,"
+    " i.decided_by, i.late, s.name, i.original_source, i.original_id, i.matched_source,"
+    " i.matched_id, i.delay, i.title, i.url"
+)
+"""The columns of `ItemHeads.head`, of tables i (items) and s (stories)."""
+_STORY: Final = (
+    "SELECT s.name, s.items, s.duplicates, s.sources, s.first, s.last,"
+    " l.original_source, l.original_id, coalesce(o.title, f.title), coalesce(o.url, f.url),"
+    " coalesce(o.lang, f.lang), f.source"
+    " FROM stories s JOIN items l ON l.number = s.last JOIN items f ON f.number = s.first"
+    " LEFT JOIN items o ON o.source = l.original_source AND o.id = l.original_id"
+    " WHERE s.story = ?"
+)
+
+
+class ItemHeads:
+    """Makes heads of rows; remembers the names of sources, which never change."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._names: dict[int, str] = {}
+
+    def source_name(self, source: int) -> str:
+        """Return the name of a source by its number."""
+        if source not in self._names:
+            (name,) = self._connection.execute(
+                "SELECT name FROM sources WHERE source = ?", (source,)
+            ).fetchone()
+            self._names[source] = name
+        return self._names[source]
+
+    def ref(self, source: int, item_id: str) -> ItemRef:
+        """Return the published form of the identity of an item."""
+        return ItemRef(self.source_name(source), item_id)
+
+    def head(self, row: Sequence[Any]) -> ItemHead:
+        """Return the head of a row that was selected by HEAD."""
+        _, source, item_id, epoch, n, at, verdict, relation, score, lang, *rest = row
+        decided_by, late, story, original_source, original_id, *rest = rest
+        matched_source, matched_id, delay, title, url = rest
+        return ItemHead(
+            source=self.source_name(source),
+            id=item_id,
+            at=to_datetime(at),
+            title=title,
+            url=url,
+            lang=lang,
+            verdict=verdict,
+            relation=relation,
+            score=score,
+            decided_by=decided_by,
+            story=story,
+            original=self.ref(original_source, original_id),
+            matched=None if matched_source is None else self.ref(matched_source, matched_id),
+            delay_seconds=None if delay is None else delay / 1_000_000,
+            late=bool(late),
+            revision=Revision(epoch, n),
+        )
+
+    def heads(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemHead, ...]:
+        """Return the heads of rows that were selected by HEAD."""
+        return tuple(map(self.head, rows))
+
+    def story(self, story: int) -> StoryHead:
+        """Return the head of a story by its number."""
+        row = self._connection.execute(_STORY, (story,)).fetchone()
+        name, items, duplicates, sources, first, last, *shown = row
+        original_source, original_id, title, url, lang, first_source = shown
+        return StoryHead(
+            id=name,
+            original=self.ref(original_source, original_id),
+            title=title,
+            url=url,
+            lang=lang,
+            first_source=self.source_name(first_source),
+            first_at=_moment(first),
+            last_at=_moment(last),
+            items=items,
+            duplicates=duplicates,
+            sources=sources,
+            spark=self._spark(story, first, last),
+        )
+
+    def _spark(self, story: int, first: int, last: int) -> tuple[int, ...]:
+        """Return how many items of a story fall into each of the equal spans of its time."""
+        counts = [0] * (SPARK_SPANS if last > first else 1)
+        rows = self._connection.execute(
+            "SELECT (number - ?) * ? / ? AS span, count(*) FROM items WHERE story = ?"
+            " GROUP BY span",
+            (first, len(counts), last - first + 1, story),
+        )
+        for span, items in rows:
+            counts[span] = items
+        return tuple(counts)
+
+
+def _moment(number: int) -> datetime:
+    return to_datetime(time_of_number(number))

@@ -1,0 +1,264 @@
+"""Reading an archive, also while it is written: lists, stories, items, sources, volumes, search."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Self
+
+from newsdedup.adapters.sqlite.state_file import state_errors
+from newsdedup.archive.archive_file import open_archive_for_reading
+from newsdedup.archive.content import (
+    ContentCodec,
+    item_of_event,
+    judgement_of_event,
+    received_of_event,
+)
+from newsdedup.archive.filters import (
+    EVERYTHING,
+    ItemFilter,
+    VolumeStep,
+    decode_cursor,
+    encode_cursor,
+)
+from newsdedup.archive.heads import HEAD, ItemHeads
+from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.selection import Selection, Selector
+from newsdedup.archive.source_queries import copy_matrix, source_detail, source_figures
+from newsdedup.archive.story_queries import StoryQueries, corrections_of_item
+from newsdedup.archive.views import (
+    ArchiveChange,
+    ArchiveFigures,
+    ChangePage,
+    CopyMatrix,
+    ItemDetail,
+    ItemHead,
+    ItemPage,
+    SearchPage,
+    SourceDetail,
+    SourceFigures,
+    StoryDetail,
+    StoryPage,
+    VolumeSeries,
+)
+from newsdedup.archive.volume_queries import archive_figures, volume_series
+from newsdedup.core.events import ItemRef
+from newsdedup.core.model import ItemKey
+
+MOST_MATCHES: Final = 10_000
+"""Up to which number the matches of a search are counted."""
+_STORIES: Final = " JOIN stories s ON s.story = i.story"
+
+
+class ArchiveReader:
+    """A read-only connection to an archive; each thread needs a reader of its own.
+
+    Every call sees one committed state and raises StateUnusable where the file is damaged. Calls
+    with a cursor raise CursorInvalid for one that no page gave.
+    """
+
+    def __init__(self, path: Path, words: SearchWords) -> None:
+        self.path = path
+        self._connection = open_archive_for_reading(path)
+        with ExitStack() as failure:
+            failure.callback(self._connection.close)
+            with state_errors(path, "reading"):
+                (dictionary,) = self._connection.execute(
+                    "SELECT value FROM meta WHERE name = 'dictionary'"
+                ).fetchone()
+            failure.pop_all()
+        self._codec = ContentCodec(dictionary)
+        self._heads = ItemHeads(self._connection)
+        self._selector = Selector(self._connection, words)
+        self._stories = StoryQueries(self._connection, self._heads, self._selector)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def last_change(self) -> int:
+        """Return the number of the last change: equal numbers mean equal pages."""
+        with self._snapshot():
+            return self._last_change()
+
+    def stories(
+        self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
+    ) -> StoryPage:
+        """Return stories by their last item that the filter lets through, the latest first.
+
+        A page may hold fewer than `limit` where many items had to be passed over.
+        """
+        with self._snapshot():
+            return self._stories.page(chosen, below=decode_cursor(cursor), limit=limit)
+
+    def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
+        """Return a story with `limit` of its items, None if there is no such story."""
+        with self._snapshot():
+            return self._stories.detail(story_id, above=decode_cursor(cursor), limit=limit)
+
+    def items(
+        self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
+    ) -> ItemPage:
+        """Return the items that the filter lets through, the newest first."""
+        with self._snapshot():
+            selection = self._selector.select(chosen, below=decode_cursor(cursor))
+            items, following = self._page(selection, limit)
+            return ItemPage(items=items, next=following)
+
+    def search(self, chosen: ItemFilter, *, cursor: str = "", limit: int = 50) -> SearchPage:
+        """Return the items that hold the words of `chosen.text`, the newest first.
+
+        None match where all words are stop words.
+        """
+        with self._snapshot():
+            below, words = decode_cursor(cursor), self._selector.query(chosen)
+            whole = self._selector.select(chosen) if words.expression else None
+            selection = whole and self._selector.select(chosen, below=below)
+            items, following = self._page(selection, limit)
+            return SearchPage(
+                items=items, next=following, words=words.shown, matches=self._matches(whole)
+            )
+
+    def item(self, key: ItemKey) -> ItemDetail | None:
+        """Return all that is held of an item, None if it never came, was erased or is too old."""
+        with self._snapshot():
+            row = self._connection.execute(
+                f"{HEAD}, c.event FROM items i{_STORIES} JOIN contents c ON c.number = i.number"
+                " JOIN sources o ON o.source = i.source WHERE o.name = ? AND i.id = ?",
+                key,
+            ).fetchone()
+            if row is None:
+                return None
+            line = self._codec.unpack(row[-1])
+            item, judgement = item_of_event(line), judgement_of_event(line)
+            return ItemDetail(
+                head=self._heads.head(row[:-1]),
+                text=item.text,
+                published_at=item.published_at,
+                updated_at=item.updated_at,
+                links=item.links,
+                received=received_of_event(line),
+                judgement=judgement,
+                corrections=corrections_of_item(self._connection, key, judgement),
+            )
+
+    def is_retracted(self, key: ItemKey) -> bool:
+        """Return whether the newest word about an item is that its source withdrew it."""
+        with self._snapshot():
+            row = self._connection.execute(
+                "SELECT i.number FROM tombstones t JOIN sources o ON o.source = t.source"
+                " LEFT JOIN items i ON i.source = t.source AND i.id = t.id"
+                " WHERE o.name = ? AND t.id = ?",
+                key,
+            ).fetchone()
+            return row is not None and row[0] is None
+
+    def sources(
+        self, *, since: datetime | None = None, until: datetime | None = None
+    ) -> tuple[SourceFigures, ...]:
+        """Return the sources that published between two moments, by name; days of UTC are whole."""
+        with self._snapshot():
+            return source_figures(self._connection, self._heads, since, until)
+
+    def source(
+        self, name: str, *, since: datetime | None = None, until: datetime | None = None
+    ) -> SourceDetail | None:
+        """Return a source with whom it copies and who copies it, None if it published nothing."""
+        with self._snapshot():
+            return source_detail(self._connection, self._heads, name, (since, until))
+
+    def copies(
+        self, *, since: datetime | None = None, until: datetime | None = None, most: int = 30
+    ) -> CopyMatrix:
+        """Return who copies whom, of the `most` sources with most copies; days of UTC are whole."""
+        with self._snapshot():
+            return copy_matrix(self._connection, self._heads, (since, until), most=most)
+
+    def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
+        """Return how much was published in each hour, day or week, of all or of a query.
+
+        Spans are whole hours of UTC unless the filter names words or a relation.
+        """
+        with self._snapshot():
+            return volume_series(self._connection, self._selector, step, chosen)
+
+    def changes(self, *, after: int, limit: int = 500) -> ChangePage:
+        """Return the items that changed behind a change, each with its newest verdict."""
+        with self._snapshot():
+            last = self._last_change()
+            rows = self._connection.execute(
+                f"{HEAD}, i.change FROM items i{_STORIES} WHERE i.change > ?"
+                " ORDER BY i.change LIMIT ?",
+                (after, limit),
+            )
+            changes = [_change(row[-1], self._heads.head(row[:-1])) for row in rows]
+            erased = self._connection.execute(
+                "SELECT t.change, t.source, t.id FROM tombstones t"
+                " LEFT JOIN items i ON i.source = t.source AND i.id = t.id"
+                " WHERE t.change > ? AND i.number IS NULL ORDER BY t.change LIMIT ?",
+                (after, limit),
+            )
+            for number, source, item_id in erased:
+                item = self._heads.ref(source, item_id)
+                changes.append(ArchiveChange(change=number, item=item, head=None))
+            changes.sort(key=lambda one: one.change)
+            if len(changes) > limit:
+                del changes[limit:]
+            if len(changes) == limit:
+                last = changes[-1].change
+            return ChangePage(changes=tuple(changes), last=last)
+
+    def stats(self) -> ArchiveFigures:
+        """Return what the archive holds."""
+        with self._snapshot():
+            return archive_figures(self._connection, change=self._last_change())
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """Let all queries of a block see the same committed state."""
+        with state_errors(self.path, "reading"):
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("ROLLBACK")
+
+    def _page(
+        self, selection: Selection | None, limit: int
+    ) -> tuple[tuple[ItemHead, ...], str | None]:
+        """Return the first items of a selection, and the cursor of those behind them."""
+        if selection is None:
+            return (), None
+        rows = self._connection.execute(
+            f"{HEAD} FROM {selection.tables}{_STORIES} WHERE {selection.where}"
+            f" {self._selector.order(selection)} LIMIT ?",
+            (*selection.parameters, limit + 1),
+        ).fetchall()
+        following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
+        return self._heads.heads(rows[:limit]), following
+
+    def _matches(self, selection: Selection | None) -> int:
+        """Return how many items a selection has, at most MOST_MATCHES."""
+        if selection is None:
+            return 0
+        row = self._connection.execute(
+            f"SELECT count(*) FROM (SELECT 1 FROM {selection.narrow} WHERE {selection.where}"
+            " LIMIT ?)",
+            (*selection.parameters, MOST_MATCHES),
+        ).fetchone()
+        return int(row[0])
+
+    def _last_change(self) -> int:
+        row = self._connection.execute("SELECT value FROM meta WHERE name = 'change'").fetchone()
+        return int(row[0])
+
+
+def _change(number: int, head: ItemHead) -> ArchiveChange:
+    """Return the change of an item that stands."""
+    return ArchiveChange(change=number, item=ItemRef(head.source, head.id), head=head)

@@ -1,0 +1,198 @@
+"""Sums over items, kept by what each batch changes: volumes, copies, stories.
+
+Each is a function of the rows of `items` alone; `newsdedup archive --check` counts them anew.
+"""
+
+import sqlite3
+from bisect import bisect_right
+from collections import Counter
+from typing import Final
+
+from newsdedup.archive.drafts import ItemRow
+from newsdedup.archive.item_tables import RowChange
+from newsdedup.core.model import Micros
+from newsdedup.core.moments import DAY, HOUR
+
+SPAN_SECONDS: Final = (
+    0, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400, 172_800, 259_200,
+)  # fmt: skip
+"""Where the spans of the histogram of delays begin: span 0 is before the original, span 1 from 0 to
+60 seconds, the last one is without end."""
+UNKNOWN_SPAN: Final = -1
+"""Of copies whose original the archive does not hold."""
+
+_Key = tuple[int | str, ...]
+
+
+def delay_span(delay: Micros | None) -> int:
+    """Return the span of the histogram that a delay falls into."""
+    return UNKNOWN_SPAN if delay is None else bisect_right(SPAN_SECONDS, delay / 1_000_000)
+
+
+class RollupChanges:
+    """What a batch changes in the sums; `write` adds it to their tables."""
+
+    def __init__(self) -> None:
+        self._volumes: Counter[_Key] = Counter()
+        self._source_volumes: Counter[_Key] = Counter()
+        self._source_days: Counter[_Key] = Counter()
+        self._links: Counter[_Key] = Counter()
+        self._copies: Counter[_Key] = Counter()
+        self._delays: Counter[_Key] = Counter()
+        self._totals: Counter[tuple[str, str]] = Counter()
+        self._items: Counter[int] = Counter()
+        self._duplicates: Counter[int] = Counter()
+        self._sources: Counter[tuple[int, int]] = Counter()
+
+    def add(self, change: RowChange) -> None:
+        """Take in that a row becomes another one."""
+        if change.before is not None:
+            self._count(change.before, -1)
+        if change.after is not None:
+            self._count(change.after, 1)
+
+    def write(self, run: sqlite3.Connection) -> None:
+        """Add the changes to the tables, whose rows of items must be written already."""
+        _add(run, "volumes", "hour, lang, verdict", self._volumes)
+        _add(run, "source_volumes", "source, hour, lang, verdict", self._source_volumes)
+        days = ("links", self._links)
+        _add(run, "source_days", "source, day, verdict", self._source_days, days)
+        delays = ("delay", self._delays)
+        _add(run, "copies", "source, original_source, span, day", self._copies, delays)
+        self._write_totals(run)
+        self._write_stories(run)
+
+    def _count(self, row: ItemRow, sign: int) -> None:
+        """Add a row to the sums, or take it off."""
+        hour, day = row.at // HOUR, row.at // DAY
+        self._volumes[hour, row.lang, row.verdict] += sign
+        self._source_volumes[row.source, hour, row.lang, row.verdict] += sign
+        self._source_days[row.source, day, row.verdict] += sign
+        self._links[row.source, day, row.verdict] += sign * row.links
+        for kind in ("verdict", "relation", "lang"):
+            self._totals[kind, getattr(row, kind)] += sign
+        self._items[row.story] += sign
+        self._sources[row.story, row.source] += sign
+        if row.verdict == "duplicate":
+            self._duplicates[row.story] += sign
+            copy = (row.source, row.original_source, delay_span(row.delay), day)
+            self._copies[copy] += sign
+            self._delays[copy] += sign * (row.delay or 0)
+
+    def _write_totals(self, run: sqlite3.Connection) -> None:
+        """Write how many items there are of each verdict, relation and language."""
+        run.executemany(
+            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT (kind, name)"
+            " DO UPDATE SET items = items + excluded.items",
+            [(*total, items) for total, items in self._totals.items() if items],
+        )
+        run.execute("DELETE FROM totals WHERE items = 0")
+
+    def _write_stories(self, run: sqlite3.Connection) -> None:
+        """Write the counts of stories, their first and last items; remove those without any."""
+        appeared: Counter[int] = Counter()
+        for (story, source), items in sorted(self._sources.items()):
+            if not items:
+                continue
+            (now,) = run.execute(
+                "INSERT INTO story_sources VALUES (?, ?, ?) ON CONFLICT (story, source)"
+                " DO UPDATE SET items = items + excluded.items RETURNING items",
+                (story, source, items),
+            ).fetchone()
+            if now == 0:
+                run.execute(
+                    "DELETE FROM story_sources WHERE story = ? AND source = ?", (story, source)
+                )
+            appeared[story] += (now > 0) - (now - items > 0)
+        rows = [
+            (self._items[story], self._duplicates[story], appeared[story], story)
+            for story in sorted(self._items)
+        ]
+        run.executemany(
+            "UPDATE stories SET items = items + ?1, duplicates = duplicates + ?2,"
+            " sources = sources + ?3,"
+            " first = coalesce((SELECT min(number) FROM items WHERE story = ?4), 0),"
+            " last = coalesce((SELECT max(number) FROM items WHERE story = ?4), 0)"
+            " WHERE story = ?4",
+            rows,
+        )
+        run.executemany(
+            "DELETE FROM stories WHERE story = ? AND items = 0",
+            [(story,) for *_, story in rows],
+        )
+
+
+def _add(
+    run: sqlite3.Connection,
+    table: str,
+    key: str,
+    items: Counter[_Key],
+    more: tuple[str, Counter[_Key]] | None = None,
+) -> None:
+    """Add counts of items to the rows of a table; remove rows whose count becomes 0.
+
+    `key` are the columns of its key, `more` is a further column with what is added to it.
+    """
+    column, amounts = more or ("", Counter())
+    changed = [
+        (*at, count, amounts[at]) if more else (*at, count)
+        for at, count in items.items()
+        if count or amounts[at]
+    ]
+    also = f", {column} = {column} + excluded.{column}" if more else ""
+    places = ", ".join("?" * (key.count(",") + (3 if more else 2)))
+    run.executemany(
+        f"INSERT INTO {table} VALUES ({places}) ON CONFLICT ({key}) DO UPDATE"
+        f" SET items = items + excluded.items{also}",
+        changed,
+    )
+    where = " AND ".join(f"{name} = ?" for name in key.split(", "))
+    run.executemany(
+        f"DELETE FROM {table} WHERE {where} AND items = 0",
+        [at for at, count in items.items() if count < 0],
+    )
+
+
+_HOUR: Final = f"(at - ((at % {HOUR}) + {HOUR}) % {HOUR}) / {HOUR}"
+_DAY: Final = f"(at - ((at % {DAY}) + {DAY}) % {DAY}) / {DAY}"
+"""SQLite rounds quotients to 0, so the rest is taken off before."""
+_RECOUNTS: Final = {
+    "volumes": f"SELECT {_HOUR}, lang, verdict, count(*) FROM items GROUP BY 1, 2, 3",
+    "source_volumes": f"SELECT source, {_HOUR}, lang, verdict, count(*) FROM items"
+    " GROUP BY 1, 2, 3, 4",
+    "source_days": f"SELECT source, {_DAY}, verdict, count(*), sum(links) FROM items"
+    " GROUP BY 1, 2, 3",
+    "copies": f"SELECT source, original_source, delay_span(delay), {_DAY}, count(*),"
+    " sum(coalesce(delay, 0)) FROM items WHERE verdict = 'duplicate' GROUP BY 1, 2, 3, 4",
+    "totals": "SELECT 'verdict', verdict, count(*) FROM items GROUP BY 2 UNION ALL"
+    " SELECT 'relation', relation, count(*) FROM items GROUP BY 2 UNION ALL"
+    " SELECT 'lang', lang, count(*) FROM items GROUP BY 2",
+    "story_sources": "SELECT story, source, count(*) FROM items GROUP BY 1, 2",
+    "stories": "SELECT i.story, s.name, count(*), sum(i.verdict = 'duplicate'),"
+    " count(DISTINCT i.source), min(i.number), max(i.number)"
+    " FROM items i JOIN stories s ON s.story = i.story GROUP BY i.story",
+}
+"""The rows that each table of sums must have."""
+_CONTENTS: Final = (
+    "SELECT count(*) FROM items i LEFT JOIN contents c ON c.number = i.number"
+    " WHERE c.number IS NULL"
+)
+
+
+def check_archive(run: sqlite3.Connection) -> list[str]:
+    """Return what is damaged in an archive, and which sums differ from its items."""
+    run.create_function("delay_span", 1, delay_span, deterministic=True)
+    wrong = [row[0] for row in run.execute("PRAGMA quick_check") if row[0] != "ok"]
+    for table, recount in _RECOUNTS.items():
+        for left, right in ((table, f"({recount})"), (f"({recount})", table)):
+            (rows,) = run.execute(
+                f"SELECT count(*) FROM (SELECT * FROM {left} EXCEPT SELECT * FROM {right})"
+            ).fetchone()
+            if rows:
+                wrong.append(
+                    f"{rows} rows of {table} are {'wrong' if left == table else 'missing'}"
+                )
+    if run.execute(_CONTENTS).fetchone()[0]:
+        wrong.append("items without their event")
+    run.execute("INSERT INTO word_index (word_index) VALUES ('integrity-check')")
+    return wrong

@@ -1,0 +1,101 @@
+"""The words by which texts are searched: lemmas and numbers, as the index of words holds them.
+
+A lemma stands in the index as its key, in hexadecimal digits: a Ukrainian lemma and the Russian one
+of its meaning have one key, so a search finds twins, too, and the index shows no text.
+"""
+
+from collections.abc import Iterator
+from threading import Lock
+from typing import Final, NamedTuple
+
+from newsdedup.core.facts.numbers import find_numbers
+from newsdedup.core.model import LANGUAGES, Language, NewsItem
+from newsdedup.core.text.clean import clean
+from newsdedup.core.text.words import tokens
+from newsdedup.core.words.vocabulary import Vocabulary
+
+_MOST_CHARS: Final = 100_000
+"""Characters of a text that can be searched: longer ones are books, or attacks."""
+_MOST_QUERY_CHARS: Final = 500
+_MOST_QUERY_WORDS: Final = 16
+
+
+class WordQuery(NamedTuple):
+    """A query of words: what an item must hold, and what it must not hold."""
+
+    shown: tuple[str, ...]
+    """The words as they were written, without stop words."""
+    expression: str
+    """For the index; empty where nothing but stop words was written."""
+
+
+class SearchWords:
+    """Turns texts and queries into words of the index; threads may share it."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._lock = Lock()
+
+    @property
+    def version(self) -> str:
+        """Return the version of the lemmas; an index of another version is made anew."""
+        return f"1, {self._vocabulary.version}"
+
+    def of_item(self, item: NewsItem, lang: Language, *, source: int) -> str:
+        """Return the words of an item, its language and its source, each once, with spaces."""
+        _, text = clean(item.title[:_MOST_CHARS], item.text[:_MOST_CHARS])
+        with self._lock:
+            terms = self._vocabulary.terms(tokens(text), lang)
+        words = {f"{term.key:x}" for term in terms}
+        words.update(map(_number_word, find_numbers(text)))
+        return " ".join([language_word(lang), source_word(source), *sorted(words)])
+
+    def query(self, text: str) -> WordQuery:
+        """Return the query of some words; a minus sign before a word excludes it."""
+        wanted: list[str] = []
+        excluded: list[str] = []
+        shown: list[str] = []
+        for part in text[:_MOST_QUERY_CHARS].split()[:_MOST_QUERY_WORDS]:
+            without = part.startswith("-") and len(part) > 1
+            forms = tuple(self._alternatives(part[1:] if without else part))
+            if forms:
+                (excluded if without else wanted).extend(forms)
+                shown.append(part)
+        expression = " AND ".join(wanted)
+        if expression and excluded:
+            expression = f"({expression}) NOT ({' OR '.join(excluded)})"
+        return WordQuery(tuple(shown), expression)
+
+    def _alternatives(self, part: str) -> Iterator[str]:
+        """Yield for each word of a part of a query what it may be in the index: any one of these.
+
+        One word says too little of its language, so it is read as a word of each; what is a stop
+        word in one of them is left out.
+        """
+        _, text = clean("", part)
+        for form in tokens(text):
+            with self._lock:
+                terms = [self._vocabulary.terms([form], lang) for lang in LANGUAGES]
+            if all(terms):
+                keys = sorted({f"{term.key:x}" for (term,) in terms})
+                yield f"({' OR '.join(map(_quoted, keys))})"
+        yield from map(_quoted, map(_number_word, find_numbers(text)))
+
+
+def language_word(lang: Language) -> str:
+    """Return the word by which the items of a language are found."""
+    return f"lang{lang}"
+
+
+def source_word(source: int) -> str:
+    """Return the word by which the items of a source are found, by its number."""
+    return f"source{source}"
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
+def _number_word(number: str) -> str:
+    """Return a number as one word of the index: letters and digits only."""
+    return "n" + "".join(one if one.isdigit() else f"z{ord(one):x}z" for one in number)

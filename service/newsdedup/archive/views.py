@@ -1,0 +1,262 @@
+"""What the archive returns: values that are sent as JSON as they are.
+
+Moments are in UTC. Lists are bounded; `next` is the cursor of the following page, None on the last.
+"""
+
+from datetime import datetime
+
+from msgspec import Raw, Struct
+
+from newsdedup.core.events import ItemRef, Judgement, Revision
+from newsdedup.core.model import Language, Relation, Verdict
+
+
+class ItemHead(Struct, frozen=True, kw_only=True):
+    """An item as lists show it, by its newest verdict."""
+
+    source: str
+    id: str
+    at: datetime
+    """The time by which items are ordered: `effective_at` of its verdict."""
+    title: str
+    """Its title, else the first line of its text; one line."""
+    url: str
+    lang: Language
+    verdict: Verdict
+    relation: Relation
+    score: float | None
+    """How well it matched; None where it matched nothing."""
+    decided_by: str
+    story: str
+    original: ItemRef
+    """The original of its story; of an original itself."""
+    matched: ItemRef | None
+    """The leader that it follows or resembles."""
+    delay_seconds: float | None
+    """Of a duplicate how much later than the original it is, negative if it is earlier; None of an
+    original, and where the archive does not hold the original."""
+    late: bool
+    revision: Revision
+
+
+class ItemPage(Struct, frozen=True, kw_only=True):
+    """Items, the newest first."""
+
+    items: tuple[ItemHead, ...]
+    next: str | None
+
+
+class SearchPage(Struct, frozen=True, kw_only=True):
+    """Items that hold all words of a query, the newest first."""
+
+    items: tuple[ItemHead, ...]
+    next: str | None
+    words: tuple[str, ...]
+    """The words that were searched for: without stop words, of which every text is full."""
+    matches: int
+    """How many items match, at most 10,000."""
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """What a verdict made of an item."""
+
+    verdict: Verdict
+    relation: Relation
+    story: str
+    original: ItemRef
+    decided_by: str
+    version: str
+
+
+class Correction(Struct, frozen=True, kw_only=True):
+    """A verdict on an item that was published after another one, and what it changed.
+
+    Two revisions of equal standing differ in their evidence alone.
+    """
+
+    item: ItemRef
+    revision: Revision
+    changed: tuple[str, ...]
+    """Names of the fields of Standing that differ."""
+    before: Standing
+    after: Standing
+
+
+class ItemDetail(Struct, frozen=True, kw_only=True):
+    """All that the archive holds of an item."""
+
+    head: ItemHead
+    text: str
+    """Its text as received; markup is not taken out."""
+    published_at: datetime | None
+    updated_at: datetime | None
+    links: tuple[str, ...]
+    received: Raw
+    """The JSON object that was received, untouched."""
+    judgement: Judgement
+    """Its newest verdict with the evidence."""
+    corrections: tuple[Correction, ...]
+    """In the order of their revisions; of many the latest."""
+
+
+class StoryHead(Struct, frozen=True, kw_only=True):
+    """A story as lists show it."""
+
+    id: str
+    original: ItemRef
+    title: str
+    """Of its original; of its earliest item where the archive does not hold the original."""
+    url: str
+    lang: Language
+    first_source: str
+    """Who published its earliest item."""
+    first_at: datetime
+    last_at: datetime
+    items: int
+    duplicates: int
+    sources: int
+    spark: tuple[int, ...]
+    """Its items over 24 equal spans from `first_at` to `last_at`; one number if these are equal."""
+
+
+class StoryPage(Struct, frozen=True, kw_only=True):
+    """Stories by their last item that the filter lets through, the latest first."""
+
+    stories: tuple[StoryHead, ...]
+    next: str | None
+
+
+class StoryDetail(Struct, frozen=True, kw_only=True):
+    """A story with its items, what it follows and what follows it."""
+
+    head: StoryHead
+    items: tuple[ItemHead, ...]
+    """In the order of time."""
+    next: str | None
+    follows: tuple[ItemHead, ...]
+    """Items of other stories that its originals update, contain or resemble; `matched` of an item
+    here names them."""
+    updates: tuple[ItemHead, ...]
+    """Originals of other stories that update, contain or resemble an item of this one."""
+    corrections: tuple[Correction, ...]
+    """Of its items; of many the latest by revision."""
+
+
+class SourceFigures(Struct, frozen=True, kw_only=True):
+    """What a source published in a span of time, and how it stands to others."""
+
+    source: str
+    items: int
+    originals: int
+    duplicates: int
+    originality: float
+    """Share of originals among its items."""
+    own_repeats: int
+    """Its duplicates of its own originals."""
+    copies_of_others: int
+    """Its duplicates of other sources' originals."""
+    copied_by_others: int
+    """Other sources' duplicates of its originals."""
+    copied_sources: int
+    """How many other sources it copies."""
+    copying_sources: int
+    """How many other sources copy it."""
+    median_delay_seconds: float | None
+    """Of its copies of others behind the original, within a span of the histogram; None without
+    any whose original the archive holds."""
+    links: int
+    """References to other sites that its items list."""
+
+
+class CopyCell(Struct, frozen=True, kw_only=True):
+    """How often one source copies another, and how soon."""
+
+    source: str
+    original_source: str
+    items: int
+    median_delay_seconds: float | None
+    mean_delay_seconds: float | None
+
+
+class CopyMatrix(Struct, frozen=True, kw_only=True):
+    """Who copies whom: the sources with most copies, and a cell for each pair with copies."""
+
+    sources: tuple[str, ...]
+    """By the number of copies that they make and have, the most first."""
+    cells: tuple[CopyCell, ...]
+    """Of pairs of these sources, of one source with itself, too, by both names."""
+
+
+class DelaySpan(Struct, frozen=True, kw_only=True):
+    """How many copies came so long after the original."""
+
+    from_seconds: float | None
+    """None: before the original, as of one that an editor chose."""
+    to_seconds: float | None
+    """None: without end."""
+    items: int
+
+
+class SourceDetail(Struct, frozen=True, kw_only=True):
+    """A source: its figures, whom it copies, who copies it, and how soon it copies others."""
+
+    figures: SourceFigures
+    copies: tuple[CopyCell, ...]
+    copied_by: tuple[CopyCell, ...]
+    delays: tuple[DelaySpan, ...]
+
+
+class VolumePoint(Struct, frozen=True, kw_only=True):
+    """How much was published in one hour, day or week."""
+
+    start: datetime
+    """Of a week its Monday; hours and days are those of UTC."""
+    total: int
+    originals: int
+    duplicates: int
+
+
+class VolumeSeries(Struct, frozen=True, kw_only=True):
+    """Volumes in the order of time; spans without items are left out."""
+
+    step: str
+    points: tuple[VolumePoint, ...]
+
+
+class ArchiveChange(Struct, frozen=True, kw_only=True):
+    """An item that was added, judged anew, or retracted."""
+
+    change: int
+    item: ItemRef
+    head: ItemHead | None
+    """None: it was retracted."""
+
+
+class ChangePage(Struct, frozen=True, kw_only=True):
+    """Changes in the order in which they were written."""
+
+    changes: tuple[ArchiveChange, ...]
+    last: int
+    """The change behind which to go on."""
+
+
+class ArchiveFigures(Struct, frozen=True, kw_only=True):
+    """What the archive holds."""
+
+    items: int
+    originals: int
+    duplicates: int
+    stories: int
+    sources: int
+    retracted: int
+    languages: dict[str, int]
+    relations: dict[str, int]
+    first_at: datetime | None
+    last_at: datetime | None
+    items_last_hour: int
+    """Published in the last hour, and in the last day, before `last_at`."""
+    items_last_day: int
+    duplicates_last_day: int
+    change: int
+    """Grows with each change: a tag of what any page shows."""
+    size_bytes: int

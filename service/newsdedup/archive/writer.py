@@ -1,0 +1,282 @@
+"""Writes an archive: batches of events, each with the position that it was read from."""
+
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, Self
+
+from newsdedup.adapters.sqlite.state_file import lock_state, state_errors
+from newsdedup.archive.archive_file import archive_transaction, open_archive_file
+from newsdedup.archive.content import ContentCodec
+from newsdedup.archive.drafts import ItemDraft, ItemRow
+from newsdedup.archive.event_lines import ArchivedEvent, EventUnreadable, read_event_line
+from newsdedup.archive.item_tables import ItemTables, RowChange
+from newsdedup.archive.rollups import RollupChanges, check_archive
+from newsdedup.archive.search_words import SearchWords
+from newsdedup.core.model import ItemKey
+from newsdedup.core.moments import to_micros
+
+_PRUNED_PER_BATCH: Final = 200
+_CHECKPOINT_WAIT: Final = 100
+"""Milliseconds in which readers must let go of old pages; else the next erasure tries again."""
+
+
+def utc_now() -> datetime:
+    """Return the time by the clock of this machine."""
+    return datetime.now(UTC)
+
+
+class ArchiveWriter:
+    """The only writer of an archive. One thread uses it.
+
+    Laws, checked by tests/archive/test_archive_laws.py: events in any order that keeps those of
+    each item in theirs, delivered twice, in batches of any sizes, make the same archive.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        words: SearchWords,
+        *,
+        keep: timedelta | None = None,
+        clock: Callable[[], datetime] = utc_now,
+        indexed: Callable[[int], None] = lambda _: None,
+    ) -> None:
+        """Open and lock an archive, creating a missing one and bringing an older one up to date.
+
+        Items older than `keep` are erased. `indexed` gets the numbers of items whose words are
+        indexed anew, where lemmas have changed. Raise StateBusy if another process writes it.
+        """
+        self.path = path
+        self._keep, self._clock = keep, clock
+        self._unswept = False
+        """Whether erased pages may still stand in the write-ahead log."""
+        with ExitStack() as failure:
+            failure.callback(os.close, lock := lock_state(path))
+            self._lock = lock
+            self._connection = open_archive_file(path)
+            failure.callback(self._connection.close)
+            with state_errors(path, "reading"):
+                codec = ContentCodec(self._meta("dictionary"))
+            self._tables = ItemTables(self._connection, codec, words)
+            self._index_anew(words.version, indexed)
+            failure.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close and unlock the archive."""
+        self._sweep()
+        self._connection.close()
+        os.close(self._lock)
+
+    def position(self, name: str) -> str | None:
+        """Return the position of an input as it was committed, None if it was never read."""
+        with state_errors(self.path, "reading"):
+            row = self._connection.execute(
+                "SELECT position FROM positions WHERE name = ?", (name,)
+            ).fetchone()
+        return None if row is None else str(row[0])
+
+    def positions(self) -> dict[str, str]:
+        """Return the positions of all inputs by their names."""
+        with state_errors(self.path, "reading"):
+            return dict(self._connection.execute("SELECT name, position FROM positions"))
+
+    def items(self) -> int:
+        """Return how many items the archive holds."""
+        with state_errors(self.path, "reading"):
+            row = self._connection.execute(
+                "SELECT coalesce(sum(items), 0) FROM totals WHERE kind = 'verdict'"
+            ).fetchone()
+        return int(row[0])
+
+    def apply(
+        self, lines: Iterable[bytes], positions: Iterable[tuple[str, str]] = ()
+    ) -> Counter[str]:
+        """Apply lines of events and note the positions behind them, in one transaction.
+
+        Return how many events were applied, by kind, and how many changed nothing (`repeated`) or
+        are no events (`unreadable`). Raise StateUnusable if SQLite fails: nothing is written then.
+        """
+        counts: Counter[str] = Counter()
+        events = read_events(lines, counts)
+        try:
+            with archive_transaction(self._connection, self.path):
+                self._apply(events, counts)
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO positions VALUES (?, ?)", list(positions)
+                )
+        finally:
+            self._tables.forget()
+        if self._unswept:
+            self._sweep()
+        return counts
+
+    def prune(self) -> Counter[str]:
+        """Erase all items that are too old; `apply` erases a few with each batch."""
+        counts: Counter[str] = Counter()
+        while (erased := self.apply(())["expired"]) > 0:
+            counts["expired"] += erased
+        return counts
+
+    def check(self) -> list[str]:
+        """Return where the archive is damaged, or its sums differ from its items; none if all fits.
+
+        All items are counted: it takes seconds for each million.
+        """
+        with state_errors(self.path, "reading"):
+            return check_archive(self._connection)
+
+    def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
+        """Apply events within the transaction."""
+        drafts: dict[ItemKey, ItemDraft] = {}
+        for event in events:
+            if event.key not in drafts:
+                drafts[event.key] = self._tables.draft(event.key)
+            applied = drafts[event.key].apply(event)
+            counts[_kind(event) if applied else "repeated"] += 1
+        self._expire(drafts, counts)
+        changes = [
+            (draft, RowChange(draft.before, self._tables.new_row(draft)))
+            for draft in drafts.values()
+        ]
+        self._write(changes)
+
+    def _expire(self, drafts: dict[ItemKey, ItemDraft], counts: Counter[str]) -> None:
+        """Let what is too old expire: drafts, and some of the oldest items that stand."""
+        if self._keep is None:
+            return
+        horizon = to_micros(self._clock() - self._keep)
+        for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH):
+            drafts.setdefault(key, self._tables.draft(key))
+        for draft in drafts.values():
+            at = draft.event.at if draft.event is not None else None
+            if at is None and draft.before is not None and not draft.is_gone:
+                at = draft.before.at
+            if at is not None and at < horizon:
+                counts["expired"] += draft.before is not None
+                draft.expire()
+
+    def _write(self, changes: list[tuple[ItemDraft, RowChange]]) -> None:
+        """Write what a batch changes: rows, delays, sums, tombstones, the number of the change."""
+        dated = self._with_delays(changes)
+        rollups = RollupChanges()
+        number = int(self._meta("change"))
+        written: list[tuple[ItemDraft, RowChange, int]] = []
+        for draft, change in dated:
+            rollups.add(change)
+            if draft.event is not None or draft.newly_erased or change.after is None:
+                number += 1
+            self._unswept |= change.before is not None and change.after is None
+            if draft.newly_erased and draft.erased is not None:
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?)",
+                    (draft.source, draft.key.id, *draft.erased, number),
+                )
+            if draft.event is None and change.after is not None:
+                self._tables.write_delay(change.after)
+            written.append((draft, change, number))
+        for before, after in self._other_delays(dated):
+            rollups.add(RowChange(before, after))
+            self._tables.write_delay(after)
+        self._tables.write(written)
+        rollups.write(self._connection)
+        self._connection.execute("UPDATE meta SET value = ? WHERE name = 'change'", (number,))
+
+    def _with_delays(
+        self, changes: list[tuple[ItemDraft, RowChange]]
+    ) -> list[tuple[ItemDraft, RowChange]]:
+        """Return the changes with the delays of new rows behind their originals."""
+        times = {(draft.source, draft.key.id): after for draft, (_, after) in changes}
+
+        def with_delay(row: ItemRow) -> ItemRow:
+            original = (row.original_source, row.original_id)
+            if row.verdict != "duplicate":
+                return row
+            if original in times:
+                there = times[original]
+                at = None if there is None else there.at
+            else:
+                at = self._tables.time_of(*original)
+            return row._replace(delay=None if at is None else row.at - at)
+
+        return [
+            (draft, RowChange(before, None if after is None else with_delay(after)))
+            for draft, (before, after) in changes
+        ]
+
+    def _other_delays(
+        self, changes: list[tuple[ItemDraft, RowChange]]
+    ) -> list[tuple[ItemRow, ItemRow]]:
+        """Return the copies outside of the batch whose original it brings, moves or takes away."""
+        own = {(draft.source, draft.key.id) for draft, _ in changes}
+        others: list[tuple[ItemRow, ItemRow]] = []
+        for draft, (before, after) in changes:
+            was, now = (None if row is None else row.at for row in (before, after))
+            if was != now:
+                for copy in self._tables.copies_of(draft.source, draft.key.id):
+                    if (copy.source, copy.id) not in own:
+                        delay = None if now is None else copy.at - now
+                        others.append((copy, copy._replace(delay=delay)))
+        return others
+
+    def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
+        """Make the index of words anew if its words are of another version."""
+        with archive_transaction(self._connection, self.path):
+            stored = self._connection.execute(
+                "SELECT value FROM meta WHERE name = 'words'"
+            ).fetchone()
+            if stored is None or stored[0] != version:
+                self._tables.index_anew(indexed)
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO meta VALUES ('words', ?)", (version,)
+                )
+
+    def _sweep(self) -> None:
+        """Take what was erased out of the write-ahead log, as far as readers let go of it."""
+        run = self._connection
+        try:
+            run.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}")
+            busy, *_ = run.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            self._unswept = bool(busy)
+        except sqlite3.OperationalError:
+            self._unswept = True
+        finally:
+            run.execute("PRAGMA busy_timeout = 5000")
+
+    def _meta(self, name: str) -> Any:
+        """Return a value of the table `meta`."""
+        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return row[0]
+
+
+def read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEvent]:
+    """Return the events about items; count the others as `stories`, `unreadable` or blank."""
+    events: list[ArchivedEvent] = []
+    for line in lines:
+        try:
+            event = read_event_line(line)
+        except EventUnreadable:
+            counts["unreadable"] += 1
+            continue
+        if event is None:
+            counts["stories"] += 1
+        else:
+            events.append(event)
+    return events
+
+
+def _kind(event: ArchivedEvent) -> str:
+    """Return the kind of an event that was applied, for counting."""
+    if event.judgement is None:
+        return "retracted"
+    return "judged" if event.judgement.event == "item.judged" else "corrected"

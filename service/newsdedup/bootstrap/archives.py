@@ -1,0 +1,65 @@
+"""Opens archives, with the words by which they are searched."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from newsdedup.adapters.files.inputs import position_key
+from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
+from newsdedup.adapters.words.package_data import shipped_background
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.config import Settings
+from newsdedup.ports.errors import SinkUnusable
+
+
+def open_archive_reader(path: Path, words: SearchWords | None = None) -> ArchiveReader:
+    """Return a reader of an archive, for one thread; the caller closes it.
+
+    Readers should share their words, which take some 60 MB. Raise SourceUnusable if there is no
+    such file, StateUnusable if it cannot be read.
+    """
+    return ArchiveReader(path, words or make_search_words())
+
+
+def open_archive_writer(
+    settings: Settings,
+    path: Path,
+    words: SearchWords | None = None,
+    *,
+    indexed: Callable[[int], None] = lambda _: None,
+) -> ArchiveWriter:
+    """Return the writer of an archive, which is created if it is missing; the caller closes it.
+
+    `indexed` gets the numbers of items whose words are indexed anew, where lemmas have changed.
+    Raise StateBusy if another process writes the archive, StateUnusable for another file.
+    """
+    keep = settings.archive.keep or None
+    return ArchiveWriter(path, words or make_search_words(), keep=keep, indexed=indexed)
+
+
+def remove_archive(path: Path, *, fed_by: str | None) -> None:
+    """Remove an archive that holds nothing but the events of one file; do nothing if there is none.
+
+    Raise SinkUnusable for one that holds others, which cannot be read again from `fed_by`, and
+    StateUnusable for a file that is no archive.
+    """
+    if not path.exists():
+        return
+    with ArchiveWriter(path, make_search_words()) as archive:
+        read = set(archive.positions())
+        if read - ({position_key(fed_by)} if fed_by else set()) or (not read and archive.items()):
+            raise SinkUnusable(
+                f"{path} holds events from elsewhere, which --fresh would forget: name another "
+                "--archive, or remove it"
+            )
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm"):
+        path.with_name(name).unlink(missing_ok=True)
+
+
+def make_search_words() -> SearchWords:
+    """Return the words of the languages that the package ships.
+
+    The configured background table has no part in them: it would tie an archive to it.
+    """
+    return SearchWords(shipped_vocabulary(shipped_background()))

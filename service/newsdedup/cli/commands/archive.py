@@ -1,0 +1,104 @@
+import signal
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from time import monotonic
+from typing import Annotated
+
+import typer
+
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.options import Config, Json, Keep, Quiet, argument, option, parse_input_place
+from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.registry import command
+from newsdedup.cli.shown.progress import Steps, show_count
+
+_Events = Annotated[
+    list[str] | None,
+    argument(
+        "[EVENTS]...",
+        "Files of events, folders, or - for standard input. [default: none]",
+        parser=parse_input_place,
+    ),
+]
+_ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is made if it is not there.")]
+_Check = Annotated[
+    bool,
+    typer.Option("--check", help="Then count everything anew, and fail if the archive differs."),
+]
+
+
+@command(
+    "newsdedup archive events.jsonl --to news.archive",
+    "newsdedup archive 2026/ --to news.archive --keep 90d",
+    "newsdedup tail --from beginning --json | newsdedup archive - --to news.archive",
+    "newsdedup archive --to news.archive --check",
+)
+def build_archive(
+    events: _Events = None,
+    *,
+    to: _ToArchive,
+    keep: Keep = None,
+    check: _Check = False,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Collect events in an archive: items, stories, sources and full text, in one SQLite file.
+
+    Events that it has are passed over, so files may overlap and be read again. Stopped or killed,
+    it goes on where it was; a file that has grown is read from there. Items older than --keep are
+    erased, and so is every item that its source withdrew.
+    """
+    from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.archive.following import follow_file
+    from newsdedup.bootstrap.archives import open_archive_writer
+
+    settings = load_settings(config, {"archive.keep": keep})
+    inputs = expand_inputs(events or [])
+    refuse_clashes([("--to", to)], inputs)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    counts: Counter[str] = Counter()
+    began = monotonic()
+    with (
+        Steps(stderr_console(), quiet=quiet).step("indexing words anew") as indexed,
+        open_archive_writer(settings, to, indexed=indexed) as archive,
+    ):
+        for name in inputs:
+            batches = follow_file(archive, name)
+            for batch in show_count(batches, stderr_console(), of="batches", quiet=quiet):
+                counts.update(batch)
+        counts.update(archive.prune())
+        differences = archive.check() if check else []
+        counts["items"] = archive.items()
+    figures = _figures(counts, to, seconds=monotonic() - began)
+    if json:
+        print_json({**figures, "differences": differences} if check else figures)
+    elif not quiet:
+        stderr_console().print(_sentence(figures), markup=False, highlight=False)
+    if differences:
+        from newsdedup.ports.errors import StateUnusable
+
+        raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
+
+
+def _figures(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
+    """Return the figures of a run of the command."""
+    names = ("lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable")
+    return {
+        **{name: counts.get(name, 0) for name in (*names, "expired", "items")},
+        "bytes": archive.stat().st_size,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _sentence(figures: Mapping[str, object]) -> str:
+    """Return the figures as a sentence."""
+    parts = [f"{figures['lines']} events"]
+    parts += [
+        f"{figures[name]} {name}"
+        for name in ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
+        if figures[name]
+    ]
+    return f"{', '.join(parts)}; the archive holds {figures['items']} items"

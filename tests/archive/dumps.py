@@ -1,0 +1,48 @@
+"""All that an archive holds, without what depends on the order of arrival."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from newsdedup.archive.content import ContentCodec
+
+ITEMS = (
+    "SELECT o.name, i.id, i.epoch, i.n, i.at, i.verdict, i.relation, i.score, i.lang, i.decided_by,"
+    " i.late, i.version, s.name, p.name, i.original_id, m.name, i.matched_id, i.delay, i.links,"
+    " i.title, i.url, c.event FROM items i JOIN sources o USING (source)"
+    " JOIN stories s ON s.story = i.story JOIN sources p ON p.source = i.original_source"
+    " LEFT JOIN sources m ON m.source = i.matched_source JOIN contents c ON c.number = i.number"
+    " ORDER BY 1, 2"
+)
+_OTHERS = """
+SELECT o.name, r.id, r.epoch, r.n, r.standing FROM revisions r JOIN sources o USING (source);
+SELECT o.name, t.id, t.epoch, t.n FROM tombstones t JOIN sources o USING (source);
+SELECT s.name, s.items, s.duplicates, s.sources, f.at, l.at FROM stories s
+    JOIN items f ON f.number = s.first JOIN items l ON l.number = s.last;
+SELECT s.name, o.name, x.items FROM story_sources x JOIN stories s USING (story)
+    JOIN sources o ON o.source = x.source;
+SELECT * FROM volumes;
+SELECT o.name, v.hour, v.lang, v.verdict, v.items FROM source_volumes v JOIN sources o
+    USING (source);
+SELECT o.name, v.day, v.verdict, v.items, v.links FROM source_days v JOIN sources o
+    USING (source);
+SELECT c.day, o.name, p.name, c.span, c.items, c.delay FROM copies c
+    JOIN sources o USING (source) JOIN sources p ON p.source = c.original_source;
+SELECT * FROM totals;
+SELECT coalesce((SELECT name FROM sources WHERE term = 'source' || source), term), doc
+    FROM words WHERE doc > 0
+"""
+
+
+def dump(path: Path) -> list[list[tuple[object, ...]]]:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, word_index, row)")
+        (dictionary,) = connection.execute(
+            "SELECT value FROM meta WHERE name = 'dictionary'"
+        ).fetchone()
+        unpack = ContentCodec(dictionary).unpack
+        items = [(*row[:-1], unpack(row[-1])) for row in connection.execute(ITEMS)]
+        return [
+            items,
+            *(sorted(connection.execute(query), key=repr) for query in _OTHERS.split(";")),
+        ]

@@ -1,0 +1,89 @@
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from archive.dumps import dump
+from archive.event_stream import archived, search_words, story_events
+from newsdedup.archive import archive_file
+from newsdedup.archive.filters import ItemFilter
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.ports.errors import SourceUnusable, StateBusy, StateUnusable
+
+
+def test_an_older_archive_is_brought_up_to_date_and_keeps_what_it_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = archived(tmp_path / "a", story_events())
+    before = dump(path)
+    step = "ALTER TABLE items ADD COLUMN words INTEGER; CREATE TABLE later (one);"
+    monkeypatch.setattr(archive_file, "_MIGRATIONS", (*archive_file._MIGRATIONS, step))
+    with pytest.raises(StateUnusable, match="earlier version"):
+        ArchiveReader(path, search_words())
+    ArchiveWriter(path, search_words()).close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("SELECT count(*) FROM later").fetchone() == (0,)
+    assert dump(path) == before
+    monkeypatch.undo()
+    for opening in (ArchiveWriter, ArchiveReader):
+        with pytest.raises(StateUnusable, match="later version"):
+            opening(path, search_words())
+
+
+def test_another_file_is_no_archive(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    with closing(sqlite3.connect(other)) as connection:
+        connection.execute("CREATE TABLE meta (name, value)")
+    text = tmp_path / "text"
+    text.write_text("no database\n" * 100)
+    for path in (other, text):
+        before = path.read_bytes()
+        for opening in (ArchiveWriter, ArchiveReader):
+            with pytest.raises(StateUnusable):
+                opening(path, search_words())
+        assert path.read_bytes() == before
+    with pytest.raises(SourceUnusable, match="no such file"):
+        ArchiveReader(tmp_path / "missing", search_words())
+
+
+def test_an_archive_has_one_writer_and_any_number_of_readers(tmp_path: Path) -> None:
+    path = archived(tmp_path / "a", story_events()[:3])
+    with (
+        ArchiveReader(path, search_words()) as before,
+        ArchiveWriter(path, search_words()) as writer,
+    ):
+        with pytest.raises(StateBusy):
+            ArchiveWriter(path, search_words())
+        change = before.last_change()
+        writer.apply(story_events())
+        assert before.last_change() > change
+
+
+def test_words_are_indexed_anew_where_lemmas_have_changed(tmp_path: Path) -> None:
+    path = archived(tmp_path / "a", story_events())
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE meta SET value = 'of before' WHERE name = 'words'")
+        connection.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
+    with ArchiveReader(path, search_words()) as reader:
+        assert reader.search(ItemFilter(text="пожар")).items == ()
+    indexed: list[int] = []
+    ArchiveWriter(path, search_words(), indexed=indexed.append).close()
+    with ArchiveReader(path, search_words()) as reader:
+        assert len(reader.search(ItemFilter(text="пожар")).items) == 3
+        assert sum(indexed) == reader.stats().items
+
+
+def test_the_tables_that_others_may_query_are_described_as_they_are(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "archive.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| [^|`]+ \| ([^|]+) \|$", page, re.MULTILINE)
+    assert len(rows) == 12
+    with closing(sqlite3.connect(archived(tmp_path / "a", story_events()))) as connection:
+        for table, columns in rows:
+            actual = connection.execute("SELECT name FROM pragma_table_info(?)", (table,))
+            assert re.findall(r"`(\w+)`", columns) == [name for (name,) in actual]
+        (example,) = re.findall(r"```sql\n(.+?)```", page, re.DOTALL)
+        assert connection.execute(example).fetchall() == []

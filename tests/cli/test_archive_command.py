@@ -1,0 +1,110 @@
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from archive.dumps import dump
+from archive.event_stream import archived, story_events, stream_events
+from cli.in_process import run
+from runners import processes
+
+EVENTS = [*story_events(), *stream_events()]
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Path:
+    path = tmp_path / "events.jsonl"
+    path.write_bytes(b"\n".join(EVENTS) + b"\n")
+    return path
+
+
+def figures(*arguments: str | Path, cwd: Path, stdin: bytes | None = None) -> dict[str, object]:
+    done = run("archive", *arguments, "--to", "news.archive", "--json", cwd=cwd, stdin=stdin)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_an_archive_of_a_file_grows_with_it(tmp_path, events) -> None:
+    whole = events.read_bytes()
+    cut = len(whole) // 2
+    events.write_bytes(whole[:cut])
+    first = figures("events.jsonl", cwd=tmp_path)
+    assert first["unreadable"] == 0
+    events.write_bytes(whole)
+    second = figures("events.jsonl", "--check", cwd=tmp_path)
+    assert second["differences"] == []
+    assert first["lines"] + second["lines"] == len(EVENTS)
+    assert figures("events.jsonl", cwd=tmp_path)["lines"] == 0
+    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
+
+
+def test_files_may_overlap_and_come_by_a_pipe(tmp_path, events) -> None:
+    (tmp_path / "part.jsonl").write_bytes(b"\n".join(EVENTS[:90]))
+    assert figures("part.jsonl", "events.jsonl", cwd=tmp_path)["lines"] == 90 + len(EVENTS)
+    again = figures("-", cwd=tmp_path, stdin=events.read_bytes())
+    assert again["judged"] == 0
+    assert again["lines"] == len(EVENTS)
+    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
+
+
+@pytest.mark.usefixtures("events")
+def test_what_is_too_old_is_erased(tmp_path) -> None:
+    assert figures("events.jsonl", cwd=tmp_path)["items"] > 100
+    pruned = figures("--keep", "1ms", "--check", cwd=tmp_path)
+    assert pruned["expired"] + pruned["items"] > 100
+    assert pruned["differences"] == []
+
+
+@pytest.mark.usefixtures("events")
+def test_a_command_that_is_quiet_says_nothing(tmp_path) -> None:
+    done = run("archive", "events.jsonl", "--to", "a", "--quiet", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    loud = run("archive", "events.jsonl", "--to", "a", cwd=tmp_path)
+    assert b"the archive holds" in loud.stderr
+
+
+def test_lines_that_are_no_events_are_counted(tmp_path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(b'{"id": "1", "title": "no event"}\n{"torn"')
+    assert figures("items.jsonl", cwd=tmp_path)["unreadable"] == 1
+    with path.open("ab") as file:
+        file.write(b": 1}\n\n")
+    assert figures("items.jsonl", cwd=tmp_path)["unreadable"] == 2
+
+
+def test_the_archive_is_no_input_and_another_file_is_not_overwritten(tmp_path, events) -> None:
+    before = events.read_bytes()
+    for source in ("events.jsonl", "news.archive"):
+        refused = run("archive", source, "--to", "events.jsonl", cwd=tmp_path)
+        assert refused.returncode != 0
+    assert events.read_bytes() == before
+
+
+@pytest.mark.usefixtures("events")
+def test_an_archive_whose_sums_are_wrong_fails_the_check(tmp_path) -> None:
+    figures("events.jsonl", cwd=tmp_path)
+    with sqlite3.connect(tmp_path / "news.archive") as connection:
+        connection.execute("UPDATE volumes SET items = items + 1")
+    failed = run("archive", "--to", "news.archive", "--check", cwd=tmp_path)
+    assert failed.returncode != 0
+    assert b"rows of volumes are wrong" in failed.stderr
+
+
+@pytest.mark.usefixtures("events", "process")
+def test_a_killed_command_goes_on_where_it_was(tmp_path) -> None:
+    running = processes.started("archive", "-", "--to", "news.archive", "--quiet", cwd=tmp_path)
+    assert running.stdin is not None
+    running.stdin.write(b"\n".join(EVENTS[:60]) + b"\n")
+    running.stdin.flush()
+    running.kill()
+    running.communicate()
+    assert figures("events.jsonl", "--check", cwd=tmp_path)["differences"] == []
+    assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
+
+
+def test_feeds_into_the_engine_fill_an_archive_only_with_the_engine(tmp_path) -> None:
+    (tmp_path / "feeds.txt").write_text("https://news.example/feed\n")
+    refused = run("feed", "feeds.txt", "--to", "a.jsonl", "--archive", "x", "--once", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert b"belong to --to engine:STATE" in refused.stderr
