@@ -188,6 +188,34 @@ def test_an_address_that_is_no_feed_is_not_added(site, tmp_path):
     assert run("feeds", "list", cwd=tmp_path).stdout == b""
 
 
+def page(*feeds):
+    links = "".join(
+        f'<link rel="alternate" type="application/rss+xml" title="{name}" href="/{name}">'
+        for name in feeds
+    )
+    return f"<html><head><title>Velna</title>{links}</head><body>News</body></html>"
+
+
+def test_the_feed_of_a_site_is_looked_up(site, tmp_path):
+    site.bodies["/"] = page("herald")
+    done = run("feeds", "add", site.at("/"), "--allow-private", cwd=tmp_path)
+    assert done.stdout.decode() == f"{site.at('/herald')}: added\n"
+
+
+def test_a_site_that_links_no_feed_is_asked_at_the_usual_addresses(site, tmp_path):
+    site.bodies |= {"/": page(), "/rss.xml": HERALD}
+    done = run("feeds", "add", site.at("/"), "--allow-private", cwd=tmp_path)
+    assert done.stdout.decode() == f"{site.at('/rss.xml')}: added\n"
+
+
+def test_of_several_feeds_of_a_site_the_user_chooses(site, tmp_path):
+    site.bodies["/"] = page("herald", "post")
+    done = run("feeds", "add", site.at("/"), "--allow-private", cwd=tmp_path)
+    assert done.returncode == ExitCode.INPUT_MISSING
+    assert site.at("/herald").encode() in done.stderr
+    assert site.at("/post").encode() in done.stderr
+
+
 def test_a_feed_is_tested_without_being_stored(site, tmp_path):
     shown = run("feeds", "test", site.at("/herald"), "--allow-private", cwd=tmp_path)
     assert shown.returncode == ExitCode.OK
@@ -243,3 +271,12 @@ def test_opml_goes_in_and_out(site, tmp_path):
     )
     assert one == other
     assert [each["category"] for each in one["feeds"]] == ["News/City", "Torin/Post"]
+
+
+def test_the_demonstration_fetches_its_stream_from_feeds(tmp_path):
+    done = run("demo", "--feeds", "--into", "first", cwd=tmp_path)
+    assert done.returncode == ExitCode.OK
+    assert b"132 feeds visited" in done.stdout
+    again = run("demo", "--feeds", "--into", "first", "--json", cwd=tmp_path)
+    planted = json.loads(again.stdout)["planted"]
+    assert planted["reprint"]["duplicate"] > 10 * planted["reprint"]["original"]

@@ -1,14 +1,17 @@
 """Feeds of a bad site, polled: a state in memory, a clock that steps, entries in a list."""
 
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from urllib.parse import urljoin
 
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site
 from newsdedup.adapters.sqlite.state_file import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
+from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
@@ -17,8 +20,29 @@ from newsdedup.ports.errors import InvalidItem
 
 @dataclass(frozen=True)
 class Entry:
+    """An entry of "id=content", or of "id=content@/path" with a page; the source is news.example.
+
+    Its content begins with "-" if it is withdrawn, and is "?" if it is a page without words.
+    """
+
     id: str
     content: bytes
+    address: str = ""
+    name: str = ""
+    page: str = ""
+
+    @property
+    def item(self):
+        return self.name or f"news.example\n{self.id}"
+
+    @property
+    def kind(self):
+        if self.content == b"?" and not self.page:
+            return "page"
+        return "retraction" if self.content.startswith(b"-") else "item"
+
+    def renamed(self, item):
+        return replace(self, name=item)
 
 
 @dataclass(frozen=True)
@@ -27,6 +51,7 @@ class Parsed:
     polite_interval: timedelta | None = None
     skip_hours: tuple[int, ...] = ()
     skip_days: tuple[int, ...] = ()
+    expired: bool = False
     title: str = "Words"
     publisher: str = "words.example"
 
@@ -39,9 +64,25 @@ def parse(feed, body, *, content_type, address, received_at):
     if body.startswith(b"<html") or content_type == "text/html":
         raise InvalidItem("feed", "this is a page,\n not a feed")
     pairs = [word.split("=") for word in body.decode().split()]
+    named = dict(pairs)
     ttl = [timedelta(minutes=int(value)) for name, value in pairs if name == "ttl"]
-    entries = [Entry(name, value.encode()) for name, value in pairs if name != "ttl"]
-    return Parsed(entries, ttl[0] if ttl else None)
+    entries = [
+        Entry(name, content.encode(), urljoin(address, page) if page else "")
+        for name, value in pairs
+        if name not in ("ttl", "expired")
+        for content, _, page in [value.partition("@")]
+    ]
+    return Parsed(entries, ttl[0] if ttl else None, expired="expired" in named)
+
+
+def read_page(entry, body, *, content_type, address):
+    """Take the words of a page; "canonical=/path" states its address."""
+    words = body.decode().split()
+    if not words or content_type == "image/png":
+        raise InvalidItem("page", "the page holds no article")
+    stated = [word.partition("=")[2] for word in words if word.startswith("canonical=")]
+    named = urljoin(address, stated[0]) if stated else entry.address
+    return replace(entry, page=words[0], address=named)
 
 
 @dataclass
@@ -59,10 +100,16 @@ class Polled:
         if self.failing is not None:
             raise self.failing
         assert feed.number
-        self.delivered += [f"{entry.id}={entry.content.decode()}" for entry in entries]
+        self.delivered += [
+            f"{entry.item.partition(chr(10))[2]}={entry.content.decode()}"
+            + (f"+{entry.page}" if entry.page else "")
+            for entry in entries
+        ]
 
-    def subscribe(self, *paths, host="news.example", secret=""):
-        self.state.subscribe(Subscription(self.site.at(p, host), secret=secret) for p in paths)
+    def subscribe(self, *paths, host="news.example", secret="", full_text=False):
+        self.state.subscribe(
+            Subscription(self.site.at(p, host), secret=secret, full_text=full_text) for p in paths
+        )
 
     def feed(self, at=0):
         return self.state.feeds()[at]
@@ -101,6 +148,9 @@ async def polled(*, limits=None, path=MEMORY, fetching=None):
                 pace,
                 parse=parse,
                 deliver=done.deliver,
+                texts=PageTexts(
+                    PageFetcher(fetcher, now=clock.now, pace=pace.wait), read_page, pace
+                ),
                 bounds=IntervalBounds(),
                 clock=clock,
                 draw=lambda: 0.0,

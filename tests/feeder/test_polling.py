@@ -159,6 +159,25 @@ async def test_a_feed_that_is_gone_is_not_visited_again():
 
 
 @in_loop
+async def test_a_feed_that_ended_is_visited_again_when_it_is_subscribed_again():
+    async with polled() as run:
+        run.subscribe("/feed", "/other")
+        run.site.routes["/feed"] = with_etag(b"a=1 expired=yes")
+        run.site.routes["/other"] = reply(410)
+        await run.poller.run_once()
+        assert [feed.status for feed in run.state.feeds()] == ["gone", "gone"]
+        assert (run.feed().problem, run.delivered) == (
+            "The feed says that nothing will come any more",
+            ["a=1"],
+        )
+        run.site.routes["/feed"] = with_etag(b"a=1 b=1")
+        run.subscribe("/feed")
+        await run.again()
+        assert (run.feed().status, run.feed().problem) == ("active", "")
+        assert (run.feed(1).status, run.delivered) == ("gone", ["a=1", "b=1"])
+
+
+@in_loop
 async def test_failures_back_off_and_retry_after_is_obeyed():
     async with polled() as run:
         run.subscribe("/feed")

@@ -13,13 +13,15 @@ from newsdedup.feeder.fetching.fetcher import (
     open_fetcher,
     user_agent,
 )
+from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
 from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.runners.intake.feed_records import RecordDelivery, record_parser
+from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
 
 
@@ -46,6 +48,9 @@ async def open_feeder(
             pace,
             parse=record_parser(),
             deliver=RecordDelivery(output),
+            texts=PageTexts(
+                PageFetcher(fetcher, now=clock.now, pace=pace.wait), complete_by_page, pace
+            ),
             bounds=IntervalBounds(
                 shortest=settings.feeder.shortest, longest=settings.feeder.longest
             ),

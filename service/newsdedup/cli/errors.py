@@ -54,7 +54,7 @@ EXTRAS = {
     "parquet": ("pyarrow",),
     # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
     "feeder": ("aiohttp", "brotli", "yarl"),
-    "pages": ("trafilatura", "warcio"),
+    "pages": ("lxml", "trafilatura", "warcio"),
     "serve": ("jinja2", "markupsafe"),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }

@@ -120,6 +120,15 @@ To = Annotated[
         "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
     ),
 ]
+Mapped = Annotated[
+    list[str] | None,
+    option(
+        "--map",
+        "FIELD=COLUMN,...",
+        "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
+        "and lang, where their names do not tell; may be repeated.",
+    ),
+]
 Config = Annotated[
     Path | None,
     option("--config", "FILE", "The settings file. [default: newsdedup.toml, if it is there]"),

@@ -69,7 +69,9 @@ class CommandFolder(Mapping[str, Any]):
 
     def __init__(self, package: str) -> None:
         modules = iter_modules(import_module(package).__path__)
-        self._modules = {each.name: f"{package}.{each.name}" for each in modules}
+        # A keyword of Python is no name for a module: the command `import` is in import_.py.
+        names = [each.name for each in modules]
+        self._modules = {name.rstrip("_"): f"{package}.{name}" for name in names}
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:

@@ -32,6 +32,7 @@ class ChosenColumns:
     """The columns from which each field may be read, in order of preference."""
 
     columns: Mapping[str, Sequence[Column]]
+    keeps_others: bool = False
 
     @property
     def has_text(self) -> bool:
@@ -39,14 +40,22 @@ class ChosenColumns:
         return bool(self.columns["title"] or self.columns["text"])
 
     def own_fields(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of a row by field of an item, without blank ones and other columns."""
+        """Return the values of a row by field of an item, without blank ones.
+
+        Other columns are left out, or follow under their own names if the map keeps them.
+        """
         named: dict[str, Any] = {}
+        taken = set(ROW_FIELDS)
         for own, columns in self.columns.items():
             for column, read in columns:
                 value = read(plain_value(fields.get(column)))
                 if not is_blank(value):
                     named[own] = value
+                    taken.add(column)
                     break
+        if self.keeps_others:
+            others = {name: plain_value(fields[name]) for name in fields if name not in taken}
+            named |= {name: value for name, value in others.items() if not is_blank(value)}
         return named
 
 
@@ -55,13 +64,16 @@ class ColumnMap:
     """The columns that the user maps to fields (--map); other fields are guessed by column name."""
 
     by_field: Mapping[str, str] = field(default_factory=dict)
+    keeps_others: bool = False
+    """Whether columns that are no field of an item stay in the rows, under their own names."""
 
     def of_row(self, columns: Iterable[str]) -> ChosenColumns:
         """Return the columns for each field, by a record's own names; there may be none."""
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)
-        return ChosenColumns({own: self._choice(own, by_name) for own in ROW_FIELDS})
+        chosen = {own: self._choice(own, by_name) for own in ROW_FIELDS}
+        return ChosenColumns(chosen, self.keeps_others)
 
     def of_table(self, columns: Sequence[str], *, table: str) -> ChosenColumns:
         """Return the columns of a table with a header.

@@ -41,7 +41,8 @@ def read_csv(
         try:
             record = records.read()
         except InvalidItem as error:
-            yield bad_row(TableRow(name, number, {}, records.line), error)
+            row = TableRow(name, number, {}, records.line, records.offset)
+            yield bad_row(row, error, records.received)
         else:
             if record is None:
                 return
@@ -50,10 +51,11 @@ def read_csv(
                 number,
                 chosen.own_fields(dict(zip(header, record, strict=False))),
                 records.line,
+                records.offset,
             )
             if any(record[len(header) :]):
                 reason = f"the row has {len(record)} cells, the header {len(header)}"
-                yield bad_row(row, InvalidItem("bad_csv", reason))
+                yield bad_row(row, InvalidItem("bad_csv", reason), records.received)
             else:
                 yield row
         number += 1
@@ -68,12 +70,20 @@ class _CsvRecords:
     def __init__(self, lines: Iterator[Line], delimiter: str, limit: int) -> None:
         self.line = 0
         """The number of the last line that was read."""
+        self.offset = 0
+        """Where the last record began."""
         self._lines = lines
         self._limit = limit
         self._size = 0
+        self._received: list[bytes] = []
         self._ended = False
         self._is_utf8 = True
         self._reader = csv.reader(self, delimiter=delimiter)
+
+    @property
+    def received(self) -> bytes:
+        """Return the bytes of the last record, as many as were read of it."""
+        return b"\n".join(self._received)
 
     def read(self) -> list[str] | None:
         """Return the next record that is not blank, None at the end.
@@ -82,7 +92,7 @@ class _CsvRecords:
         behind the line where that was noticed.
         """
         while True:
-            self._size, self._is_utf8 = 0, True
+            self._size, self._received, self._is_utf8 = 0, [], True
             # Let a field be as long as a record; the csv module has one limit for the process.
             limit_before = csv.field_size_limit(self._limit)
             try:
@@ -110,7 +120,10 @@ class _CsvRecords:
             self._ended = True
             raise StopIteration
         self.line = line.number
+        if not self._received:
+            self.offset = line.offset
         self._size += line.size + 1
+        self._received.append(line.data)
         if self._size > self._limit:
             raise InvalidItem("too_long", f"the record has more than {self._limit} bytes")
         data = line.data.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.data

@@ -25,7 +25,7 @@ _CSV_SUFFIXES = tuple(
     f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst")
 )
 _PARQUET_SUFFIXES = (".parquet", ".pq")
-_SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
+TABLE_SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
@@ -46,9 +46,9 @@ def _files(dataset: str) -> list[str]:
     with source_errors(dataset):
         is_folder, is_there = path.is_dir(), dataset == STDIO or path.exists()
     if is_folder:
-        inside = list_files(path, lambda name: name.lower().endswith(_SUFFIXES))
+        inside = list_files(path, lambda name: name.lower().endswith(TABLE_SUFFIXES))
         if not inside:
-            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(_SUFFIXES)}")
+            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(TABLE_SUFFIXES)}")
         return [str(file) for file in inside]
     if not is_there:
         raise SourceUnusable(f"{dataset}: there is no such file or folder")
@@ -86,9 +86,10 @@ def read_json_lines(
                 f"{name} holds one JSON array: write an object a line, as `jq -c '.[]'` does"
             )
         try:
-            yield TableRow(name, number, _own_fields(line, columns, shapes, limits), line.number)
+            fields = _own_fields(line, columns, shapes, limits)
+            yield TableRow(name, number, fields, line.number, line.offset)
         except InvalidItem as error:
-            yield bad_row(TableRow(name, number, {}, line.number), error)
+            yield bad_row(TableRow(name, number, {}, line.number, line.offset), error, line.data)
 
 
 def _own_fields(

@@ -1,7 +1,7 @@
 """Rows of tables, whichever format they come from, and their values as JSON."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from numbers import Integral, Real
 from pathlib import Path
@@ -26,6 +26,8 @@ class TableRow:
     fields: Mapping[str, Any]
     line: int | None = None
     """The line on which it ends, in formats that have lines."""
+    offset: int = field(default=0, compare=False)
+    """The byte at which it begins in the content of its file, in formats that have lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,17 @@ class BadTableRow:
     line: int | None
     code: str
     reason: str
+    offset: int = field(default=0, compare=False)
+    """The byte at which it begins in the content of its file, in formats that have lines."""
+    received: bytes = field(default=b"", compare=False)
+    """The row as it was read, or its beginning; empty where it was not read as bytes."""
 
 
-def bad_row(row: TableRow, error: InvalidItem) -> BadTableRow:
+def bad_row(row: TableRow, error: InvalidItem, received: bytes = b"") -> BadTableRow:
     """Return the entry for a refused row in the list of rejected rows."""
-    return BadTableRow(row.input, row.number, row.line, error.code, str(error))
+    return BadTableRow(
+        row.input, row.number, row.line, error.code, str(error), row.offset, received
+    )
 
 
 def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
@@ -49,12 +57,7 @@ def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
 
     A row without an id gets its number as id, one without a source the name of its file.
     """
-    fields = dict(row.fields)
-    for name in ("id", "source"):
-        value = fields.get(name)
-        # Among missing ids a table keeps the id 17 as 17.0.
-        if isinstance(value, float) and value.is_integer():
-            fields[name] = int(value)
+    fields = whole_names(row.fields)
     if is_blank(fields.get("id")):
         fields["id"] = str(row.number)
     line = encode_fields(fields)
@@ -63,6 +66,19 @@ def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
     if not isinstance(decoded, NewsItem):
         raise InvalidItem("act", "an act is no item")
     return decoded
+
+
+def whole_names(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields whose id and source are whole numbers where a table has them as 17.0.
+
+    Tables do so where other rows lack the value.
+    """
+    return {
+        name: int(value)
+        if name in ("id", "source") and isinstance(value, float) and value.is_integer()
+        else value
+        for name, value in fields.items()
+    }
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:

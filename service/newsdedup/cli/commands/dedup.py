@@ -9,6 +9,7 @@ from newsdedup.cli.options import (
     Config,
     Helpers,
     Json,
+    Mapped,
     Quiet,
     RuleOption,
     argument,
@@ -69,15 +70,6 @@ _WindowOrNone = Annotated[
         "[default: 72h]",
     ),
 ]
-_Mapped = Annotated[
-    list[str] | None,
-    option(
-        "--map",
-        "FIELD=COLUMN,...",
-        "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
-        "and lang, where their names do not tell; may be repeated.",
-    ),
-]
 
 
 @command(
@@ -92,7 +84,7 @@ def deduplicate_dataset(
     to: _To,
     form: _Formed = None,
     window: _WindowOrNone = None,
-    mapped: _Mapped = None,
+    mapped: Mapped = None,
     rule: RuleOption = None,
     helpers: Helpers = None,
     config: Config = None,

@@ -1,9 +1,11 @@
 import json as encoder
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +18,9 @@ from newsdedup.cli.shown.results import run_figures, run_sentence
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from newsdedup.bootstrap import RunPaths
     from newsdedup.cli.shown.story_tables import NewestVerdict
+    from newsdedup.config import Settings
     from newsdedup.synthetic.planted import PlantedItem
 
 _SHOWN = 7
@@ -29,11 +33,19 @@ Next:
   why two items are one story      newsdedup explain ID ID --state {into}/events.jsonl.state
   your own items, one a line       newsdedup run YOURS.jsonl --to events.jsonl"""
 
+_AtFeeds = Annotated[
+    bool,
+    typer.Option(
+        "--feeds",
+        help="Fetch the stream: one feed for each source, served by this machine, judged as "
+        "`newsdedup feed` does.",
+    ),
+]
 _Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
 
 
-@command("newsdedup demo", "newsdedup demo --into /tmp/first-look")
-def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
+@command("newsdedup demo", "newsdedup demo --feeds", "newsdedup demo --into /tmp/first-look")
+def show_demo(*, into: _Into = Path("demo"), feeds: _AtFeeds = False, json: Json = False) -> None:
     """Run over a small stream of made-up news and show the stories that were found.
 
     The stream is written by newsdedup itself, the same every time: reports in Russian, Ukrainian
@@ -57,12 +69,10 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     where = bootstrap.RunPaths(to=str(to), state=state, dead=dead, fresh=True)
     began = monotonic()
     counts: Counter[str] = Counter()
-    job = bootstrap.open_run(settings, where)
-    try:
-        for batch in job.over([str(items)]):
-            counts.update(batch)
-    finally:
-        job.close()
+    if feeds:
+        _run_over_feeds(settings, where, [one.item for one in planted], counts, quiet=json)
+    else:
+        _run_over_file(settings, where, items, counts)
     seconds = monotonic() - began
     verdicts = newest_verdicts(to)
     figures = run_figures(counts, to=where.to, dead=str(dead), seconds=seconds)
@@ -76,6 +86,52 @@ def show_demo(*, into: _Into = Path("demo"), json: Json = False) -> None:
     console.print(_truth_table(truth))
     console.print(_HONEST)
     console.print(_NEXT_STEPS.format(into=into))
+
+
+def _run_over_file(
+    settings: "Settings", where: "RunPaths", items: Path, counts: Counter[str]
+) -> None:
+    """Judge a file of items, counting events."""
+    from newsdedup import bootstrap
+
+    job = bootstrap.open_run(settings, where)
+    try:
+        for batch in job.over([str(items)]):
+            counts.update(batch)
+    finally:
+        job.close()
+
+
+def _run_over_feeds(
+    settings: "Settings",
+    where: "RunPaths",
+    items: "list[Mapping[str, Any]]",
+    counts: Counter[str],
+    *,
+    quiet: bool,
+) -> None:
+    """Serve items as feeds from this machine, and judge what is fetched, counting events."""
+    from newsdedup.cli.feed_site import serve_folder, write_feeds
+    from newsdedup.cli.feeding import FeedJob, run_feed_job
+    from newsdedup.cli.shown.feed_visits import CycleFigures
+
+    folder = where.state.parent / "feeds"
+    folder.mkdir(exist_ok=True)
+    names = write_feeds(items, folder)
+    stored, listed = folder / "newsdedup.feeds", folder / "subscriptions.txt"
+    stored.unlink(missing_ok=True)
+    settings = replace(settings, feeder=replace(settings.feeder, state=str(stored), host_rate=500))
+    figures = CycleFigures(where.to)
+    figures.also_count(counts)
+    with serve_folder(folder) as site:
+        if not quiet:
+            print(f"{len(names)} feeds at {site}, such as {site}/{min(names.values())}\n")
+        lines = [f"{site}/{name} source={quote(source)}" for source, name in names.items()]
+        listed.write_text("\n".join(lines), "utf-8")
+        job = FeedJob(settings, "engine:", where, once=True, visit_all=True, allow_private=True)
+        run_feed_job(job, str(listed), figures)
+    if not quiet:
+        print(figures.sentence(next_due=None), end="\n\n")
 
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:

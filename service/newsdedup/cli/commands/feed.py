@@ -1,17 +1,12 @@
-import asyncio
 import logging
-import signal
-from contextlib import AsyncExitStack
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import KillAtFailpoint, load_settings
-from newsdedup.cli.errors import ExitCode, say
-from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
+from newsdedup.cli.environment import load_settings
+from newsdedup.cli.errors import ExitCode
+from newsdedup.cli.feeding import FeedJob, run_feed_job
+from newsdedup.cli.feeds import AllowPrivate
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -27,11 +22,6 @@ from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.feed_visits import CycleFigures
-
-if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
-    from newsdedup.config import Settings
-    from newsdedup.feeder.state.feed_state import FeedState
 
 _LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 
@@ -106,84 +96,11 @@ def fetch_feeds(
     level = logging.WARNING if once or quiet else logging.INFO
     logging.basicConfig(level=level, format=_LOG_FORMAT)
     figures = CycleFigures(events if places else to)
-    job = _Job(settings, to, places, once, visit_all, allow_private)
-    next_due = asyncio.run(_fetch(job, subscriptions, figures))
+    job = FeedJob(settings, to, places, once, visit_all, allow_private)
+    next_due = run_feed_job(job, subscriptions, figures)
     if json and STANDARD_STREAM not in (to, events if places else ""):
         print_json(figures.as_json())
     elif not quiet:
         stderr_console().print(figures.sentence(next_due=next_due))
     if once and figures.all_failed:
         raise typer.Exit(ExitCode.UNAVAILABLE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What the user asked for; `engine` are the places of a run, None without one."""
-
-    settings: "Settings"
-    to: str
-    engine: "RunPaths | None"
-    once: bool
-    visit_all: bool
-    allow_private: bool
-
-
-async def _fetch(job: _Job, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
-    """Visit the feeds until all that are due were visited, or a signal comes.
-
-    Return when the next feed is due; None if none is.
-    """
-    from newsdedup.bootstrap.feeder import open_feeder
-    from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
-    from newsdedup.feeder.state.feed_state import FeedState
-
-    stopping = asyncio.Event()
-    listed = None if subscriptions is None else read_subscription_file(subscriptions)
-    async with AsyncExitStack() as stack:
-        state = stack.enter_context(FeedState(Path(job.settings.feeder.state), locked=True))
-        if listed is not None:
-            state.follow(listed, at=datetime.now(UTC))
-        _require_feeds(state)
-        place, empty = output_identity(job.to, job.engine)
-        if state.deliver_to(place, empty=empty):
-            say(f"{job.to} holds nothing of these feeds: all that they show is written")
-        output = await open_record_output(
-            job.settings,
-            job.to,
-            engine=job.engine,
-            stopping=None if job.once else stopping,
-            observe=figures.judged,
-            fail=KillAtFailpoint(),
-        )
-        stack.push_async_callback(output.close)
-        poller = await stack.enter_async_context(
-            open_feeder(
-                job.settings,
-                state,
-                output,
-                allow_private=job.allow_private,
-                observe=figures.visited,
-            )
-        )
-
-        def stop() -> None:
-            stopping.set()
-            poller.stop()
-
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop)
-        if job.once:
-            await poller.run_once(everything=job.visit_all)
-        else:
-            await poller.run()
-        return state.next_due()
-
-
-def _require_feeds(state: "FeedState") -> None:
-    """Raise NothingToRead if no feed of a state is to be visited."""
-    from newsdedup.ports.errors import NothingToRead
-
-    if state.next_due() is None:
-        raise NothingToRead(
-            f"{state.path} holds no feeds to visit: name a list, or newsdedup feeds add ADDRESS"
-        )

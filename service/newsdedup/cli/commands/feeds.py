@@ -21,7 +21,7 @@ from newsdedup.cli.options import (
     option,
     parse_output_place,
 )
-from newsdedup.cli.output import print_json, stdout_console
+from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
@@ -43,6 +43,13 @@ _Secret = Annotated[
         "Where its credentials are read: user:password, or Bearer TOKEN.",
     ),
 ]
+_FullText = Annotated[
+    bool,
+    typer.Option(
+        "--full-text",
+        help="Fetch the page of each item for its whole text, where robots.txt allows it.",
+    ),
+]
 _Unchecked = Annotated[
     bool, typer.Option("--unchecked", help="Add the address without fetching it.")
 ]
@@ -51,6 +58,7 @@ _Unchecked = Annotated[
 @command(
     "newsdedup feeds add https://visti.example/rss.xml --category Kyiv",
     "newsdedup feeds add herald.example    # finds the feed of a site",
+    "newsdedup feeds add https://daily.example/news-sitemap.xml --full-text",
     "newsdedup feeds add https://paid.example/feed --secret env:PAID_FEED",
     name="add",
 )
@@ -59,6 +67,7 @@ def add_feeds(
     *,
     category: _Category = "",
     source: _Source = "",
+    full_text: _FullText = False,
     secret: _Secret = "",
     unchecked: _Unchecked = False,
     allow_private: AllowPrivate = False,
@@ -67,13 +76,19 @@ def add_feeds(
 ) -> None:
     """Add feeds, each fetched once to see that it is one; of a site its feed is looked up.
 
-    A feed that is there already gets the category, source and secret that are given.
+    A feed that is there already gets what is given; one that has ended is visited again.
     """
     from newsdedup.feeder.state.feed_state import Subscription
 
     settings = load_settings(config, {"feeder.state": feeds})
     for address in addresses:
-        one = Subscription(_checked(address), category=category, source=source, secret=secret)
+        one = Subscription(
+            _checked(address),
+            category=category,
+            source=source,
+            full_text=full_text,
+            secret=secret,
+        )
         if not unchecked:
             one = asyncio.run(_look_up(settings, one, allow_private=allow_private))
         with _open_feeds(settings) as state:
@@ -110,6 +125,7 @@ def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False
                         "address": one.subscribed,
                         "category": one.category,
                         "source": one.source,
+                        "full_text": one.full_text,
                         "status": one.status,
                         "title": one.title,
                     }
@@ -247,14 +263,21 @@ async def _look_up(
 
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """
+    from newsdedup.bootstrap.feeder import feed_fetcher
     from newsdedup.ports.errors import SourceUnusable
+    from newsdedup.runners.intake.feed_trial import find_feed
 
-    trial = await _try(settings, one, allow_private=allow_private)
+    async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
+        trial = await find_feed(fetcher, one, received_at=datetime.now(UTC))
     if trial.feed is not None:
         for problem in trial.feed.problems:
             say(f"{trial.address}: {problem}")
         return replace(one, address=trial.address)
-    raise SourceUnusable(f"{trial.address}: {trial.error}")
+    linked = [link for link in trial.links if not link.guessed]
+    if not linked:
+        raise SourceUnusable(f"{trial.address}: {trial.error}")
+    named = "\n".join(f"  {link.address}  {printable_line(link.title)}" for link in linked)
+    raise SourceUnusable(f"{trial.address} links several feeds, name one of them:\n{named}")
 
 
 async def _try(settings: "Settings", one: "Subscription", *, allow_private: bool) -> "FeedTrial":

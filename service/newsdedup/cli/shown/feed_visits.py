@@ -23,6 +23,7 @@ class CycleFigures:
         self._to = to
         self._outcomes: Counter[str] = Counter()
         self._verdicts: Counter[str] = Counter()
+        self._total: Counter[str] = Counter()
         self._items = 0
         self._failing: dict[str, str] = {}
         self._began = monotonic()
@@ -39,8 +40,13 @@ class CycleFigures:
         elif self._failing.pop(feed.subscribed, None) is not None:
             LOG.info("%s: works again", feed.subscribed)
 
+    def also_count(self, total: "Counter[str]") -> None:
+        """Add the counts of all later batches to `total`, too."""
+        self._total = total
+
     def judged(self, counts: "Counter[str]") -> None:
         """Count the verdicts of a batch of the engine."""
+        self._total.update(counts)
         self._verdicts.update({name: counts[name] for name in ("original", "duplicate", "dead")})
 
     @property

@@ -14,6 +14,7 @@ FetchProblem = Literal[
     "encoding",  # Content-Encoding that is unknown or does not decode
     "redirect",
     "status",
+    "busy",  # the host refuses all requests for a time
     "robots",
     "credentials",
 ]

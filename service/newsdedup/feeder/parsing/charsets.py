@@ -38,9 +38,14 @@ _SINGLE_BYTE = {
 }
 _MULTI_BYTE = {"gb18030", "big5", "shift_jis", "euc_jp", "euc_kr", "iso2022_jp"}
 _ALWAYS_TRIED = ("cp1251", "koi8-u", "cp1252")
-_DECLARED = re.compile(
+XML_DECLARATION = re.compile(
     rb"""^[^<]{0,1000}<\?xml[^>]{0,200}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']"""
 )
+HTML_DECLARATION = re.compile(
+    rb"""<meta\s[^<>]{0,300}?charset\s{0,9}=\s{0,9}["']?([\w.:-]{1,40})""", re.IGNORECASE
+)
+_DECLARED_WITHIN = 8_192
+"""Bytes; a page may have other tags before the one that names its encoding."""
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 _SAMPLE_BYTES = 200_000
 _STRAY_SHARE = 0.1
@@ -53,7 +58,13 @@ _WORD = re.compile(r"[^\W\d_]+")
 _CYRILLIC = re.compile(r"[\u0400-\u052f]+")
 
 
-def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) -> str:
+def decode_feed(
+    body: bytes,
+    content_type: str | None,
+    problems: ProblemList,
+    *,
+    declaration: re.Pattern[bytes] = XML_DECLARATION,
+) -> str:
     """Return the text of a body; raise FeedUnusable if it is in no encoding that is known."""
     for mark, name in _MARKS:
         if body.startswith(mark):
@@ -63,7 +74,8 @@ def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) ->
             return body.decode(name, "replace")
     if b"\0" in body[:4]:
         raise FeedUnusable("the body is binary, no text")
-    claims = list(_claims(body, content_type, problems))
+    declared = declaration.search(body[:_DECLARED_WITHIN])
+    claims = list(_claims(declared, content_type, problems))
     if body.isascii() and "iso2022_jp" not in claims:
         return body.decode("ascii")
     try:
@@ -74,9 +86,10 @@ def decode_feed(body: bytes, content_type: str | None, problems: ProblemList) ->
     return text
 
 
-def _claims(body: bytes, content_type: str | None, problems: ProblemList) -> Iterator[str]:
-    """Yield the encodings that the XML declaration and the content type name, as they are read."""
-    declared = _DECLARED.match(body)
+def _claims(
+    declared: re.Match[bytes] | None, content_type: str | None, problems: ProblemList
+) -> Iterator[str]:
+    """Yield the encodings that the declaration and the content type name, as they are read."""
     charset = _CHARSET.search((content_type or "")[:1000])
     for name in (
         declared[1].decode("ascii", "replace") if declared else "",

@@ -19,16 +19,19 @@ FeedRecord = dict[str, Any]
 """A record of docs/items.md: an item, or the act that withdraws one."""
 
 
-def feed_items(feed: ParsedFeed, *, source: str = "") -> list[FeedRecord]:
+def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) -> list[FeedRecord]:
     """Return the records of a feed, oldest version first, retractions last.
 
-    Entries without title and text are left out: they are pages whose text must be fetched. `source`
-    is the name that the subscription gives, "" for the host of the site. Delivering the records
-    again changes nothing: an entry has the same id in every fetch.
+    Entries without title and text, pages whose text must be fetched, are records only with
+    `wordless`, and no items yet. `source` is the name that the subscription gives, "" for the host
+    of the site. Delivering the records again changes nothing: an entry has the same id in every
+    fetch.
     """
     source = (source or feed_source(feed))[: BOUNDS.name_chars]
     unusable = _shared_guids(feed)
-    worded = [entry for entry in feed.entries if entry.title or entry.text]
+    worded = [
+        entry for entry in feed.entries if entry.title or entry.text or (wordless and entry.url)
+    ]
     # Feeds list the newest entry first; versions of one entry must come in the order of time.
     worded.reverse()
     worded.sort(key=lambda entry: entry.updated or entry.published or feed.received_at)

@@ -2,17 +2,38 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol, TypeVar
+from typing import Literal, Protocol, Self, TypeVar
 
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 
+EntryKind = Literal["item", "page", "retraction"]
+
 
 class ListedEntry(Protocol):
-    """One entry of a feed, or the word that one was withdrawn."""
+    """One entry of a feed, or the word that one was withdrawn: then it has the id of that one."""
 
     @property
     def id(self) -> str:
         """Return its id, which stays when the entry changes; it is unique within its feed."""
+        ...
+
+    @property
+    def item(self) -> str:
+        """Return source and id of its item, in two lines, unless that is known by others."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """Return the canonical address of its page; "" if it has none."""
+        ...
+
+    @property
+    def kind(self) -> EntryKind:
+        """Return what it becomes; a `page` has neither title nor text and becomes nothing alone."""
+        ...
+
+    def renamed(self, item: str) -> Self:
+        """Return it as a version of another item: source and id, in two lines."""
         ...
 
     @property
@@ -26,6 +47,7 @@ class ListedEntry(Protocol):
 
 EntryT_co = TypeVar("EntryT_co", bound=ListedEntry, covariant=True)
 EntryT_contra = TypeVar("EntryT_contra", bound=ListedEntry, contravariant=True)
+EntryT = TypeVar("EntryT", bound=ListedEntry)
 
 
 class FeedContents(Protocol[EntryT_co]):
@@ -61,6 +83,11 @@ class FeedContents(Protocol[EntryT_co]):
         """Return the weekdays in UTC, 0 for Monday, on which it asks for no visits."""
         ...
 
+    @property
+    def expired(self) -> bool:
+        """Return whether the feed says that nothing will come any more."""
+        ...
+
 
 class ParseFeed(Protocol[EntryT_co]):
     """Parses a feed; it fetches nothing."""
@@ -77,6 +104,19 @@ class ParseFeed(Protocol[EntryT_co]):
         """Return the contents of a feed; raise a NewsdedupError with the reason if it has none.
 
         `address` is where the body came from.
+        """
+        ...
+
+
+class ReadPage(Protocol[EntryT]):
+    """Completes entries by their pages; it fetches nothing."""
+
+    def __call__(
+        self, entry: EntryT, body: bytes, *, content_type: str | None, address: str
+    ) -> EntryT:
+        """Return an entry with the article of a page, and its `address` as the page states it.
+
+        `address` is where the body came from. Raise a NewsdedupError if it holds no article.
         """
         ...
 

@@ -1,7 +1,7 @@
 """One visit of a feed: fetched, parsed, delivered, stored."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final, Generic, Literal
@@ -13,16 +13,25 @@ from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
 from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_contents import (
     DeliverEntries,
-    EntryT_co,
+    EntryT,
     FeedContents,
     ParseFeed,
     latest_entries,
 )
-from newsdedup.feeder.polling.host_pace import HostPace
+from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
+from newsdedup.feeder.polling.item_identity import (
+    crowded_pages,
+    item_pages,
+    place_entries,
+    sendable,
+    uncommon_items,
+)
+from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.scheduling.visits import (
     Success,
+    after_end,
     after_failure,
     after_gone,
     after_pause,
@@ -33,8 +42,6 @@ from newsdedup.ports.errors import NewsdedupError
 
 VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paused"]
 
-BUSY_PAUSE: Final = timedelta(minutes=5)
-"""How long a host is left alone that answers 429 without Retry-After."""
 _SPREAD: Final = timedelta(minutes=10)
 """Over which the feeds of a paused host come back."""
 
@@ -47,10 +54,17 @@ class Visit:
     """As it is stored now."""
     outcome: VisitOutcome
     new_entries: int = 0
+    pages: int = 0
+    """That were fetched for full texts."""
+    failed_pages: int = 0
+    """Of these, those that gave none."""
 
 
-class FeedVisitor(Generic[EntryT_co]):
-    """Visits feeds; `draw` returns random numbers from 0 up to 1."""
+class FeedVisitor(Generic[EntryT]):
+    """Visits feeds; `draw` returns random numbers from 0 up to 1.
+
+    Without `texts` the feeds whose user asks for full texts have those that they show.
+    """
 
     def __init__(
         self,
@@ -58,8 +72,9 @@ class FeedVisitor(Generic[EntryT_co]):
         fetcher: Fetcher,
         pace: HostPace,
         *,
-        parse: ParseFeed[EntryT_co],
-        deliver: DeliverEntries[EntryT_co],
+        parse: ParseFeed[EntryT],
+        deliver: DeliverEntries[EntryT],
+        texts: PageTexts[EntryT] | None = None,
         bounds: IntervalBounds,
         clock: Clock,
         draw: Callable[[], float],
@@ -69,6 +84,7 @@ class FeedVisitor(Generic[EntryT_co]):
         self._pace = pace
         self._parse = parse
         self._deliver = deliver
+        self._texts = texts
         self._bounds = bounds
         self._clock = clock
         self._draw = draw
@@ -119,18 +135,52 @@ class FeedVisitor(Generic[EntryT_co]):
         moved = self._merged(feed, fetched)
         if moved is not None:
             return self._stored(Visit(moved, "merged"))
-        if new:
-            await self._deliver(feed, new)
+        pages = PagesVisit(new)
+        if new and feed.full_text and self._texts is not None:
+            pages = await self._texts.complete(new)
+        items, sent = self._placed(feed, entries, pages.entries)
+        if sent:
+            await self._deliver(feed, sent)
         at = self._clock.now()
-        success = _success(fetched, parsed, new_entries=len(new))
+        success = _success(fetched, parsed, pages, new_entries=len(sent))
         record = after_success(feed, success, self._bounds, at=at, draw=self._draw())
+        if parsed.expired:
+            record = after_end(record, at=at)
         self._state.commit(
             record,
-            delivered={name: contents[name] for name in unseen},
+            delivered={entry.id: contents[entry.id] for entry in pages.entries},
             listed=contents.keys(),
             at=at,
+            items=uncommon_items(items, entries, feed.source or parsed.publisher),
+            pages={page for entry in entries.values() for page in item_pages(entry)},
         )
-        return Visit(record, "content", len(new))
+        return Visit(record, "content", len(sent), pages.tried, len(pages.problems))
+
+    def _placed(
+        self, feed: StoredFeed, listed: Mapping[str, EntryT], new: Sequence[EntryT]
+    ) -> tuple[dict[str, str], list[EntryT]]:
+        """Return the items of new entries by their ids, and what is delivered of them.
+
+        `listed` are all entries that the feed shows, by id.
+
+        Their pages are stored before anything is sent: neither a crash nor the visit of another
+        feed of the site at the same time gives a page two items.
+        """
+        if not new:
+            return {}, []
+        delivered = self._state.items_of(feed.number, listed)
+        placed = [(entry, [*item_pages(listed[entry.id]), *item_pages(entry)]) for entry in new]
+        crowded = crowded_pages(listed.values())
+        placement = place_entries(
+            placed,
+            delivered=delivered,
+            known=self._state.pages.known({*crowded, *(page for _, own in placed for page in own)}),
+            crowded=crowded,
+        )
+        if placement.pages:
+            self._state.pages.store(placement.pages, at=self._clock.now())
+        before = {name: item or listed[name].item for name, item in delivered.items()}
+        return placement.items, sendable(new, listed.values(), before | placement.items)
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
         """Store a visit that was answered 304."""
@@ -197,12 +247,22 @@ def _request(feed: StoredFeed) -> FetchRequest:
     )
 
 
-def _success(fetched: Fetched, parsed: FeedContents[EntryT_co], *, new_entries: int) -> Success:
-    """Return the success of a visit that brought a feed."""
+def _success(
+    fetched: Fetched,
+    parsed: FeedContents[EntryT],
+    pages: PagesVisit[EntryT],
+    *,
+    new_entries: int,
+) -> Success:
+    """Return the success of a visit that brought a feed.
+
+    Without validators if entries wait for the next visit, which shall get the body again.
+    """
     return Success(
         moved_to=fetched.moved_to,
-        etag=fetched.etag,
-        last_modified=fetched.last_modified,
+        etag="" if pages.postponed else fetched.etag,
+        last_modified="" if pages.postponed else fetched.last_modified,
+        problem=pages.problem,
         new_entries=new_entries,
         max_age=fetched.answer.wait,
         ttl=parsed.polite_interval,

@@ -6,6 +6,8 @@ from typing import Final
 
 from newsdedup.feeder.polling.clock import Clock
 
+BUSY_PAUSE: Final = timedelta(minutes=5)
+"""How long a host is left alone that answers 429 without Retry-After."""
 LONGEST_PAUSE: Final = timedelta(hours=1)
 """For which the answer to one feed stops the others of its host; the feed itself waits longer."""
 

@@ -25,6 +25,8 @@ class StoredFeed:
     category: str = ""
     source: str = ""
     """The source that its items get; empty for the host of its site."""
+    full_text: bool = False
+    """Whether the texts of its items are completed from their pages."""
     secret: str = ""
     """The name of its credentials (env:NAME or file:PATH), never their content."""
     title: str = ""

@@ -34,6 +34,8 @@ class Success:
     """Weekdays, 0 for Monday."""
     title: str = ""
     publisher: str = ""
+    problem: str = ""
+    """What is wrong although the feed was read; "" if nothing."""
 
 
 def after_success(
@@ -52,7 +54,7 @@ def after_success(
         tried_at=at,
         succeeded_at=at,
         failures=0,
-        problem="",
+        problem=_one_line(success.problem),
         news_at=at if success.new_entries else feed.news_at,
         title=_one_line(success.title) or feed.title,
         publisher=success.publisher or feed.publisher,
@@ -81,6 +83,13 @@ def after_gone(feed: StoredFeed, problem: str, *, at: datetime) -> StoredFeed:
     """Return the record of a feed that answered 410: it is not visited again."""
     return replace(
         feed, status="gone", tried_at=at, failures=feed.failures + 1, problem=_one_line(problem)
+    )
+
+
+def after_end(feed: StoredFeed, *, at: datetime) -> StoredFeed:
+    """Return the record of a feed that says of itself that it has ended."""
+    return replace(
+        feed, status="gone", tried_at=at, problem="The feed says that nothing will come any more"
     )
 
 

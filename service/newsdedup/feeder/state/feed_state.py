@@ -14,9 +14,10 @@ from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_error
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import open_feeds_file, transaction
+from newsdedup.feeder.state.page_table import PageTable
 
 _COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
-_OF_THE_USER: Final = frozenset({"number", "category", "source", "secret", "added_at"})
+_OF_THE_USER: Final = frozenset({"number", "category", "source", "full_text", "secret", "added_at"})
 _MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at", "added_at", "news_at"})
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
@@ -34,6 +35,8 @@ class Subscription:
     category: str = ""
     source: str = ""
     """The source that its items get; empty for the host of its site."""
+    full_text: bool = False
+    """Whether the texts of its items are completed from their pages."""
     secret: str = ""
     """env:NAME or file:PATH"""
 
@@ -51,6 +54,7 @@ class FeedState:
         with ExitStack() as failure:
             failure.callback(self._unlock)
             self._connection = open_feeds_file(path)
+            self.pages = PageTable(self._connection, path)
             failure.pop_all()
 
     def __enter__(self) -> Self:
@@ -65,9 +69,20 @@ class FeedState:
         self._unlock()
 
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
-        """Add feeds and return how many are new; known ones get what the user says of them anew."""
+        """Add feeds and return how many are new; known ones get what the user says of them anew.
+
+        One that has ended is visited again.
+        """
+        subscriptions = list(subscriptions)
         with transaction(self._connection, self.path):
-            return self._subscribe(subscriptions, at)
+            added = self._subscribe(subscriptions, at)
+            self._connection.executemany(
+                "UPDATE feeds SET status = 'active', etag = '', last_modified = '',"
+                " next_at = 0, failures = 0, problem = ''"
+                " WHERE subscribed = ? AND status = 'gone'",
+                [(one.address,) for one in subscriptions],
+            )
+            return added
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
@@ -149,24 +164,51 @@ class FeedState:
             if contents.get(_entry_hash(name)) != _content_hash(content)
         }
 
+    def items_of(self, feed: int, names: Iterable[str]) -> dict[str, str]:
+        """Return the items of those entries of a feed that were delivered; "" for their own."""
+        with state_errors(self.path, "reading"):
+            items = dict(
+                self._connection.execute(
+                    "SELECT entry, item FROM entries WHERE feed = ?", (feed,)
+                ).fetchall()
+            )
+        hashes = ((name, _entry_hash(name)) for name in names)
+        return {name: items[entry] for name, entry in hashes if entry in items}
+
     def commit(
-        self, feed: StoredFeed, *, delivered: EntryContents, listed: Collection[str], at: datetime
+        self,
+        feed: StoredFeed,
+        *,
+        delivered: EntryContents,
+        listed: Collection[str],
+        at: datetime,
+        items: Mapping[str, str] | None = None,
+        pages: Collection[str] = (),
     ) -> None:
         """Store how a visit went, after its entries were acknowledged.
 
         `delivered` are the new and changed entries, `listed` the ids of all that the feed showed:
-        an entry is not forgotten while its feed shows it. A feed that was removed meanwhile stays
-        removed.
+        an entry is not forgotten while its feed shows it. `items` are those of delivered entries
+        that became versions of an item other than their own, `pages` those of all listed entries.
+        A feed that was removed meanwhile stays removed.
         """
+        items = items or {}
         moment = to_micros(at)
         with transaction(self._connection, self.path):
             if not self._update(feed):
                 return
             self._connection.executemany(
-                "INSERT INTO entries VALUES (?, ?, ?, ?) ON CONFLICT (feed, entry)"
-                " DO UPDATE SET content = excluded.content, listed_at = excluded.listed_at",
+                "INSERT INTO entries VALUES (?, ?, ?, ?, ?) ON CONFLICT (feed, entry) DO UPDATE"
+                " SET content = excluded.content, item = excluded.item,"
+                " listed_at = excluded.listed_at",
                 [
-                    (feed.number, _entry_hash(name), _content_hash(content), moment)
+                    (
+                        feed.number,
+                        _entry_hash(name),
+                        _content_hash(content),
+                        items.get(name, ""),
+                        moment,
+                    )
                     for name, content in delivered.items()
                 ],
             )
@@ -183,6 +225,7 @@ class FeedState:
                     for name in listed
                 ],
             )
+            self.pages.refresh(pages, at=at, older_than=at - _REFRESHED_AFTER)
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
         """Store a visit that showed the feed of the visit before: its entries are still listed."""
@@ -202,7 +245,8 @@ class FeedState:
             )
 
     def forget(self, before: datetime) -> int:
-        """Delete some entries that no visit showed since a moment; return how many."""
+        """Delete some entries and pages that no visit showed since a moment; return how many."""
+        self.pages.forget(before)
         with transaction(self._connection, self.path):
             return self._connection.execute(
                 "DELETE FROM entries WHERE (feed, entry) IN"
@@ -216,13 +260,21 @@ class FeedState:
         self._connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
-            " problem, added_at, news_at, entries)"
-            " VALUES (?1, ?1, ?2, ?3, ?4, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?5, 0, 0)"
+            " problem, added_at, news_at, entries, full_text)"
+            " VALUES (?1, ?1, ?2, ?3, ?4, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?5, 0, 0,"
+            " ?6)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
-            " source = excluded.source, secret = excluded.secret,"
+            " source = excluded.source, secret = excluded.secret, full_text = excluded.full_text,"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
-                (one.address, one.category, one.source, one.secret, to_micros(at))
+                (
+                    one.address,
+                    one.category,
+                    one.source,
+                    one.secret,
+                    to_micros(at),
+                    one.full_text,
+                )
                 for one in subscriptions
             ],
         )
@@ -296,4 +348,5 @@ def _record(row: tuple[Any, ...]) -> StoredFeed:
     for name in _MOMENTS:
         values[name] = to_datetime(values[name])
     values["interval"] *= MICROSECOND
+    values["full_text"] = bool(values["full_text"])
     return StoredFeed(**values)

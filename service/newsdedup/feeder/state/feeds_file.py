@@ -23,6 +23,7 @@ _MIGRATIONS: Final = (
         subscribed TEXT NOT NULL UNIQUE,
         address TEXT NOT NULL,
         category TEXT NOT NULL,
+        full_text INTEGER NOT NULL,
         source TEXT NOT NULL,
         secret TEXT NOT NULL,
         title TEXT NOT NULL,
@@ -46,11 +47,19 @@ _MIGRATIONS: Final = (
         feed INTEGER NOT NULL REFERENCES feeds ON DELETE CASCADE,
         entry BLOB NOT NULL,
         content BLOB NOT NULL,
+        item TEXT NOT NULL,
         listed_at INTEGER NOT NULL,
         PRIMARY KEY (feed, entry)
     ) WITHOUT ROWID;
     CREATE TABLE output (place TEXT NOT NULL);
     CREATE INDEX entries_by_time ON entries (listed_at);
+    CREATE TABLE pages (
+        page BLOB PRIMARY KEY,
+        item TEXT NOT NULL,
+        names BLOB NOT NULL,
+        listed_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX pages_by_time ON pages (listed_at);
     """,
 )
 """One step for each version of the file; `user_version` is the number of those applied."""

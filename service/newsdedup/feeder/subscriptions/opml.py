@@ -47,6 +47,7 @@ def _read_outlines(
                     feed_address(address),
                     category="/".join(path) or _first_category(attributes.get("category", "")),
                     source=attributes.get("source", "")[:_LONGEST_NAME],
+                    full_text=attributes.get("fulltext", "").strip().lower() in ("true", "yes"),
                     secret=attributes.get("secret", "")[:_LONGEST_NAME],
                 )
             except AddressInvalid as error:
@@ -77,7 +78,11 @@ def write_opml(feeds: Iterable[StoredFeed]) -> str:
 def _outline(feed: StoredFeed) -> str:
     """Return the outline of a feed, with its address as it was subscribed."""
     name = feed.title or feed.subscribed
-    own = {"newsdedup:source": feed.source, "newsdedup:secret": feed.secret}
+    own = {
+        "newsdedup:source": feed.source,
+        "newsdedup:fullText": "true" if feed.full_text else "",
+        "newsdedup:secret": feed.secret,
+    }
     more = "".join(f" {key}={quoteattr(value)}" for key, value in own.items() if value)
     return (
         f'<outline type="rss" text={quoteattr(name)} title={quoteattr(name)} '

@@ -4,6 +4,7 @@ A line is an address, and behind it, if wanted, options as in a shell:
 
     https://visti.example/rss.xml
     https://herald.example/feed   category="World news" source=herald secret=env:HERALD
+    https://daily.example/news-sitemap.xml   full_text=yes
 
 Blank lines and what follows a `#` that begins a word are passed over.
 """
@@ -23,7 +24,8 @@ from newsdedup.ports.errors import SourceUnusable
 
 LONGEST_LIST: Final = 16 * 2**20
 """Bytes; a list of 100,000 feeds takes about as much."""
-_OPTIONS: Final = ("category", "source", "secret")
+_OPTIONS: Final = ("category", "source", "secret", "full_text")
+_ANSWERS: Final = {"yes": True, "no": False}
 _LONGEST_OPTION: Final = 500
 
 
@@ -64,9 +66,23 @@ def _read_lines(text: str, problems: ProblemList) -> Iterator[Subscription]:
         try:
             words = shlex.split(line, comments=True)
             if words:
-                yield Subscription(feed_address(words[0]), **_options(words[1:]))
+                yield _subscription(feed_address(words[0]), _options(words[1:]))
         except ValueError as error:
             problems.add(f"Line {number} is left out: {error}")
+
+
+def _subscription(address: str, options: dict[str, str]) -> Subscription:
+    """Return the feed of a line; raise ValueError for a wrong value."""
+    full_text = options.get("full_text", "no")
+    if full_text not in _ANSWERS:
+        raise AddressInvalid(f"full_text is yes or no, not {full_text[:100]!r}")
+    return Subscription(
+        address,
+        category=options.get("category", ""),
+        source=options.get("source", ""),
+        full_text=_ANSWERS[full_text],
+        secret=options.get("secret", ""),
+    )
 
 
 def _options(words: list[str]) -> dict[str, str]:

@@ -75,7 +75,7 @@ def _items(
     """
     for row in rows:
         if isinstance(row, BadTableRow):
-            rejected.append(row)
+            rejected.append(replace(row, received=b""))
             continue
         try:
             item = read(row)

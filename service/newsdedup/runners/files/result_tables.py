@@ -1,9 +1,9 @@
 """The result of a finished collection as four tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple
 from typing import Any
 
+from newsdedup.adapters.tables.rows import BadTableRow
 from newsdedup.adapters.tables.table_files import ColumnKind, ResultTable
 from newsdedup.runners.files.result import DuplicatePair, JudgedRow, Result, StoryOfRows
 
@@ -54,7 +54,11 @@ def tables(result: Result) -> Iterator[ResultTable]:
     yield ResultTable("items", COLUMNS["items"], map(_item, result.items))
     yield ResultTable("pairs", COLUMNS["pairs"], map(_pair, result.pairs))
     yield ResultTable("stories", COLUMNS["stories"], map(_story, result.stories))
-    yield ResultTable("rejected", COLUMNS["rejected"], map(astuple, result.rejected))
+    yield ResultTable("rejected", COLUMNS["rejected"], map(_rejected, result.rejected))
+
+
+def _rejected(row: BadTableRow) -> Sequence[Any]:
+    return (row.input, row.row, row.line, row.code, row.reason)
 
 
 def _item(row: JudgedRow) -> Sequence[Any]:

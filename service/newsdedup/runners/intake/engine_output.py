@@ -14,7 +14,8 @@ class EngineOutput:
     """A RecordOutput: a run of the embedded engine.
 
     The run lives in one thread of its own, as SQLite demands, so that fetching goes on while it
-    judges. A record that is no item goes to its dead letters.
+    judges. What is written meanwhile waits, and is then judged together: one transaction for
+    many feeds. A record that is no item goes to the dead letters of the run.
     """
 
     def __init__(
@@ -28,6 +29,8 @@ class EngineOutput:
         self._run = run
         self._observe = observe
         self._number = 0
+        self._waiting: list[tuple[Sequence[bytes], asyncio.Future[None]]] = []
+        self._judging: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -52,18 +55,49 @@ class EngineOutput:
 
         Raise SinkUnusable or StateUnusable if they cannot be; the run must be opened anew then.
         """
-        loop = asyncio.get_running_loop()
-        for counts in await loop.run_in_executor(self._thread, self._judge, list(records)):
-            self._observe(counts)
+        done = asyncio.get_running_loop().create_future()
+        self._waiting.append((records, done))
+        if self._judging is None or self._judging.done():
+            self._judging = asyncio.create_task(self._judge_waiting())
+        await done
         return []
 
     async def close(self) -> None:
-        """Close the run and end its thread."""
+        """Close the run and end its thread, when what is being judged is committed."""
+        if self._judging is not None:
+            await self._judging
         await asyncio.get_running_loop().run_in_executor(self._thread, self._run.close)
         self._thread.shutdown()
+
+    async def _judge_waiting(self) -> None:
+        """Judge what waits, until nothing does; tell each writer how it went."""
+        loop = asyncio.get_running_loop()
+        while self._waiting:
+            group, self._waiting = self._waiting, []
+            records = [record for part, _ in group for record in part]
+            try:
+                batches = await loop.run_in_executor(self._thread, self._judge, records)
+            except Exception as error:  # noqa: BLE001 - each writer raises it
+                for _, done in group:
+                    _finish(done, error)
+            else:
+                for counts in batches:
+                    self._observe(counts)
+                for _, done in group:
+                    _finish(done, None)
 
     def _judge(self, records: list[bytes]) -> list[Counter[str]]:
         """Judge records in the thread of the run; return the counts of its batches."""
         lines = record_lines(records, before=self._number)
         self._number += len(records)
         return list(self._run.take(lines))
+
+
+def _finish(done: "asyncio.Future[None]", error: Exception | None) -> None:
+    """Wake a writer, unless it has stopped waiting."""
+    if done.done():
+        return
+    if error is None:
+        done.set_result(None)
+    else:
+        done.set_exception(error)

@@ -2,18 +2,20 @@
 
 import logging
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Self
 
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items, feed_source
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, ParsedFeed, ParsingBounds
-from newsdedup.feeder.polling.feed_contents import ParseFeed
+from newsdedup.feeder.polling.feed_contents import EntryKind, ParseFeed
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.ports.errors import SourceUnusable
 from newsdedup.runners.intake.record_output import RecordOutput, record_json
 
 LOG: Final = logging.getLogger("newsdedup.intake")
+NO_TRAFILATURA: Final = "full texts need the extra pages: pip install 'newsdedup[pages]'"
 _MOMENTS: Final = ("published_at", "updated_at")
 
 
@@ -25,8 +27,30 @@ class RecordEntry:
 
     @property
     def id(self) -> str:
-        """Return source and id of its item: entries of aggregating feeds have several sources."""
+        """Return the id of its item without the source: a retraction names no source."""
+        return str(self.record["id"])
+
+    @property
+    def item(self) -> str:
+        """Return source and id of its item, in two lines."""
         return f"{self.record['source']}\n{self.record['id']}"
+
+    @property
+    def address(self) -> str:
+        """Return the canonical address of its page; "" if it has none."""
+        return str(self.record.get("url", ""))
+
+    @property
+    def kind(self) -> EntryKind:
+        """Return what it becomes."""
+        if "newsdedup" in self.record:
+            return "retraction"
+        return "item" if self.record.get("title") or self.record.get("text") else "page"
+
+    def renamed(self, item: str) -> Self:
+        """Return it with the source and the id of another item."""
+        source, _, identity = item.partition("\n")
+        return replace(self, record={**self.record, "source": source, "id": identity})
 
     @property
     def content(self) -> bytes:
@@ -76,6 +100,11 @@ class RecordFeed:
         """Return the weekdays of UTC without visits, 0 for Monday."""
         return self.feed.schedule.skip_days
 
+    @property
+    def expired(self) -> bool:
+        """Return whether the feed says that nothing will come any more."""
+        return self.feed.expired
+
 
 def record_parser(bounds: ParsingBounds = BOUNDS) -> ParseFeed[RecordEntry]:
     """Return the ParseFeed of polling that makes records within bounds."""
@@ -91,10 +120,27 @@ def record_parser(bounds: ParsingBounds = BOUNDS) -> ParseFeed[RecordEntry]:
             received_at=received_at,
             bounds=bounds,
         )
-        records = feed_items(parsed, source=feed.source)
+        records = feed_items(parsed, source=feed.source, wordless=feed.full_text)
         return RecordFeed(parsed, [RecordEntry(record) for record in records])
 
     return parse
+
+
+def complete_by_page(
+    entry: RecordEntry, body: bytes, *, content_type: str | None, address: str
+) -> RecordEntry:
+    """Return an entry with the article of its page; the ReadPage of polling.
+
+    Raise PageUnusable if the page holds none, SourceUnusable without the extra `pages`.
+    """
+    try:
+        # An extra, and slow to import.
+        from newsdedup.feeder.pages.article import read_article  # noqa: PLC0415
+        from newsdedup.feeder.pages.completion import complete_record  # noqa: PLC0415
+    except ImportError as error:
+        raise SourceUnusable(NO_TRAFILATURA) from error
+    article = read_article(body, content_type=content_type, address=address)
+    return replace(entry, record=complete_record(entry.record, article))
 
 
 class RecordDelivery:

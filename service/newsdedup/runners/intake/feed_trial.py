@@ -3,14 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 
 from newsdedup.feeder.fetching.credentials import read_credentials
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
+from newsdedup.feeder.pages.discovery import FeedLink, find_feeds
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import FeedRecord, feed_items, feed_source
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsedFeed
 from newsdedup.feeder.state.feed_state import Subscription
+
+_MOST_TRIED: Final = 10
+"""Usual addresses of feeds that are tried at a site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +26,16 @@ class FeedTrial:
     """Where the feed is; the one that was asked for, unless it moved for good."""
     error: str = ""
     """Why there is no feed; empty if there is one."""
-    page: bytes = b""
-    """The body, where it holds no feed: a web page, perhaps, that leads to one."""
+    links: Sequence[FeedLink] = ()
+    """Where the feeds of the site are or may be, if a page came in place of a feed."""
     feed: ParsedFeed | None = None
     records: Sequence[FeedRecord] = ()
 
     def as_json(self) -> dict[str, object]:
         """Return what there is to know, for programs."""
         if self.feed is None:
-            return {"address": self.address, "error": self.error}
+            linked = [one.address for one in self.links if not one.guessed]
+            return {"address": self.address, "error": self.error, "links": linked}
         interval = self.feed.schedule.interval
         return {
             "address": self.address,
@@ -47,7 +53,8 @@ class FeedTrial:
         """Return what there is to know, for a person: a line each."""
         feed = self.feed
         if feed is None:
-            return [f"{self.address}: {self.error}"]
+            linked = [f"it links the feed {one.address}" for one in self.links if not one.guessed]
+            return [f"{self.address}: {self.error}", *linked]
         lines = [f"{self.address}: {feed.format}, {feed.title or 'without a title'}"]
         lines.append(f"source {feed_source(feed)}, {len(self.records):,} items")
         if feed.schedule.interval is not None:
@@ -75,6 +82,26 @@ async def try_feed(
     return _parse_trial(trial, fetched, subscription.source, received_at)
 
 
+async def find_feed(
+    fetcher: Fetcher, subscription: Subscription, *, received_at: datetime
+) -> FeedTrial:
+    """Return the trial of a feed, or of the one feed of the site whose page was named.
+
+    Of several feeds that a page links none is chosen; where it links none, the usual addresses of
+    feeds are tried, a few of them.
+    """
+    trial = await try_feed(fetcher, subscription, received_at=received_at)
+    linked = [one for one in trial.links if not one.guessed]
+    if len(linked) > 1:
+        return trial
+    for link in (linked or trial.links)[:_MOST_TRIED]:
+        other = replace(subscription, address=link.address)
+        at_link = await try_feed(fetcher, other, received_at=received_at)
+        if at_link.feed is not None:
+            return at_link
+    return trial
+
+
 def _parse_trial(
     trial: FeedTrial, fetched: Fetched, source: str, received_at: datetime
 ) -> FeedTrial:
@@ -87,5 +114,6 @@ def _parse_trial(
             received_at=received_at,
         )
     except FeedUnusable as error:
-        return replace(trial, error=str(error), page=fetched.body)
+        links = find_feeds(fetched.body, address=fetched.address, content_type=fetched.content_type)
+        return replace(trial, error=str(error), links=links)
     return replace(trial, feed=feed, records=feed_items(feed, source=source))

@@ -1,0 +1,214 @@
+import asyncio
+import signal
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.errors import ExitCode, require_libraries, say
+from newsdedup.cli.options import (
+    STANDARD_STREAM,
+    Config,
+    Json,
+    Mapped,
+    Quiet,
+    argument,
+    option,
+    parse_input_place,
+)
+from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.places import run_places
+from newsdedup.cli.registry import command
+from newsdedup.cli.shown.imported import import_figures, import_sentence
+from newsdedup.cli.shown.progress import Steps
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
+
+if TYPE_CHECKING:
+    from newsdedup.adapters.tables.columns import ColumnMap
+    from newsdedup.bootstrap.imports import ImportPlaces
+    from newsdedup.config import Settings
+
+_POSITIONS = "newsdedup.import"
+_DEAD = "newsdedup.dlq.jsonl"
+
+_Kind = Annotated[
+    ArchiveKind,
+    typer.Argument(metavar="KIND", help=f"What it is: {', '.join(ArchiveKind)}."),
+]
+_Paths = Annotated[
+    list[str], argument("PATH...", "Files, or folders of them.", parser=parse_input_place)
+]
+_To = Annotated[
+    str, option("--to", "PLACE", "A file, -, kafka://host:port/topic, or engine:STATE.")
+]
+_Source = Annotated[
+    str,
+    option(
+        "--source",
+        "NAME",
+        "The source of all items. [default: what the archive says]; of a Telegram channel @NAME "
+        "gives its posts their addresses on t.me, too.",
+    ),
+]
+_Events = Annotated[
+    str,
+    option("--events", "FILE", "Where the events of engine:STATE go. [default: standard output]"),
+]
+_Positions = Annotated[
+    Path | None,
+    option(
+        "--positions",
+        "FILE",
+        "The file that keeps how far each file was read. [default: beside the output, else "
+        f"./{_POSITIONS}; none for standard output]",
+    ),
+]
+_Dlq = Annotated[
+    Path | None,
+    option(
+        "--dlq",
+        "FILE",
+        f"Where records go that are no items. [default: beside the output, else ./{_DEAD}]",
+    ),
+]
+_Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Read all files from their beginning, also if known.")
+]
+
+
+@command(
+    "newsdedup import warc CC-NEWS-20260302.warc.gz --to items.jsonl",
+    "newsdedup import telegram exports/ --to items.jsonl --source @visti",
+    "newsdedup import table news.csv --to items.jsonl --map title=headline,text=body",
+    "newsdedup import scrapy items.jl --to engine:news.state --events events.jsonl",
+    "newsdedup import news-please articles/ --to kafka://127.0.0.1:9092/news.raw",
+)
+def import_archive(
+    kind: _Kind,
+    paths: _Paths,
+    *,
+    to: _To,
+    mapped: Mapped = None,
+    source: _Source = "",
+    events: _Events = STANDARD_STREAM,
+    positions: _Positions = None,
+    dlq: _Dlq = None,
+    fresh: _Fresh = False,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Read an archive or the output of a crawler, and write its articles as items.
+
+    A page gets the id that it would have in a feed without ids: its canonical address. What cannot
+    become an item goes to the dead letters, with the reason, and the import goes on. Killed and
+    started again, it goes on where it was; what it writes twice then has the same ids. A damaged
+    file is read as far as possible, and the exit code is 65.
+    """
+    from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.adapters.tables.columns import ColumnMap, parse_column_map
+    from newsdedup.bootstrap.record_outputs import engine_state
+    from newsdedup.feeder.archives.archive_files import archive_files
+
+    if kind.holds_pages:
+        require_libraries("brotli", "lxml", "trafilatura", "warcio")
+    settings = load_settings(config, {"run.state": engine_state(to)})
+    places = _places(settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh)
+    files = archive_files(kind, paths)
+    engine = places.engine
+    written = [("--to", to)] if engine is None else [("--to", engine.state), ("--events", events)]
+    refuse_clashes([*written, ("--dlq", places.dead), ("--positions", places.positions)], files)
+    columns = ColumnMap(parse_column_map(mapped or ()).by_field, keeps_others=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    began = monotonic()
+    counts: Counter[str] = Counter()
+    judged: Counter[str] = Counter()
+    with Steps(stderr_console(), quiet=quiet).step("records") as advance:
+        job = _Job(settings, kind, files, places, columns, source)
+        asyncio.run(job.run(counts.update, judged.update, advance))
+    figures = import_figures(
+        counts, judged, kind=kind, to=to, dead=str(places.dead), seconds=monotonic() - began
+    )
+    if json and STANDARD_STREAM not in (to, events if places.engine else ""):
+        print_json(figures)
+    elif not quiet:
+        stderr_console().print(import_sentence(figures))
+    if counts["damaged"]:
+        raise typer.Exit(ExitCode.INPUT_UNUSABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What the user asked for."""
+
+    settings: "Settings"
+    kind: ArchiveKind
+    files: list[str]
+    places: "ImportPlaces"
+    columns: "ColumnMap"
+    source: str
+
+    async def run(
+        self,
+        count: Callable[[Counter[str]], None],
+        judged: Callable[[Counter[str]], None],
+        advance: Callable[[int], None],
+    ) -> None:
+        """Import the files; `count` and `judged` get the counts of the batches."""
+        from newsdedup.bootstrap.imports import open_import
+
+        async with open_import(
+            self.settings,
+            self.kind,
+            self.files,
+            self.places,
+            columns=self.columns,
+            source=self.source,
+            report=say,
+            observe=judged,
+            advance=advance,
+            fail=KillAtFailpoint(),
+        ) as job:
+            async for counts in job.run():
+                count(counts)
+
+
+def _places(
+    settings: "Settings",
+    *,
+    to: str,
+    events: str,
+    positions: Path | None,
+    dlq: Path | None,
+    fresh: bool,
+) -> "ImportPlaces":
+    """Return where an import writes: positions and dead letters beside its output, if it is a file.
+
+    Raise BadParameter for an option that the output has no use for.
+    """
+    from newsdedup.adapters.files.paths import scheme_of
+    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.bootstrap.imports import ImportPlaces
+    from newsdedup.bootstrap.record_outputs import engine_state
+
+    engine = None
+    if engine_state(to) is not None:
+        engine = run_places(settings, to=events, dlq=None, fresh=False)
+    elif events != STANDARD_STREAM:
+        raise typer.BadParameter("--events belongs to --to engine:STATE")
+    beside = engine.state if engine else None if scheme_of(to) else Path(to)
+    if to == STANDARD_STREAM:
+        known, dead = MEMORY, Path(_DEAD)
+    elif beside is None or beside == MEMORY:
+        known, dead = Path(_POSITIONS), Path(_DEAD)
+    else:
+        known = beside.with_name(f"{beside.name}.import")
+        dead = (known if engine else beside).with_name(f"{(known if engine else beside).name}.dlq")
+    return ImportPlaces(
+        to=to, positions=positions or known, dead=dlq or dead, engine=engine, fresh=fresh
+    )

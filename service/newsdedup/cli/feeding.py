@@ -1,0 +1,98 @@
+"""A run of the feeder, as commands start it."""
+
+import asyncio
+import signal
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsdedup.cli.environment import KillAtFailpoint
+from newsdedup.cli.errors import say
+from newsdedup.cli.feeds import read_subscription_file
+from newsdedup.cli.shown.feed_visits import CycleFigures
+
+if TYPE_CHECKING:
+    from newsdedup.bootstrap import RunPaths
+    from newsdedup.config import Settings
+    from newsdedup.feeder.state.feed_state import FeedState
+
+
+@dataclass(frozen=True, slots=True)
+class FeedJob:
+    """What the user asked for; `engine` are the places of a run, None without one."""
+
+    settings: "Settings"
+    to: str
+    engine: "RunPaths | None"
+    once: bool
+    visit_all: bool
+    allow_private: bool
+
+
+def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
+    """Visit feeds until all that are due were visited, or a signal comes.
+
+    `subscriptions` is the file of a list, None for the feeds that are stored. Return when the next
+    feed is due; None if none is.
+    """
+    return asyncio.run(_fetch(job, subscriptions, figures))
+
+
+async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
+    """Do what run_feed_job says."""
+    from newsdedup.bootstrap.feeder import open_feeder
+    from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
+    from newsdedup.feeder.state.feed_state import FeedState
+
+    stopping = asyncio.Event()
+    listed = None if subscriptions is None else read_subscription_file(subscriptions)
+    async with AsyncExitStack() as stack:
+        state = stack.enter_context(FeedState(Path(job.settings.feeder.state), locked=True))
+        if listed is not None:
+            state.follow(listed, at=datetime.now(UTC))
+        _require_feeds(state)
+        place, empty = output_identity(job.to, job.engine)
+        if state.deliver_to(place, empty=empty):
+            say(f"{job.to} holds nothing of these feeds: all that they show is written")
+        output = await open_record_output(
+            job.settings,
+            job.to,
+            engine=job.engine,
+            stopping=None if job.once else stopping,
+            observe=figures.judged,
+            fail=KillAtFailpoint(),
+        )
+        stack.push_async_callback(output.close)
+        poller = await stack.enter_async_context(
+            open_feeder(
+                job.settings,
+                state,
+                output,
+                allow_private=job.allow_private,
+                observe=figures.visited,
+            )
+        )
+
+        def stop() -> None:
+            stopping.set()
+            poller.stop()
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(number, stop)
+        if job.once:
+            await poller.run_once(everything=job.visit_all)
+        else:
+            await poller.run()
+        return state.next_due()
+
+
+def _require_feeds(state: "FeedState") -> None:
+    """Raise NothingToRead if no feed of a state is to be visited."""
+    from newsdedup.ports.errors import NothingToRead
+
+    if state.next_due() is None:
+        raise NothingToRead(
+            f"{state.path} holds no feeds to visit: name a list, or newsdedup feeds add ADDRESS"
+        )

@@ -1,0 +1,152 @@
+"""The kinds of archives: the files that each is made of, and how they are read."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import NamedTuple
+
+from newsdedup.adapters.files.inputs import is_stream, source_errors
+from newsdedup.adapters.files.paths import STDIO, list_files
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
+from newsdedup.adapters.tables.columns import ColumnMap
+from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
+from newsdedup.feeder.archives.archive_entry import PAGE_BYTES, ArchiveEntry, ArchivePosition
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
+from newsdedup.feeder.archives.row_records import (
+    read_news_please,
+    read_scrapy_feed,
+    read_table_file,
+)
+from newsdedup.feeder.archives.telegram_export import read_telegram_export
+from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
+
+_ALL_COLUMNS = ColumnMap(keeps_others=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveOptions:
+    """What the user says of an archive, and the bounds within which it is read."""
+
+    source: str = ""
+    """The source of all items; "" for what the archive says."""
+    columns: ColumnMap = _ALL_COLUMNS
+    limits: Limits = LIMITS
+    page_bytes: int = PAGE_BYTES
+
+
+_Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
+
+
+class _Format(NamedTuple):
+    """How an archive of one kind is read."""
+
+    suffixes: tuple[str, ...]
+    """Names of files in a folder end so, in small letters."""
+    read: _Read
+
+
+def archive_files(kind: ArchiveKind, places: Iterable[str]) -> list[str]:
+    """Return the files that files and folders mean: of a folder its files, sorted.
+
+    Raise SourceUnusable for what is missing or has no file of the kind, SettingsInvalid for a file
+    named twice.
+    """
+    files = [file for place in places for file in _files(kind, place)]
+    if len(set(files)) != len(files):
+        raise SettingsInvalid("a file is named twice")
+    return files
+
+
+def _files(kind: ArchiveKind, place: str) -> list[str]:
+    path, suffixes = Path(place), _FORMATS[kind].suffixes
+    if place == STDIO:
+        raise SourceUnusable("an archive is read from files, not from standard input")
+    with source_errors(place):
+        is_folder, is_there = path.is_dir(), path.exists()
+    if is_folder:
+        inside = list_files(path, lambda name: name.lower().endswith(suffixes))
+        if not inside:
+            raise SourceUnusable(f"{place}: no files in it end in {', '.join(suffixes)}")
+        return [str(file) for file in inside]
+    if not is_there:
+        raise SourceUnusable(f"{place}: there is no such file or folder")
+    if is_stream(place):
+        raise SourceUnusable(f"{place}: an archive is read from files, not from pipes")
+    return [place]
+
+
+def read_archive(
+    kind: ArchiveKind, options: ArchiveOptions, name: str, start: ArchivePosition
+) -> Iterator[ArchiveEntry]:
+    """Yield the records of a file from a position on.
+
+    Raise SourceUnusable where it cannot be read further, ModuleNotFoundError if a library of the
+    extra `pages` is missing.
+    """
+    with source_errors(name):
+        yield from _FORMATS[kind].read(name, start, options)
+
+
+def _read_warc(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    from newsdedup.feeder.archives.warc_pages import read_warc  # noqa: PLC0415 - extra `pages`
+
+    with Path(name).open("rb") as file:
+        yield from read_warc(name, file, start, page_bytes=options.page_bytes)
+
+
+def _read_page(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    from newsdedup.feeder.archives.saved_pages import (  # noqa: PLC0415 - extra `pages`
+        read_saved_page,
+    )
+
+    with Path(name).open("rb") as file:
+        html = file.read(options.page_bytes + 1)
+    yield from read_saved_page(html, start, page_bytes=options.page_bytes)
+
+
+def _read_telegram(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    with Path(name).open("rb") as file:
+        if not Path(name).stat().st_size:
+            raise SourceUnusable(f"{name}: is empty")
+        # Not read as a whole: an export may be larger than the memory.
+        export = mmap(file.fileno(), 0, access=ACCESS_READ)
+        yield from read_telegram_export(
+            name, export, start, source=options.source, limits=options.limits
+        )
+
+
+def _read_table(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    return read_table_file(name, start, columns=options.columns, limits=options.limits)
+
+
+def _read_scrapy(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    return read_scrapy_feed(name, start, columns=options.columns, limits=options.limits)
+
+
+def _read_news_please(
+    name: str, start: ArchivePosition, options: ArchiveOptions
+) -> Iterator[ArchiveEntry]:
+    return read_news_please(name, start, limits=options.limits)
+
+
+_LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
+_PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
+_FORMATS: Mapping[ArchiveKind, _Format] = {
+    ArchiveKind.WARC: _Format((".warc", ".warc.gz"), _read_warc),
+    ArchiveKind.TELEGRAM: _Format((".json",), _read_telegram),
+    ArchiveKind.PAGES: _Format((".html", ".htm", ".xhtml"), _read_page),
+    ArchiveKind.TABLE: _Format(TABLE_SUFFIXES, _read_table),
+    ArchiveKind.SCRAPY: _Format(_PACKED_LINES, _read_scrapy),
+    ArchiveKind.NEWS_PLEASE: _Format(_PACKED_LINES, _read_news_please),
+}

@@ -1,0 +1,157 @@
+"""How far the files of imports were read, so that a second start goes on there."""
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from newsdedup.adapters.files.inputs import hash_head, position_key, source_errors
+from newsdedup.adapters.sqlite.state_file import (
+    MEMORY,
+    is_empty_database,
+    lock_state,
+    open_database,
+    state_errors,
+)
+from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
+from newsdedup.feeder.state.feeds_file import transaction
+from newsdedup.ports.errors import StateUnusable
+
+_APPLICATION: Final = 0x6E64496D
+"""The application_id of SQLite's header by which such a file is known: "ndIm"."""
+_TABLES: Final = f"""
+BEGIN;
+CREATE TABLE files (
+    import TEXT NOT NULL,
+    file TEXT NOT NULL,
+    head TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    PRIMARY KEY (import, file)
+) WITHOUT ROWID;
+CREATE TABLE letters (import TEXT NOT NULL, data BLOB NOT NULL);
+PRAGMA application_id = {_APPLICATION};
+COMMIT;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """By what a file of an archive is recognized."""
+
+    head: str
+    """Length and hash of its first bytes."""
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class StampedPosition:
+    """How far a file with this stamp was read."""
+
+    stamp: FileStamp
+    position: ArchivePosition = START
+
+
+class ImportState:
+    """The positions of one import; other imports may have theirs in the same file.
+
+    `name` tells imports apart: what is read how, and where it goes. Each method is one transaction
+    and raises StateUnusable if it fails. Raise StateBusy if another process has the file open.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path = path
+        self._name = name
+        self._lock = None if path == MEMORY else lock_state(path)
+        with ExitStack() as failure:
+            failure.callback(self._unlock)
+            # NORMAL: what a power cut undoes is imported again under the same ids.
+            self._connection = open_database(path, synchronous="NORMAL")
+            failure.callback(self._connection.close)
+            with state_errors(path, "opening"):
+                _prepare(self._connection, path)
+            failure.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+        self._unlock()
+
+    def begin(self, file: str, *, grows: bool) -> StampedPosition:
+        """Return how far a file was read; its start if that is not known or the file was changed.
+
+        `grows`: a file that became longer and has the same beginning has new records at its end.
+        Raise SourceUnusable if the file cannot be read.
+        """
+        with source_errors(file):
+            stamp = FileStamp(hash_head(file), Path(file).stat().st_size)
+        with state_errors(self.path, "reading"):
+            row = self._connection.execute(
+                "SELECT head, size, number, offset FROM files WHERE import = ? AND file = ?",
+                (self._name, position_key(file)),
+            ).fetchone()
+        if row is None:
+            return StampedPosition(stamp)
+        head, size, number, offset = row
+        is_same = hash_head(file, length=int(head.partition(":")[0])) == head
+        is_whole = stamp.size >= size if grows else stamp.size == size
+        reached = ArchivePosition(number, offset) if is_same and is_whole else START
+        return StampedPosition(stamp, reached)
+
+    def commit(self, reached: Mapping[str, StampedPosition], letters: bytes) -> None:
+        """Store how far files were read, and the dead letters that are about to be written."""
+        rows = [
+            (
+                self._name,
+                position_key(file),
+                at.stamp.head,
+                at.stamp.size,
+                at.position.number,
+                at.position.offset,
+            )
+            for file, at in reached.items()
+        ]
+        with transaction(self._connection, self.path):
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", rows
+            )
+            if letters:
+                self._connection.execute("INSERT INTO letters VALUES (?, ?)", (self._name, letters))
+
+    def pending_letters(self) -> bytes:
+        """Return the dead letters that a killed process may not have written to their file."""
+        with state_errors(self.path, "reading"):
+            rows = self._connection.execute(
+                "SELECT data FROM letters WHERE import = ?", (self._name,)
+            ).fetchall()
+        return b"".join(data for (data,) in rows)
+
+    def forget_letters(self) -> None:
+        """Drop the pending letters: they are in their file."""
+        with transaction(self._connection, self.path):
+            self._connection.execute("DELETE FROM letters WHERE import = ?", (self._name,))
+
+    def forget(self) -> None:
+        """Drop the positions of this import: it begins anew."""
+        with transaction(self._connection, self.path):
+            self._connection.execute("DELETE FROM files WHERE import = ?", (self._name,))
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    """Make the tables of a new file; raise StateUnusable for another database."""
+    if is_empty_database(connection):
+        connection.executescript(_TABLES)
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != _APPLICATION:
+        raise StateUnusable(f"{path} is a database, but holds no positions of imports")

@@ -1,0 +1,68 @@
+"""Saved pages: files of HTML, each with one article.
+
+A file does not tell where its page was. Browsers note that at the beginning: "saved from
+url=(0022)https://..." (most of them), or "url: https://..." (SingleFile). Else what the page calls
+its canonical address is believed.
+"""
+
+import re
+from collections.abc import Iterator
+from html import unescape
+
+from newsdedup.feeder.archives.archive_entry import (
+    PAGE_BYTES,
+    START,
+    ArchiveEntry,
+    ArchivePosition,
+    rejected_entry,
+)
+from newsdedup.feeder.archives.page_record import page_record
+from newsdedup.ports.errors import InvalidItem, Rejection
+
+_HEAD_BYTES = 4_096
+_TAGS_BYTES = 2**18
+_NAMING_TAG = re.compile(rb"<(?:link|meta)\s[^<>]{1,9000}>", re.IGNORECASE)
+_NAMES_ADDRESS = re.compile(
+    rb"""\s(?:rel|property)\s{0,3}=\s{0,3}["']?(?:canonical|og:url)["'\s/>]""", re.IGNORECASE
+)
+_NAMED = re.compile(
+    rb"""\s(?:href|content)\s{0,3}=\s{0,3}["']?(https?://[^\s"'<>]{1,8000})""", re.IGNORECASE
+)
+_NOTED = re.compile(
+    rb"<!--[^>]{0,500}?(?:saved from url=\(\d{1,6}\)|\burl:\s{0,3})(https?://[^\s>]{1,8000})"
+)
+
+
+def read_saved_page(
+    html: bytes, start: ArchivePosition = START, *, page_bytes: int = PAGE_BYTES
+) -> Iterator[ArchiveEntry]:
+    """Yield the one record of a page, unless it was read before.
+
+    A page of more than `page_bytes` is rejected; no more than one byte of the rest need be given.
+    """
+    if start.number:
+        return
+    if len(html) > page_bytes:
+        too_long = Rejection("too_long", f"the page has more than {page_bytes:,} bytes")
+        yield rejected_entry(1, too_long, html)
+        return
+    try:
+        fields = page_record(html, content_type=None, address=stated_address(html))
+    except InvalidItem as error:
+        yield rejected_entry(1, error.rejection, html)
+    else:
+        yield ArchiveEntry(1, 0, 0, fields)
+
+
+def stated_address(html: bytes) -> str:
+    """Return the address that a browser noted, else the canonical one of the page; "" for none."""
+    noted = _NOTED.search(html[:_HEAD_BYTES]) or _named_address(html[:_TAGS_BYTES])
+    return unescape(noted[1].decode("utf-8", "replace")) if noted else ""
+
+
+def _named_address(html: bytes) -> re.Match[bytes] | None:
+    """Return the match of the first address that an element in the head calls canonical."""
+    for tag in _NAMING_TAG.finditer(html):
+        if _NAMES_ADDRESS.search(tag[0]) and (address := _NAMED.search(tag[0])):
+            return address
+    return None

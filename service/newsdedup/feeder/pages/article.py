@@ -1,0 +1,149 @@
+"""The article of a web page: its text by trafilatura, the rest by what the page says of itself."""
+
+import logging
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import trafilatura
+from lxml import etree, html
+from trafilatura.meta import reset_caches
+from trafilatura.settings import Document
+
+from newsdedup.feeder.pages.page_facts import page_facts
+from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageBounds, PageUnusable, page_tree
+from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
+from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
+from newsdedup.feeder.parsing.problem_list import ProblemList
+
+_SPACES: Final = re.compile(r"\s+")
+_TITLE_CHARS: Final = 10_000
+_LEAST_CHARS: Final = 40
+"""Of a text: less is "JavaScript must be enabled"."""
+_LARGE_BYTES: Final = 2**20
+"""After such a page the caches of trafilatura are dropped: they hold thousands of its texts."""
+_MOST_LINKS: Final = 1_000
+_BLOCKS: Final = frozenset(
+    {"p", "head", "item", "list", "quote", "code", "table", "row", "lb", "div", "body", "fw", "ab"}
+)
+"""Elements of trafilatura's format that stand on lines of their own."""
+_READABLE: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "")
+"""Media types; servers that do not know send none or text/plain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """The article of a page; "" and () where the page says nothing."""
+
+    address: str
+    """Canonical: as the page names it (see same_site.py), else where it was fetched from."""
+    title: str
+    text: str
+    """Plain text, a paragraph a line; never empty."""
+    published: datetime | None
+    """As the page states it, with a zone: perhaps in the future; None if unknown."""
+    updated: datetime | None
+    lang: str
+    authors: tuple[str, ...]
+    links: tuple[str, ...]
+    """Canonical addresses to which the text points, without its own, in their order."""
+    site_name: str
+
+
+def read_article(
+    body: bytes, *, content_type: str | None, address: str, bounds: PageBounds = PAGE_BOUNDS
+) -> Article:
+    """Return the article of a page; raise PageUnusable if there is none, and no other error.
+
+    `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
+    from, after redirects. A page that lists articles has text, too: it is not told from one.
+    """
+    # It warns of each page without an article, on standard error if nothing is configured.
+    logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
+    tree = page_tree(_decoded(body, content_type, bounds), bounds)
+    facts = page_facts(tree, address)
+    _make_links_absolute(tree, facts.base)
+    try:
+        content = _content(tree)
+    finally:
+        if len(body) > _LARGE_BYTES:
+            reset_caches()
+    links = _links(content, {facts.canonical, canonical_url("", address)})
+    text = _without_title(_plain_text(content), facts.title)
+    if len(text) < _LEAST_CHARS:
+        raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
+    return Article(
+        address=facts.canonical,
+        title=facts.title[:_TITLE_CHARS],
+        text=text[: bounds.text_chars],
+        published=facts.published,
+        updated=facts.updated,
+        lang=facts.lang,
+        authors=facts.authors,
+        links=links,
+        site_name=facts.site_name,
+    )
+
+
+def _decoded(body: bytes, content_type: str | None, bounds: PageBounds) -> str:
+    """Return the text of a body; raise PageUnusable if it is no text or too long."""
+    media_type = (content_type or "").partition(";")[0].strip().lower()
+    if media_type not in _READABLE:
+        raise PageUnusable(f"the page is no HTML: {media_type[:100]}")
+    if len(body) > bounds.body_bytes:
+        raise PageUnusable(f"the page has {len(body)} bytes, more than {bounds.body_bytes}")
+    try:
+        return decode_feed(body, content_type, ProblemList(), declaration=HTML_DECLARATION)
+    except FeedUnusable as error:
+        raise PageUnusable(str(error)) from error
+
+
+def _make_links_absolute(tree: html.HtmlElement, base: str) -> None:
+    """Write absolute addresses into the links of a tree; those that lead nowhere lose theirs."""
+    for link in tree.iter("a"):
+        target = join_address(base, link.attrib.pop("href", ""))
+        if target:
+            link.set("href", target)
+
+
+def _content(tree: html.HtmlElement) -> etree._Element:
+    """Return what trafilatura takes for the article, as an element of its own format."""
+    try:
+        document = trafilatura.bare_extraction(
+            tree,
+            include_comments=False,
+            include_links=True,
+            with_metadata=False,
+        )
+    except Exception as error:
+        # Trafilatura is made for sound pages: what it stumbles over holds no article for us.
+        raise PageUnusable(f"the article cannot be read: {type(error).__name__}") from error
+    if not isinstance(document, Document) or document.body is None:
+        raise PageUnusable("the page holds no article")
+    return document.body
+
+
+def _links(content: etree._Element, own: set[str]) -> tuple[str, ...]:
+    """Return where the links of an article lead, other than to its own addresses."""
+    targets = dict.fromkeys(canonical_url("", ref.get("target", "")) for ref in content.iter("ref"))
+    return tuple(target for target in targets if target and target not in own)[:_MOST_LINKS]
+
+
+def _plain_text(content: etree._Element) -> str:
+    """Return the text of an article, a line for each paragraph, item, heading and row."""
+    pieces: list[str] = []
+    for event, element in etree.iterwalk(content, events=("start", "end")):
+        pieces.append("\n" if element.tag in _BLOCKS else " " if element.tag == "cell" else "")
+        text = (element.text if event == "start" else element.tail) or ""
+        # A line break in the source is a space.
+        pieces.append(_SPACES.sub(" ", text))
+    lines = (" ".join(line.split()) for line in "".join(pieces).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _without_title(text: str, title: str) -> str:
+    """Return a text without a first line that repeats the title."""
+    first, _, rest = text.partition("\n")
+    return rest if rest and first == title else text

@@ -1,0 +1,217 @@
+"""What a page says of its article: title, dates, language, authors, site and canonical address.
+
+JSON-LD (schema.org) comes first, then the elements `meta`, then what a reader sees. Dates keep
+their time of day and zone. Trafilatura has them as days only, and no month in Ukrainian or Russian.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from lxml import html
+
+from newsdedup.feeder.pages.page_tree import UNFIT
+from newsdedup.feeder.pages.same_site import is_address_of_page
+from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
+from newsdedup.feeder.parsing.feed_dates import parse_feed_date
+from newsdedup.feeder.parsing.html_text import plain_title
+
+_PUBLISHED: Final = (
+    *("article:published_time", "og:article:published_time", "og:published_time", "datepublished"),
+    *("parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime", "pubdate"),
+    *("publishdate", "publish-date", "publication_date", "dc.date.issued", "dcterms.created"),
+    *("dc.date", "citation_publication_date", "date"),
+)
+_UPDATED: Final = ("article:modified_time", "og:updated_time", "datemodified", "dcterms.modified")
+_TITLES: Final = ("og:title", "twitter:title", "dc.title", "title")
+_AUTHORS: Final = ("author", "article:author", "parsely-author", "dc.creator", "citation_author")
+_SITES: Final = ("og:site_name", "application-name")
+_LANGUAGES: Final = ("content-language", "og:locale", "dc.language")
+_ARTICLE_TYPE: Final = re.compile(r"(?:Article|Posting|Report)$")
+_DATE_CLASS: Final = re.compile(
+    r"(?:^|[\s_-])(?:date|time|published|pubdate|datetime)", re.IGNORECASE
+)
+_DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
+_BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
+_LONGEST_DATE: Final = 60
+_MOST_OBJECTS: Final = 200
+"""Of JSON-LD that are looked at."""
+_MOST_AUTHORS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PageFacts:
+    """What a page says of its article; "", () and None where it says nothing."""
+
+    title: str
+    published: datetime | None
+    updated: datetime | None
+    lang: str
+    authors: tuple[str, ...]
+    site_name: str
+    canonical: str
+    base: str
+    """To which relative addresses of the page refer."""
+
+
+def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
+    """Return what a page says that was fetched from an address."""
+    described = _described_article(tree)
+    metas = _metas(tree)
+    published = _first_date([*_texts(described.get("datePublished")), *_of(metas, _PUBLISHED)])
+    if published is None:
+        published = _visible_date(tree) or _date_in_path(address)
+    updated = _first_date([*_texts(described.get("dateModified")), *_of(metas, _UPDATED)])
+    if published is not None and updated is not None and updated < published:
+        updated = None
+    language = [tree.get("lang", ""), *_of(metas, _LANGUAGES), *_texts(described.get("inLanguage"))]
+    publisher = described.get("publisher")
+    base = _base(tree, address)
+    return PageFacts(
+        title=_title(tree, described, metas),
+        published=published,
+        updated=updated,
+        lang=_first_line(language).replace("_", "-")[:35],
+        authors=_authors(described, metas),
+        site_name=_first_line([*_of(metas, _SITES), *_names(publisher)]),
+        canonical=_canonical(tree, base, address),
+        base=base,
+    )
+
+
+def _described_article(tree: html.HtmlElement) -> dict[str, Any]:
+    """Return the first article that JSON-LD of a page describes; {} if there is none."""
+    for script in tree.iter("script"):
+        try:
+            facts = json.loads(script.text or "", strict=False)
+        except (ValueError, RecursionError):
+            continue
+        for one in _objects(facts):
+            if any(_ARTICLE_TYPE.search(kind) for kind in _texts(one.get("@type"))):
+                return one
+    return {}
+
+
+def _objects(facts: object) -> Iterator[dict[str, Any]]:
+    """Yield the first objects of JSON-LD: lists and graphs are walked through."""
+    waiting = [facts]
+    for _ in range(_MOST_OBJECTS):
+        if not waiting:
+            return
+        one = waiting.pop(0)
+        if isinstance(one, list):
+            waiting.extend(one[:_MOST_OBJECTS])
+        elif isinstance(one, dict):
+            yield one
+            waiting += [one[name] for name in ("@graph", "mainEntity") if name in one]
+
+
+def _texts(value: object) -> list[str]:
+    """Return the texts of a value of JSON-LD, which may be one or a list."""
+    values = value[:_MOST_AUTHORS] if isinstance(value, list) else [value]
+    return [one for one in values if isinstance(one, str)]
+
+
+def _names(value: object) -> list[str]:
+    """Return the names of persons or organizations: texts, or objects that have a name."""
+    values = value[:_MOST_AUTHORS] if isinstance(value, list) else [value]
+    named = [one.get("name") if isinstance(one, dict) else one for one in values]
+    return [one for one in named if isinstance(one, str)]
+
+
+def _metas(tree: html.HtmlElement) -> dict[str, list[str]]:
+    """Return what the elements `meta` and those with `itemprop` say, by name in small letters."""
+    metas: dict[str, list[str]] = {}
+    for element in tree.iter("meta", "time", "link"):
+        for attribute in ("property", "name", "itemprop", "http-equiv"):
+            name = element.get(attribute, "").strip().lower()
+            value = element.get("content") or element.get("datetime") or ""
+            if name and value.strip():
+                metas.setdefault(name, []).append(value.strip())
+    return metas
+
+
+def _of(metas: dict[str, list[str]], names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        yield from metas.get(name, ())
+
+
+def _first_date(texts: Iterable[str]) -> datetime | None:
+    return next((at for text in texts if (at := parse_feed_date(text)) is not None), None)
+
+
+def _visible_date(tree: html.HtmlElement) -> datetime | None:
+    """Return the first date behind the headline of a page: what stands above may be the clock."""
+    headline = next(tree.iter("h1"), None)
+    behind = headline is None
+    for element in tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small"):
+        if element is headline:
+            behind = True
+        elif behind and (element.tag == "time" or _DATE_CLASS.search(element.get("class", ""))):
+            stated = element.get("datetime") or _short_text(element)
+            at = parse_feed_date(stated) if stated else None
+            if at is not None:
+                return at
+    return None
+
+
+def _short_text(element: html.HtmlElement) -> str:
+    """Return the text of an element, "" if it is too long for a date."""
+    text = ""
+    for piece in element.itertext():
+        text += piece
+        if len(text) > 2 * _LONGEST_DATE:
+            return ""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_DATE else ""
+
+
+def _date_in_path(address: str) -> datetime | None:
+    match = _DATE_IN_PATH.search(address)
+    return parse_feed_date("-".join(match.groups())) if match else None
+
+
+def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, list[str]]) -> str:
+    """Return the headline: as described, as seen if there is one alone, else that of the window."""
+    headlines = list(tree.iter("h1"))
+    seen = [_first_line(["".join(headlines[0].itertext())])] if len(headlines) == 1 else []
+    window = next(tree.iter("title"), None)
+    in_window = "" if window is None else _first_line([window.text or ""])
+    return _first_line(
+        [
+            *_texts(described.get("headline")),
+            *seen,
+            *_of(metas, _TITLES),
+            _BEHIND_TITLE.sub("", in_window),
+        ]
+    )
+
+
+def _authors(described: dict[str, Any], metas: dict[str, list[str]]) -> tuple[str, ...]:
+    stated = [*_names(described.get("author"))] or [*_of(metas, _AUTHORS)]
+    names = [_first_line([one]) for one in stated if "://" not in one]
+    return tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS]
+
+
+def _first_line(texts: Iterable[str]) -> str:
+    """Return the first text that says something, as one line of plain text."""
+    lines = (UNFIT.sub("", plain_title(text[:10_000]))[:2_000] for text in texts)
+    return next((line for line in lines if line), "")
+
+
+def _base(tree: html.HtmlElement, address: str) -> str:
+    element = next((one for one in tree.iter("base") if one.get("href")), None)
+    return address if element is None else join_address(address, element.get("href")) or address
+
+
+def _canonical(tree: html.HtmlElement, base: str, address: str) -> str:
+    """Return the canonical address that a page names, if it may name it, else its own."""
+    own = canonical_url("", address)
+    for link in tree.iter("link"):
+        if "canonical" in link.get("rel", "").lower().split() and link.get("href"):
+            named = canonical_url(base, link.get("href"))
+            return named if named and is_address_of_page(named, own) else own
+    return own

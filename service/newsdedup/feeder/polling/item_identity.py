@@ -1,0 +1,136 @@
+"""Which item an entry is a version of: two ids with one page of one source are one item.
+
+An entry that was delivered keeps its item, also where its address changes. A new one becomes a
+version of the item that is known by its page, else an item of its own. The home page of a site, a
+page that more than two entries of a feed share, and one that had more than four ids over time (a
+section, a live ticker) is no page of one item.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from newsdedup.feeder.polling.feed_contents import EntryT, ListedEntry
+from newsdedup.feeder.state.page_table import StoredPage, entry_name
+
+_MOST_ENTRIES: Final = 2
+"""Of one feed at one time that have one page and are one item."""
+_MOST_NAMES: Final = 4
+"""Ids of one item over time and in all feeds: a site has few feeds with ids of their own."""
+_SHARED: Final = StoredPage("")
+
+
+@dataclass(slots=True)
+class Placement:
+    """The items of entries by the ids of these, and the pages to be stored."""
+
+    items: dict[str, str] = field(default_factory=dict)
+    pages: dict[str, StoredPage] = field(default_factory=dict)
+
+
+def item_pages(entry: ListedEntry) -> list[str]:
+    """Return the page by which the item of an entry may be known, source and address as one text.
+
+    Nothing if it has no page, or that of the home.
+    """
+    source = entry.item.partition("\n")[0]
+    parts = urlsplit(entry.address)
+    is_home = parts.path in ("", "/") and not parts.query
+    return [] if is_home else [f"{source}\n{entry.address}"]
+
+
+def crowded_pages(listed: Collection[ListedEntry]) -> set[str]:
+    """Return the pages that more entries of a feed have than one item may have."""
+    names: dict[str, set[str]] = {}
+    for entry in listed:
+        for page in item_pages(entry):
+            names.setdefault(page, set()).add(entry.id)
+    return {page for page, of_page in names.items() if len(of_page) > _MOST_ENTRIES}
+
+
+def place_entries(
+    entries: Sequence[tuple[ListedEntry, Sequence[str]]],
+    *,
+    delivered: Mapping[str, str],
+    known: Mapping[str, StoredPage],
+    crowded: Collection[str],
+) -> Placement:
+    """Return the items of entries, each given with its pages, an older version before a newer one.
+
+    `delivered` has the items of entries that were delivered before, "" for their own; `known` the
+    stored ones of their pages and of the crowded ones. Placing entries again after their pages were
+    stored gives the same items.
+    """
+    placement = Placement(pages={page: _SHARED for page in crowded if known.get(page) != _SHARED})
+    pages = {**known, **placement.pages}
+    for entry, own_pages in entries:
+        item = _item_of(entry, own_pages, delivered, pages)
+        placement.items[entry.id] = item
+        for page in own_pages:
+            stored = _with_entry(pages.get(page), entry.id, item)
+            if stored != pages.get(page):
+                pages[page] = placement.pages[page] = stored
+    return placement
+
+
+def sendable(
+    new: Iterable[EntryT], listed: Iterable[ListedEntry], items: Mapping[str, str]
+) -> list[EntryT]:
+    """Return what is sent of new entries, each as a version of its item.
+
+    Not an entry without words, nor the retraction of an item that the feed shows under another id.
+    """
+    shown = {items.get(one.id) for one in listed if one.kind != "retraction"}
+    return [
+        entry if items[entry.id] == entry.item else entry.renamed(items[entry.id])
+        for entry in new
+        if entry.kind == "item" or (entry.kind == "retraction" and items[entry.id] not in shown)
+    ]
+
+
+def uncommon_items(
+    items: Mapping[str, str], listed: Mapping[str, ListedEntry], publisher: str
+) -> dict[str, str]:
+    """Return the items of entries that a retraction of them would not name by itself.
+
+    They have another id than their entry, or another source than the feed.
+    """
+    return {
+        name: item
+        for name, item in items.items()
+        if item != listed[name].item or item.partition("\n")[0] != publisher
+    }
+
+
+def _item_of(
+    entry: ListedEntry,
+    own_pages: Sequence[str],
+    delivered: Mapping[str, str],
+    pages: Mapping[str, StoredPage],
+) -> str:
+    """Return the item of an entry."""
+    before = delivered.get(entry.id)
+    if before is not None:
+        return before or entry.item
+    for page in own_pages:
+        stored = pages.get(page, _SHARED)
+        if stored.item and _takes(stored, entry.id):
+            return stored.item
+    return entry.item
+
+
+def _takes(stored: StoredPage, entry: str) -> bool:
+    """Return whether one more id may be that of the item of a page."""
+    return entry_name(entry) in stored.names or len(stored.names) < _MOST_NAMES
+
+
+def _with_entry(stored: StoredPage | None, entry: str, item: str) -> StoredPage:
+    """Return a page after an entry with its address was placed."""
+    if stored is None:
+        return StoredPage(item, frozenset({entry_name(entry)}))
+    if not stored.item or entry_name(entry) in stored.names:
+        return stored
+    if not _takes(stored, entry):
+        return _SHARED
+    return StoredPage(stored.item, stored.names | {entry_name(entry)})

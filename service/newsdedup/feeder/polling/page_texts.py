@@ -1,0 +1,106 @@
+"""Entries completed by their pages, for feeds whose user asked for full texts."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Generic
+from urllib.parse import urlsplit
+
+from newsdedup.feeder.fetching.address_guard import host_name
+from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.fetcher import Fetched
+from newsdedup.feeder.fetching.page_fetcher import PageFetcher
+from newsdedup.feeder.polling.feed_contents import EntryT, ReadPage
+from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
+from newsdedup.ports.errors import NewsdedupError
+
+MOST_PAGES: Final = 50
+"""Of one visit; a sitemap may list all pages of a site. The newest come first."""
+_MOST_SILENT: Final = 3
+"""Pages in a row that do not come: then no more are tried in this visit."""
+_SILENCE: Final = frozenset({"timeout", "connection", "name", "tls"})
+"""Kinds of errors of a site that does not answer."""
+
+
+@dataclass(slots=True)
+class PagesVisit(Generic[EntryT]):
+    """How the pages of a visit went."""
+
+    entries: list[EntryT]
+    """In their order, completed where a page gave an article; without the postponed ones."""
+    postponed: int = 0
+    """Entries that wait for the next visit."""
+    tried: int = 0
+    problems: list[str] = field(default_factory=list)
+    """One for each page that failed; its entry stays as the feed shows it."""
+
+    @property
+    def problem(self) -> str:
+        """Return what went wrong in a sentence; "" if nothing did."""
+        if not self.problems:
+            return ""
+        count = f"{len(self.problems)} of {self.tried} pages"
+        return f"{count} gave no text; the first one: {self.problems[0]}"
+
+
+class PageTexts(Generic[EntryT]):
+    """Completes entries by their pages, one page after the other."""
+
+    def __init__(self, fetcher: PageFetcher, read: ReadPage[EntryT], pace: HostPace) -> None:
+        self._fetcher = fetcher
+        self._read = read
+        self._pace = pace
+
+    async def complete(self, entries: Sequence[EntryT]) -> PagesVisit[EntryT]:
+        """Return entries with what their pages say; raise nothing that a page is to blame for.
+
+        If the site ceases to answer or asks for a pause, the entries that are left wait for the
+        next visit; but if no page came at all, they stay as the feed shows them.
+        """
+        waiting = [at for at, entry in enumerate(entries) if entry.address]
+        visit = PagesVisit[EntryT]([])
+        completed: dict[int, EntryT] = {}
+        silent = 0
+        while waiting and visit.tried < MOST_PAGES and silent < _MOST_SILENT:
+            # The newest first.
+            at = waiting.pop()
+            visit.tried += 1
+            try:
+                fetched = await self._fetched(entries[at].address)
+                silent = 0
+                completed[at] = await asyncio.to_thread(
+                    self._read,
+                    entries[at],
+                    fetched.body,
+                    content_type=fetched.content_type or None,
+                    address=fetched.address,
+                )
+            except FetchError as error:
+                visit.problems.append(str(error))
+                silent += error.kind in _SILENCE
+                if error.kind == "busy":
+                    break
+            except NewsdedupError as error:
+                visit.problems.append(str(error))
+        postponed = set(waiting) if completed or visit.tried == MOST_PAGES else set()
+        visit.postponed = len(postponed)
+        visit.entries = [
+            completed.get(at, entry) for at, entry in enumerate(entries) if at not in postponed
+        ]
+        return visit
+
+    async def _fetched(self, address: str) -> Fetched:
+        """Return the response with a page; raise FetchError if it is another one."""
+        host = host_name(address)
+        if self._pace.paused_until(host) is not None:
+            raise FetchError("busy", f"{host} asked for a pause")
+        fetched = await self._fetcher.fetch(address)
+        answer = fetched.answer
+        if answer.busy:
+            self._pace.pause(host_name(fetched.address), answer.wait or BUSY_PAUSE)
+            raise FetchError("busy", answer.problem)
+        if answer.meaning != "content":
+            raise FetchError("status", answer.problem)
+        if urlsplit(fetched.address).path in ("", "/") and urlsplit(address).path not in ("", "/"):
+            raise FetchError("redirect", "the page leads to the home page of its site")
+        return fetched

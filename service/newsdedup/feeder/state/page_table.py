@@ -1,0 +1,92 @@
+"""The pages of which items were delivered: by which id the item of a page is known."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import xxhash
+
+from newsdedup.adapters.sqlite.state_file import state_errors
+from newsdedup.core.moments import to_micros
+from newsdedup.feeder.state.feeds_file import transaction
+
+_FORGOTTEN_PER_COMMIT: Final = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page of one source."""
+
+    item: str
+    """The item that it was delivered as first; "" if several items share it, and it names none."""
+    names: frozenset[bytes] = frozenset()
+    """Hashes of the ids of entries that had its address."""
+
+
+class PageTable:
+    """Pages by source and canonical address, which are one text; only its hash is stored.
+
+    A page outlives its feed: whoever subscribes to it again gets the ids that are known.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    def known(self, pages: Iterable[str]) -> dict[str, StoredPage]:
+        """Return those of some pages that are stored."""
+        stored = {}
+        with state_errors(self._path, "reading"):
+            for page in pages:
+                row = self._connection.execute(
+                    "SELECT item, names FROM pages WHERE page = ?", (_page_hash(page),)
+                ).fetchone()
+                if row is not None:
+                    stored[page] = StoredPage(row[0], _split(row[1]))
+        return stored
+
+    def store(self, pages: Mapping[str, StoredPage], *, at: datetime) -> None:
+        """Store pages anew, which were listed at a moment."""
+        with transaction(self._connection, self._path):
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",
+                [
+                    (_page_hash(page), one.item, b"".join(sorted(one.names)), to_micros(at))
+                    for page, one in pages.items()
+                ],
+            )
+
+    def refresh(self, pages: Iterable[str], *, at: datetime, older_than: datetime) -> None:
+        """Note, within a transaction of the caller, that pages are still listed at a moment.
+
+        Those that were noted after `older_than` are left: not every visit shall write all of them.
+        """
+        self._connection.executemany(
+            "UPDATE pages SET listed_at = ?2 WHERE page = ?1 AND listed_at < ?3",
+            [(_page_hash(page), to_micros(at), to_micros(older_than)) for page in pages],
+        )
+
+    def forget(self, before: datetime) -> int:
+        """Delete some pages that were not stored anew since a moment; return how many."""
+        with transaction(self._connection, self._path):
+            return self._connection.execute(
+                "DELETE FROM pages WHERE page IN"
+                " (SELECT page FROM pages WHERE listed_at < ? LIMIT ?)",
+                (to_micros(before), _FORGOTTEN_PER_COMMIT),
+            ).rowcount
+
+
+def entry_name(entry: str) -> bytes:
+    """Return the hash by which a page knows the id of an entry: 64 bits."""
+    return xxhash.xxh3_64_digest(entry.encode("utf-8", "surrogatepass"))
+
+
+def _page_hash(page: str) -> bytes:
+    return xxhash.xxh3_128_digest(page.encode("utf-8", "surrogatepass"))
+
+
+def _split(names: bytes) -> frozenset[bytes]:
+    return frozenset(names[at : at + 8] for at in range(0, len(names), 8))

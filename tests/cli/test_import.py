@@ -1,0 +1,167 @@
+"""`newsdedup import`: archives become items in every place, also where it is killed on the way."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from cli.in_process import run
+from cli.own_topics import Place
+from feeder.archives.article_pages import article_page
+from runners import processes
+
+pytestmark = pytest.mark.usefixtures("process")
+
+NEWS = [
+    {"headline": f"Tram line {number} opens", "body": f"It has {number + 3} stops.", "no": number}
+    for number in range(40)
+]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "news.jsonl"
+    lines = [json.dumps(news) for news in NEWS]
+    lines[7:7] = ["{broken"]
+    lines[30:30] = [json.dumps({"headline": "Undated", "date": "soon"})]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def lines_of(path):
+    return [json.loads(line) for line in Path(path).read_text("utf-8").splitlines()]
+
+
+def imported(*arguments, cwd, **variables):
+    done = run("import", *arguments, "--json", cwd=cwd, **variables)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_table_becomes_items_dead_letters_and_figures(table, tmp_path):
+    figures = imported("table", table.name, "--to", "items.jsonl", cwd=tmp_path)
+    assert figures.pop("seconds") > 0
+    assert figures == {
+        "kind": "table",
+        "to": "items.jsonl",
+        "files": 1,
+        "damaged": 0,
+        "items": 40,
+        "left_out": {},
+        "dead": 2,
+        "dead_by_code": {"bad_date": 1, "not_json": 1},
+        "dlq": "items.jsonl.dlq",
+        "resumed": 0,
+        "verdicts": {},
+    }
+    first = lines_of(tmp_path / "items.jsonl")[0]
+    assert (first["title"], first["text"], first["no"]) == (
+        "Tram line 0 opens",
+        "It has 3 stops.",
+        0,
+    )
+    assert first["source"] == "news"
+    assert [letter["line"] for letter in lines_of(tmp_path / "items.jsonl.dlq")] == [8, 31]
+
+
+def test_a_second_start_writes_nothing_again_unless_it_begins_anew(table, tmp_path):
+    words = ("table", table.name, "--to", "items.jsonl")
+    imported(*words, cwd=tmp_path)
+    again = imported(*words, cwd=tmp_path)
+    assert (again["items"], again["resumed"]) == (0, 42)
+    assert imported(*words, "--fresh", cwd=tmp_path)["items"] == 40
+    assert imported(*words, "--source", "visti", cwd=tmp_path)["items"] == 40
+    (tmp_path / "items.jsonl").unlink()
+    assert imported(*words, cwd=tmp_path)["items"] == 40
+
+
+@pytest.mark.parametrize("nth", [1, 3])
+@pytest.mark.parametrize("point", ["after_output", "after_commit", "after_letters"])
+def test_an_import_killed_anywhere_goes_on_with_the_same_items(table, tmp_path, point, nth):
+    words = ("table", table.name, "--to", "items.jsonl", "--quiet")
+    small = {"NEWSDEDUP_RUN__BATCH": "8"}
+    died = processes.run(
+        "import", *words, cwd=tmp_path, **small, NEWSDEDUP_FAILPOINT=f"{point}:{nth}"
+    )
+    assert died.returncode == -signal.SIGKILL
+    assert run("import", *words, cwd=tmp_path, **small).returncode == 0
+    items = lines_of(tmp_path / "items.jsonl")
+    assert list(dict.fromkeys(item["no"] for item in items)) == list(range(40))
+    assert len(items) <= 48
+    assert len({json.dumps(item) for item in items}) == 40
+    assert len(lines_of(tmp_path / "items.jsonl.dlq")) == 2
+
+
+def test_an_archive_goes_straight_into_the_engine(table, tmp_path):
+    words = ("table", table.name, "--to", "engine:news.state", "--events", "events.jsonl")
+    figures = imported(*words, cwd=tmp_path)
+    assert sum(figures["verdicts"].values()) == figures["items"] == 40
+    assert figures["dlq"] == "news.state.import.dlq"
+    events = lines_of(tmp_path / "events.jsonl")
+    assert {event["title"] for event in events} == {news["headline"] for news in NEWS}
+    again = imported(*words, cwd=tmp_path)
+    assert (again["items"], again["resumed"]) == (0, 42)
+    assert len(lines_of(tmp_path / "events.jsonl")) == len(events)
+
+
+def test_an_archive_goes_into_a_topic_once(kafka, table, tmp_path):
+    place = Place(kafka.address)
+    assert place.command("topics", "create").exit_code == 0
+    words = ("table", table.name, "--to", f"kafka://{kafka.address}/{place.input}")
+    assert imported(*words, cwd=tmp_path)["items"] == 40
+    assert imported(*words, cwd=tmp_path)["resumed"] == 42
+    records = place.read(place.input)
+    assert len(records) == 40
+    assert all(record.key for record in records)
+    assert (tmp_path / "newsdedup.import").is_file()
+
+
+def test_standard_output_gets_everything_each_time(table, tmp_path):
+    for _ in range(2):
+        done = run("import", "table", table.name, "--to", "-", "--quiet", cwd=tmp_path)
+        assert len(done.stdout.splitlines()) == 40
+    assert not list(tmp_path.glob("*.import"))
+
+
+def test_saved_pages_and_a_page_without_article(tmp_path):
+    for number in range(3):
+        page = article_page(
+            f"Bridge {number}", head=f"<!-- saved from url=(0025)https://v.example/{number} -->"
+        )
+        (tmp_path / f"{number}.html").write_bytes(page)
+    (tmp_path / "home.html").write_text("<html><body></body></html>")
+    figures = imported("pages", ".", "--to", "items.jsonl", cwd=tmp_path)
+    assert (figures["files"], figures["items"], figures["dead_by_code"]) == (4, 3, {"bad_page": 1})
+    ids = [item["id"] for item in lines_of(tmp_path / "items.jsonl")]
+    assert ids == [f"https://v.example/{number}" for number in range(3)]
+
+
+def test_a_damaged_file_is_named_and_the_exit_code_says_so(table, tmp_path):
+    (tmp_path / "cut.jsonl").write_text('{"title": "a"}\n{"title": "b')
+    done = run("import", "table", "cut.jsonl", table.name, "--to", "items.jsonl", cwd=tmp_path)
+    assert done.returncode == 65
+    assert b"cut.jsonl: cut off in line 2" in done.stderr
+    assert b"1 files are damaged" in done.stderr
+    assert len(lines_of(tmp_path / "items.jsonl")) == 41
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "reason"),
+    [
+        ("table none.jsonl --to x.jsonl", 66, "there is no such file"),
+        ("table . --to x.jsonl --map headline=title", 2, "the fields are"),
+        ("table news.jsonl --to news.jsonl", 73, "is an input and would be overwritten"),
+        ("table news.jsonl --to ftp://host/x", 2, "expected a file"),
+        ("table news.jsonl --to x.jsonl --events e.jsonl", 2, "--to engine:STATE"),
+        ("tables news.jsonl --to x.jsonl", 2, "Invalid value for 'KIND'"),
+        ("telegram news.jsonl --to x.jsonl", 65, "no result.json of Telegram Desktop"),
+        ("warc news.jsonl --to x.jsonl", 65, "no WARC"),
+        ("table - --to x.jsonl", 66, "not from standard input"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_the_reason(table, words, code, reason):
+    done = run("import", *words.split(), cwd=table.parent)
+    assert (done.returncode, reason in " ".join(done.stderr.decode().split())) == (code, True), (
+        done.stderr
+    )
