@@ -1,0 +1,86 @@
+"""Threads that read the archive, each with a connection of its own.
+
+One slow query then holds up no other, and neither do queries hold up the event loop.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Final, TypeVar
+
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.ports.errors import StateUnusable, Unavailable
+
+_JOIN_SECONDS: Final = 2.0
+"""How long the end of the server waits for a query; its thread does not keep the process."""
+
+_Result = TypeVar("_Result")
+_Query = tuple["Future[Any]", Callable[[ArchiveReader], Any]]
+
+
+class ReaderPool:
+    """Runs queries of an archive in a few threads.
+
+    A thread opens its reader with its first query, and anew after an error of the file: an archive
+    that is put in place later is read without a new start.
+    """
+
+    def __init__(
+        self, open_reader: Callable[[], ArchiveReader], *, threads: int, most_waiting: int = 1_000
+    ) -> None:
+        self._open_reader = open_reader
+        self._most_waiting = most_waiting
+        self._queries: SimpleQueue[_Query | None] = SimpleQueue()
+        self._threads = [
+            Thread(target=self._serve, name=f"archive-{number}", daemon=True)
+            for number in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def waiting(self) -> int:
+        """Return how many queries wait for a thread."""
+        return self._queries.qsize()
+
+    async def run(self, query: Callable[[ArchiveReader], _Result]) -> _Result:
+        """Return what `query` returns for a reader, and raise what it raises.
+
+        The reader is for that call alone: what it returns must be values. Raise Unavailable if too
+        many queries wait.
+        """
+        if self._queries.qsize() >= self._most_waiting:
+            raise Unavailable("too many queries wait for the archive")
+        answer: Future[_Result] = Future()
+        self._queries.put((answer, query))
+        return await asyncio.wrap_future(answer)
+
+    async def close(self) -> None:
+        """End the threads when their queries are answered, or after 2 s without."""
+        for _ in self._threads:
+            self._queries.put(None)
+        await asyncio.to_thread(self._join)
+
+    def _join(self) -> None:
+        for thread in self._threads:
+            thread.join(_JOIN_SECONDS)
+
+    def _serve(self) -> None:
+        """Answer queries until the pool is closed."""
+        reader: ArchiveReader | None = None
+        while (waiting := self._queries.get()) is not None:
+            answer, query = waiting
+            if not answer.set_running_or_notify_cancel():
+                continue
+            try:
+                reader = reader or self._open_reader()
+                answer.set_result(query(reader))
+            except Exception as error:  # noqa: BLE001 - it is raised where the query was asked
+                if isinstance(error, StateUnusable) and reader is not None:
+                    reader.close()
+                    reader = None
+                answer.set_exception(error)
+        if reader is not None:
+            reader.close()
