@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
@@ -26,6 +25,7 @@ from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import make_rule, shared_learner
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
+from newsdedup.bootstrap.secret_files import read_secret
 from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
@@ -60,7 +60,7 @@ def kafka_access(settings: Settings) -> KafkaAccess:
         security=chosen.security,
         mechanism=chosen.mechanism,
         username=chosen.username,
-        password=_secret("kafka", chosen.password, chosen.password_file),
+        password=read_secret("kafka.password", chosen.password, chosen.password_file),
         ca_file=_authorities("kafka", chosen.ca_file),
     )
 
@@ -72,7 +72,7 @@ def redis_client(settings: Settings) -> Client:
         chosen.url,
         cluster=chosen.cluster,
         username=chosen.username or None,
-        password=_secret("redis", chosen.password, chosen.password_file) or None,
+        password=read_secret("redis.password", chosen.password, chosen.password_file) or None,
         ca_file=_authorities("redis", chosen.ca_file) or None,
         timeout_seconds=chosen.timeout.total_seconds(),
     )
@@ -80,12 +80,12 @@ def redis_client(settings: Settings) -> Client:
 
 @asynccontextmanager
 async def namespace_session(
-    settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None
+    settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None, create: bool = True
 ) -> AsyncIterator[NamespaceSession]:
     """Open a namespace, creating it if needed; close the connection after the block.
 
-    It is the configured one, or `name`. Raise StateUnusable if it was made by other settings.
-    `known` is an analyzer to use instead of a new one.
+    It is the configured one, or `name`. Raise StateUnusable if it was made by other settings, or,
+    without `create`, if there is none. `known` is an analyzer to use instead of a new one.
     """
     connected = redis_client(settings)
     chosen = name or settings.redis.namespace
@@ -98,6 +98,7 @@ async def namespace_session(
             made_by=namespace_fingerprint(settings, analyzer.documents, rule),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
+            create=create,
         )
         yield NamespaceSession(calls, found.keys, found.born, analyzer, rule)
     finally:
@@ -173,22 +174,6 @@ def _authorities(server: str, file: str) -> str:
             said = f"{server}.ca_file {file}: cannot be read as certificates: {error}"
             raise SettingsInvalid(said) from error
     return file
-
-
-def _secret(server: str, value: str, file: str) -> str:
-    """Return the configured password, or the first line of the configured password file.
-
-    Raise SettingsInvalid if both are set or the file cannot be read.
-    """
-    if value and file:
-        raise SettingsInvalid(f"{server}.password and {server}.password_file: only one may be set")
-    if not file:
-        return value
-    try:
-        lines = Path(file).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsInvalid(f"{server}.password_file {file}: cannot be read: {error}") from error
-    return lines[0] if lines else ""
 
 
 NAME = "rule.name"

@@ -6,7 +6,6 @@ cheaper; the events are the same for any batch size.
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Protocol
 
 from newsdedup.core.events import Event
 from newsdedup.core.matching.near import NearRecords, near_records
@@ -23,22 +22,12 @@ from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
+from newsdedup.engine.preview import PreviewLedger, PreviewStore
+from newsdedup.engine.stream_learner import PreviewLearner, StreamLearner
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
 """How far behind the newest item another may come and still be placed exactly."""
-
-
-class StreamLearner(Protocol):
-    """Counts the stream for a rule that learns from it; each entry sees only what came before."""
-
-    def with_statistics(self, entry: Entry) -> Entry:
-        """Return the entry with the present statistics of its source."""
-        ...
-
-    def learn(self, entry: Entry, near: Sequence[Record]) -> None:
-        """Count an admitted entry and the leaders that it was compared with."""
-        ...
 
 
 class NearLeaders:
@@ -92,6 +81,7 @@ class Deduplicate:
         """How many items got a place unjudged because a cascade reached its bound."""
         self._store = store
         self._ledger = ledger
+        self._generation = generation
         self._lateness = lateness
         self._bound = bound
         self._buckets = Buckets(rule.window, lateness)
@@ -127,6 +117,20 @@ class Deduplicate:
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
         return self._event_writer.write_events(settlement, bucket=kept_until, arrival=arrival)
+
+    def preview(self, analyzed: Analyzed) -> list[Event]:
+        """Return the events that `publish` would give now; nothing is stored or learned."""
+        trial = Deduplicate(
+            rule=self.rule,
+            store=PreviewStore(self._store),
+            ledger=PreviewLedger(self._ledger),
+            lateness=self._lateness,
+            bound=self._bound,
+            generation=self._generation,
+            watermark=self.watermark,
+            recorder=None if self._recorder is None else PreviewLearner(self._recorder),
+        )
+        return trial.publish(analyzed)
 
     def apply(self, change: Analyzed | Act) -> list[Event]:
         """Return the events of an analyzed item or an act.

@@ -51,6 +51,13 @@ class Pipeline(Generic[R]):
         except UnknownItem as error:
             arrival.rejection = Rejection("unknown_item", str(error))
 
+    def preview(self, arrival: Arrival[R], engine: Deduplicate) -> None:
+        """Set the events that an item would get now; store nothing. Reject an act."""
+        if arrival.analyzed is not None:
+            arrival.events = tuple(engine.preview(arrival.analyzed))
+        elif arrival.content is not None:
+            arrival.rejection = Rejection("no_item", "an act is no item: nothing is judged")
+
     async def decide_shared(
         self,
         arrivals: Sequence[Arrival[R]],

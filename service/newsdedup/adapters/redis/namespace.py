@@ -46,14 +46,18 @@ async def open_namespace(
     made_by: str,
     items_per_window: int = 500_000,
     shards: int = 1,
+    create: bool = True,
 ) -> OpenNamespace:
     """Load our functions and return a namespace, created if it does not exist.
 
     Raise StateUnusable if it was created with another format or other settings (`made_by`, which
-    must include the number of shards): verdicts would not be consistent.
+    must include the number of shards): verdicts would not be consistent. Raise it, too, without
+    `create` if it does not exist.
     """
     await calls.load()
     meta = Keys(namespace, 1).fixed[0]
+    if not create and not await calls.command("EXISTS", meta):
+        raise StateUnusable(f"redis namespace {namespace!r} does not exist: no worker has made it")
     # A span is two thirds of a window.
     wanted = {
         "format": _FORMAT,

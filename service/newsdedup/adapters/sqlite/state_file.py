@@ -122,17 +122,21 @@ def is_empty_database(connection: sqlite3.Connection) -> bool:
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Connection:
     """Return a read-only connection to a state, which a run may be writing.
 
-    Raise SourceUnusable if there is no such file, StateUnusable for another format.
+    Raise SourceUnusable if there is no such file, StateUnusable for another format, or if it was
+    made by other settings than `made_by`, unless that is None.
     """
     if not path.is_file():
         raise SourceUnusable(f"state {path}: there is no such file")
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         failure.callback(connection.close)
-        _check_format(connection, path)
+        if made_by is None:
+            _check_format(connection, path)
+        else:
+            _check(connection, path, made_by)
         failure.pop_all()
     return connection
 

@@ -12,7 +12,8 @@ from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.moments import HOUR, is_dated, to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import Analyzed
-from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.stream_learner import StreamLearner
 from newsdedup.lab.collections.items import arrival_times
 from newsdedup.lab.collections.pairs import ItemNames, LabelledPair, index_names, pair_slices
 from newsdedup.lab.report.stages import NoProgress, StepProgress

@@ -7,7 +7,7 @@ position. An archive beside the run follows each commit (run_archive.py).
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -94,6 +94,8 @@ class EmbeddedRun:
     line_limit: int
     idle_seconds: float
     fail: Failpoint = no_failpoint
+    observe: Callable[[Sequence[Arrival[Line]]], None] = lambda _: None
+    """Gets the arrivals of each committed batch, with their events or rejections."""
     archive: RunArchive | None = None
     growing: bool = True
     """Whether an input file may grow: the run leaves a half-written last line for the next run."""
@@ -141,6 +143,15 @@ class EmbeddedRun:
         ):
             yield self._process(pipeline, batch, following)
             freeze_survivors()
+
+    def preview(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
+        """Return what each line would give if it came now; nothing is written or stored."""
+        pipeline = Pipeline(self.decoder, self.analysis)
+        arrivals = pipeline.decode(lines)
+        pipeline.analyze(arrivals)
+        for arrival in arrivals:
+            pipeline.preview(arrival, self.deduplicate)
+        return arrivals
 
     def complete(self) -> None:
         """Add the committed dead letters that a crash left out of their file; safe to repeat."""
@@ -194,6 +205,7 @@ class EmbeddedRun:
             self.outputs.events.write(b"".join(events))
             self.fail("after_output")
             self._commit(positions, counts, letters=b"".join(letters), events=events)
+        self.observe(batch)
         return counts
 
     def _without_half_written(

@@ -20,7 +20,8 @@ from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, place_times
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
-from newsdedup.engine.deduplicate import Deduplicate, StreamLearner
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.stream_learner import StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 

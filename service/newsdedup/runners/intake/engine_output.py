@@ -4,8 +4,11 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Self
 
+from newsdedup.adapters.files.lines import Line
+from newsdedup.engine.arrivals import Arrival
 from newsdedup.runners.files.embedded import EmbeddedRun
 from newsdedup.runners.intake.record_lines import record_lines
 
@@ -29,7 +32,7 @@ class EngineOutput:
         self._run = run
         self._observe = observe
         self._number = 0
-        self._waiting: list[tuple[Sequence[bytes], asyncio.Future[None]]] = []
+        self._waiting: list[tuple[Sequence[bytes], asyncio.Future[list[Arrival[Line]]]]] = []
         self._judging: asyncio.Task[None] | None = None
 
     @classmethod
@@ -55,12 +58,22 @@ class EngineOutput:
 
         Raise SinkUnusable or StateUnusable if they cannot be; the run must be opened anew then.
         """
-        done = asyncio.get_running_loop().create_future()
+        await self.judge(records)
+        return []
+
+    async def judge(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
+        """Return what became of each record, as `write` does when all is committed."""
+        done: asyncio.Future[list[Arrival[Line]]] = asyncio.get_running_loop().create_future()
         self._waiting.append((records, done))
         if self._judging is None or self._judging.done():
             self._judging = asyncio.create_task(self._judge_waiting())
-        await done
-        return []
+        return await done
+
+    async def preview(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
+        """Return what each record would give if it came now; nothing is written or stored."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._thread, lambda: self._run.preview(record_lines(records))
+        )
 
     async def close(self) -> None:
         """Close the run and end its thread, when what is being judged is committed."""
@@ -76,28 +89,27 @@ class EngineOutput:
             group, self._waiting = self._waiting, []
             records = [record for part, _ in group for record in part]
             try:
-                batches = await loop.run_in_executor(self._thread, self._judge, records)
+                batches, arrivals = await loop.run_in_executor(self._thread, self._judge, records)
             except Exception as error:  # noqa: BLE001 - each writer raises it
                 for _, done in group:
-                    _finish(done, error)
+                    if not done.done():
+                        done.set_exception(error)
             else:
                 for counts in batches:
                     self._observe(counts)
-                for _, done in group:
-                    _finish(done, None)
+                in_order = iter(arrivals)
+                for part, done in group:
+                    own = list(islice(in_order, len(part)))
+                    if not done.done():  # the writer still waits
+                        done.set_result(own)
 
-    def _judge(self, records: list[bytes]) -> list[Counter[str]]:
-        """Judge records in the thread of the run; return the counts of its batches."""
+    def _judge(self, records: list[bytes]) -> tuple[list[Counter[str]], list[Arrival[Line]]]:
+        """Judge records in the thread of the run; return the counts of its batches, and arrivals.
+
+        The arrivals are those of the records, in their order.
+        """
         lines = record_lines(records, before=self._number)
         self._number += len(records)
-        return list(self._run.take(lines))
-
-
-def _finish(done: "asyncio.Future[None]", error: Exception | None) -> None:
-    """Wake a writer, unless it has stopped waiting."""
-    if done.done():
-        return
-    if error is None:
-        done.set_result(None)
-    else:
-        done.set_exception(error)
+        arrivals: list[Arrival[Line]] = []
+        self._run.observe = arrivals.extend
+        return list(self._run.take(lines)), arrivals
