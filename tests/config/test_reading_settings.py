@@ -87,6 +87,19 @@ OTHERS = {
     "feeder.websub": "https://news.example/hubs",
     "feeder.websub_host": "127.0.0.3",
     "feeder.websub_port": "8082",
+    "server.host": "127.0.0.2",
+    "server.port": "8081",
+    "server.aliases": "news.example,www.news.example",
+    "server.origins": "https://app.example",
+    "server.token": "********",
+    "server.token_file": "server.token",
+    "server.readers": "8",
+    "server.requests": "20",
+    "server.rate": "5",
+    "server.proxies": "1",
+    "server.body_bytes": "1MiB",
+    "server.body_timeout": "5s",
+    "server.batch": "10",
 }
 """A value for every setting that, but for the only rule there is, is not its default."""
 

@@ -9,6 +9,8 @@ from docs.pages import cells, quoted
 from newsdedup.adapters.metrics.catalogue import METRICS
 from newsdedup.adapters.metrics.feeder_catalogue import FEEDER_METRICS
 from newsdedup.adapters.metrics.metric import Metric
+from newsdedup.adapters.metrics.server_catalogue import SERVER_METRICS
+from server.served import judge, serving
 
 
 def row(metric: Metric) -> list[str]:
@@ -20,6 +22,8 @@ def test_the_page_shows_every_metric_as_it_is():
     assert cells("metrics.md", first="metric") == [row(metric) for metric in METRICS]
     of_feeders = cells("metrics.md", first="metric of a feeder")
     assert of_feeders == [row(metric) for metric in FEEDER_METRICS]
+    of_servers = cells("metrics.md", first="metric of a server")
+    assert of_servers == [row(metric) for metric in SERVER_METRICS]
 
 
 def test_every_path_of_the_page_answers_and_no_other_is_named():
@@ -33,6 +37,14 @@ def test_a_real_worker_tells_the_catalogue_and_nothing_else(scrape):
 
 def test_a_real_feeder_shows_its_catalogue_and_nothing_else(feeder_scrape):
     assert_shows(feeder_scrape.text, FEEDER_METRICS)
+
+
+def test_a_real_server_shows_its_catalogue_and_nothing_else(tmp_path):
+    judge(tmp_path)
+    with serving(tmp_path) as served:
+        served.ask("/v1/stats")
+        text = served.ask("/metrics").body.decode()
+    assert_shows(text, SERVER_METRICS)
 
 
 def assert_shows(text, catalogue):
@@ -49,7 +61,9 @@ def assert_shows(text, catalogue):
             assert set(sample.labels) - {"le"} == set(metric.labels), sample
 
 
-@pytest.mark.parametrize("metric", METRICS + FEEDER_METRICS, ids=lambda metric: metric.name)
+@pytest.mark.parametrize(
+    "metric", METRICS + FEEDER_METRICS + SERVER_METRICS, ids=lambda metric: metric.name
+)
 def test_names_follow_the_rules(metric):
     assert metric.name.startswith("newsdedup_")
     assert metric.name.endswith("_total") == (metric.kind == "counter")

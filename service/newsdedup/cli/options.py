@@ -110,6 +110,8 @@ Feeds = Annotated[str | None, _setting_option("feeder.state", "FILE")]
 WebSub = Annotated[str | None, _setting_option("feeder.websub", "URL")]
 FeederPort = Annotated[int | None, _setting_option("feeder.port", "N")]
 Port = Annotated[int | None, _setting_option("worker.port", "N")]
+Host = Annotated[str | None, _setting_option("server.host", "ADDRESS")]
+ServerPort = Annotated[int | None, _setting_option("server.port", "N")]
 Keep = Annotated[str | None, _setting_option("archive.keep", "DURATION")]
 ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 

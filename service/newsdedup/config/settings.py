@@ -21,6 +21,7 @@ from newsdedup.config.kinds import (
     WholeNumber,
     YesOrNo,
 )
+from newsdedup.config.server_settings import ServerSettings
 from newsdedup.config.setting import Setting, setting
 from newsdedup.config.zones import ZoneName, ZonesOfSources
 from newsdedup.core.fingerprints.catalogue import METHODS
@@ -331,6 +332,7 @@ class Settings:
     redis: RedisSettings = RedisSettings()
     worker: WorkerSettings = WorkerSettings()
     feeder: FeederSettings = field(default_factory=FeederSettings)
+    server: ServerSettings = field(default_factory=ServerSettings)
     archive: ArchiveSettings = ArchiveSettings()
 
 

@@ -112,7 +112,9 @@ def refusal_of(error: Exception) -> RequestRefused:
         return RequestRefused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), code=code)
     for kind, code in _CLIENT_ERRORS.items():
         if isinstance(error, kind):
-            return RequestRefused(HTTPStatus.BAD_REQUEST, str(error), code=code)
+            # msgspec names fields by paths such as `$.limit`.
+            detail = str(error).replace("`$.", "`")
+            return RequestRefused(HTTPStatus.BAD_REQUEST, detail, code=code)
     if isinstance(error, NewsdedupError):
         LOG.warning("unavailable reason=%s", error)
         later = {"Retry-After": "5"} if isinstance(error, Unavailable) else {}

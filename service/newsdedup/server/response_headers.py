@@ -12,6 +12,7 @@ _PAGE_POLICY: Final = (
 _DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 _HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Referrer-Policy": "no-referrer",
     "Server": "newsdedup",
@@ -29,5 +30,3 @@ async def add_security_headers(_: web.Request, response: web.StreamResponse) -> 
     for name, value in {"Content-Security-Policy": policy, **_HEADERS}.items():
         if name == "Server" or name not in response.headers:
             response.headers[name] = value
-    if "Access-Control-Allow-Origin" not in response.headers:
-        response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")

@@ -1,8 +1,9 @@
 """Reading a topic outside of a worker: up to its present end, or following it as it grows."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
+from types import MappingProxyType
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
@@ -25,6 +26,7 @@ from newsdedup.ports.errors import SourceUnusable, Unavailable
 
 _POLL_MS: Final = 1_000
 _FOLLOW_RECORDS: Final = 500
+NO_OFFSETS: Final[Mapping[int, int]] = MappingProxyType({})
 SILENT_SECONDS: Final = 60.0
 """How long to wait for a broker that is slow or has just been restarted."""
 
@@ -111,10 +113,16 @@ async def open_topic(
 
 @asynccontextmanager
 async def follow_topic(
-    access: KafkaAccess, name: str, *, beginning: bool
+    access: KafkaAccess,
+    name: str,
+    *,
+    beginning: bool,
+    offsets: Mapping[int, int] = NO_OFFSETS,
 ) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
+    Partitions with an entry in `offsets` are read from there, or from their beginning where the
+    topic no longer holds that.
     A batch is empty if nothing came for a second; nothing is committed. Records written after the
     block was entered are among them. Raise SourceUnusable if there is no such topic, Unavailable if
     the broker does not answer while the block is entered.
@@ -123,6 +131,8 @@ async def follow_topic(
     async with _assigned_consumer(access, name, group=None, start=start) as (consumer, places):
         # aiokafka finds the start of a partition in the background: wait until it has.
         for place in places:
+            if place.partition in offsets:
+                consumer.seek(place, offsets[place.partition])
             await await_broker(consumer.position(place), seconds=SILENT_SECONDS)
         yield _batches(consumer)
 

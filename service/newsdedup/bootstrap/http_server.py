@@ -1,0 +1,210 @@
+"""Makes what the server serves: readers of the archive, and where items are checked and kept."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from newsdedup import __version__
+from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.sqlite.state_replica import StateReplica
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.archives import make_search_words, open_archive_reader
+from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.runs import RunPaths, line_decoder, open_run, state_fingerprint
+from newsdedup.bootstrap.secret_files import read_secret
+from newsdedup.config import Settings
+from newsdedup.core.moments import MICROSECOND
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.runners.intake.engine_output import EngineOutput
+from newsdedup.server.change_feed import ChangeFeed
+from newsdedup.server.checkers import (
+    EngineKeeper,
+    JudgingThread,
+    MutualChecker,
+    ReplicaChecker,
+    SharedChecker,
+)
+from newsdedup.server.entity_tags import EntityTags
+from newsdedup.server.judgements import Checker, Keeper
+from newsdedup.server.reader_pool import ReaderPool
+from newsdedup.server.request_rate import OpenRequests, RequestRate
+from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
+
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+
+
+@asynccontextmanager
+async def open_services(
+    settings: Settings,
+    archive: Path,
+    *,
+    state: Path | None = None,
+    redis: bool = False,
+    output: EngineOutput | None = None,
+    missing: Callable[[], list[str]] = list,
+) -> AsyncIterator[ServerServices]:
+    """Yield what the server serves; close it after the block.
+
+    Items are checked against the run behind `output`, which keeps them, too; else against the
+    state of another run, or, with `redis`, against what workers share. `missing` returns why what
+    runs beside the server is not ready. Raise SourceUnusable if
+    there is no archive, StateUnusable if it cannot be read, SettingsInvalid for a bad token file.
+    """
+    chosen = settings.server
+    token = read_secret("server.token", chosen.token, chosen.token_file)
+    words = await asyncio.to_thread(make_search_words)
+    async with AsyncExitStack() as stack:
+        pool = ReaderPool(partial(open_archive_reader, archive, words), threads=chosen.readers)
+        stack.push_async_callback(pool.close)
+        # Here, so that a missing file ends the start and not the first request.
+        await pool.run(lambda reader: reader.last_change())
+        thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
+        stack.push_async_callback(thread.close)
+        checker: Checker | None = None
+        keeper: Keeper | None = None
+        if output is not None:
+            checker = keeper = EngineKeeper(output)
+        elif state is not None:
+            checker = replica_checker(settings, state, thread)
+        elif redis:
+            checker = _shared_checker(settings, thread, stack)
+        if checker is not None:
+            stack.push_async_callback(checker.close)
+        changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
+        yield ServerServices(
+            pool=pool,
+            changes=changes,
+            metrics=_request_metrics(pool, changes, open_requests),
+            tags=EntityTags(secrets.token_hex(4)),
+            checker=checker,
+            keeper=keeper,
+            mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
+            rate=RequestRate(chosen.rate),
+            open_requests=open_requests,
+            limits=RequestLimits(
+                body_bytes=chosen.body_bytes,
+                body_seconds=chosen.body_timeout.total_seconds(),
+                batch=chosen.batch,
+                proxies=chosen.proxies,
+            ),
+            token=token,
+            host_names=_host_names(settings),
+            origins=frozenset(chosen.origins.split(",")) - {""},
+            missing=missing,
+        )
+
+
+async def open_engine(
+    settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
+) -> EngineOutput:
+    """Open a run for the items that the server is sent; the caller closes it.
+
+    Raise StateUnusable or SinkUnusable as open_run does.
+    """
+    return await EngineOutput.open(
+        partial(open_run, settings, places, fail=fail), observe=lambda _: None
+    )
+
+
+def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:
+    """Return the checker over the state of a run of the same settings."""
+    rule = make_rule(settings)
+    lateness = settings.rule.lateness // MICROSECOND
+
+    def open_replica() -> StateReplica:
+        documents = thread.analyzer.documents
+        return StateReplica(
+            state,
+            rule,
+            made_by=state_fingerprint(settings, documents, rule),
+            lateness=lateness,
+            recorder=stream_learner(rule),
+        )
+
+    def make_engine(replica: StateReplica) -> Deduplicate:
+        return Deduplicate(
+            rule=rule,
+            store=replica.store,
+            ledger=replica.ledger,
+            lateness=lateness,
+            bound=settings.run.cascade,
+            watermark=replica.progress.watermark,
+            recorder=replica.recorder,
+        )
+
+    return ReplicaChecker(state, thread, open_replica, make_engine)
+
+
+def _shared_checker(
+    settings: Settings, thread: JudgingThread, stack: AsyncExitStack
+) -> SharedChecker:
+    """Return the checker over the configured namespace of Redis."""
+    # Here and not above: they need what the extra `kafka` brings.
+    from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
+    from newsdedup.engine.shared.engine import SharedEngine  # noqa: PLC0415
+    from newsdedup.server.shared_window import SharedWindow  # noqa: PLC0415
+
+    @asynccontextmanager
+    async def open_engine() -> AsyncIterator[SharedEngine]:
+        known = await thread.run(lambda: thread.analyzer)
+        async with namespace_session(settings, known=known, create=False) as session:
+            yield shared_engine(settings, session, publishes=False)
+
+    window = SharedWindow(
+        open_engine,
+        lateness=settings.rule.lateness // MICROSECOND,
+        bound=settings.run.cascade,
+    )
+    stack.push_async_callback(window.close)
+    return SharedChecker(thread, window.preview)
+
+
+def _request_metrics(
+    pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests
+) -> ScrapedMetrics | None:
+    """Return what counts requests, None where prometheus-client is not installed."""
+    try:
+        from newsdedup.adapters.metrics.server_catalogue import (  # noqa: PLC0415
+            OPEN_REQUESTS,
+            QUERIES_WAITING,
+            STREAMS,
+        )
+        from newsdedup.server.request_metrics import RequestMetrics  # noqa: PLC0415
+    except ModuleNotFoundError:
+        return None
+    return RequestMetrics(
+        release=__version__,
+        gauges={
+            OPEN_REQUESTS: lambda: open_requests.number,
+            STREAMS: lambda: changes.streams,
+            QUERIES_WAITING: lambda: pool.waiting,
+        },
+    )
+
+
+def _empty_engine(settings: Settings) -> Deduplicate:
+    """Return an engine that has judged nothing yet."""
+    rule = make_rule(settings)
+    return Deduplicate(
+        rule=rule,
+        store=MemoryStore(rule),
+        ledger=MemoryLedger(),
+        lateness=settings.rule.lateness // MICROSECOND,
+        bound=settings.run.cascade,
+        recorder=stream_learner(rule),
+    )
+
+
+def _host_names(settings: Settings) -> frozenset[str]:
+    """Return the names that the server answers to; none for any."""
+    chosen = settings.server
+    names = {name.lower() for name in chosen.aliases.split(",") if name}
+    if not names and chosen.host not in _LOOPBACK:
+        return frozenset()
+    return frozenset({*names, chosen.host.lower(), *_LOOPBACK})

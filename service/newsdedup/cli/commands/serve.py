@@ -1,0 +1,126 @@
+import asyncio
+import logging
+import signal
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.errors import require_libraries
+from newsdedup.cli.feeds import AllowPrivate
+from newsdedup.cli.options import (
+    Config,
+    Host,
+    Kafka,
+    NamespaceOption,
+    Quiet,
+    Redis,
+    RuleOption,
+    ServerPort,
+    State,
+    Window,
+    option,
+)
+from newsdedup.cli.places import run_places
+from newsdedup.cli.registry import command
+
+_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
+_DEFAULT = "default"
+
+_Archive = Annotated[Path, option("--archive", "FILE", "The archive that is served.")]
+_Events = Annotated[
+    str | None,
+    option(
+        "--events",
+        "FILE",
+        "Judge items here: the state is taken, POST /v1/items keeps what it gets, and the events "
+        "go into this file and the archive. [default: none, the state is only read]",
+    ),
+]
+_FeedList = Annotated[
+    str | None,
+    option(
+        "--feeds",
+        "LIST",
+        "Fetch the feeds of an OPML file, or of a text with an address a line, too; with --events.",
+    ),
+]
+
+
+@command(
+    "newsdedup serve --archive news.archive",
+    "newsdedup serve --archive news.archive --state events.jsonl.state --port 8000",
+    "newsdedup serve --archive news.archive --kafka broker:9092 --redis redis://cache:6379/0",
+    "newsdedup serve --archive news.archive --events events.jsonl --feeds feeds.txt",
+    "NEWSDEDUP_SERVER__TOKEN_FILE=token newsdedup serve --archive news.archive --events out.jsonl",
+)
+def serve_archive(
+    *,
+    archive: _Archive,
+    host: Host = None,
+    port: ServerPort = None,
+    state: State = None,
+    events: _Events = None,
+    feeds: _FeedList = None,
+    allow_private: AllowPrivate = False,
+    kafka: Kafka = None,
+    redis: Redis = None,
+    namespace: NamespaceOption = None,
+    window: Window = None,
+    rule: RuleOption = None,
+    config: Config = None,
+    quiet: Quiet = False,
+) -> None:
+    """Serve an archive over HTTP: stories, items, sources, search, feeds of originals.
+
+    With --state, or with the Redis of the workers, POST /v1/check says what an item would be. With
+    --kafka the archive follows the topic of events, with --events and --feeds this process is the
+    whole aggregator. SIGTERM ends it when the requests at hand are answered. docs/api.md shows the
+    API; passwords and the token come from the environment, the settings file or files of their own.
+    """
+    require_libraries("aiohttp", "jinja2")
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _exit_in_order)
+    found = load_configuration(
+        config,
+        {
+            "server.host": host,
+            "server.port": port,
+            "run.state": state,
+            "kafka.servers": kafka,
+            "redis.url": redis,
+            "redis.namespace": namespace,
+            "rule.window": window,
+            "rule.name": rule,
+        },
+    )
+    if feeds is not None and events is None:
+        raise typer.BadParameter("--feeds needs --events: a file for what is judged")
+    follows = found.origins["kafka.servers"] != _DEFAULT
+    if follows and events is not None:
+        raise typer.BadParameter("--events and --kafka: an archive has one writer")
+    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
+    logging.getLogger("pymorphy3").setLevel(logging.WARNING)
+    places = None
+    if events is not None:
+        places = run_places(found.settings, to=events, dlq=None, fresh=False, archive=archive)
+    from newsdedup.cli.serving import ServeJob, run_server
+
+    job = ServeJob(
+        settings=found.settings,
+        archive=archive,
+        engine=places,
+        feeds=feeds,
+        allow_private=allow_private,
+        follows_kafka=follows,
+        checks_redis=found.origins["redis.url"] != _DEFAULT,
+    )
+    with suppress(asyncio.CancelledError):  # stopped before it was ready
+        asyncio.run(run_server(job, quiet=quiet))
+
+
+def _exit_in_order(*_: object) -> NoReturn:
+    """End the process with 0 on a signal that comes while settings and modules are loaded."""
+    raise SystemExit(0)

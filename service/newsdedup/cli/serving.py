@@ -1,0 +1,170 @@
+"""The life of a server, as the command starts it."""
+
+import asyncio
+import signal
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from newsdedup.cli.environment import KillAtFailpoint
+from newsdedup.cli.errors import say
+from newsdedup.cli.feeds import read_subscription_file
+from newsdedup.cli.shown.feed_visits import CycleFigures
+from newsdedup.cli.states import state_path
+
+if TYPE_CHECKING:
+    from newsdedup.bootstrap import RunPaths
+    from newsdedup.config import Settings
+    from newsdedup.runners.intake.engine_output import EngineOutput
+    from newsdedup.server.topic_follower import TopicFollower
+
+_STOP_SECONDS: Final = 10.0
+"""How long visits of feeds that are under way may take at the end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeJob:
+    """What the user asked for."""
+
+    settings: "Settings"
+    archive: Path
+    engine: "RunPaths | None"
+    """The places of a run in this process, None without one."""
+    feeds: str | None
+    """A list of feeds to fetch."""
+    allow_private: bool
+    """Whether feeds may be at addresses of this machine and network."""
+    follows_kafka: bool
+    checks_redis: bool
+
+
+async def run_server(job: ServeJob, *, quiet: bool) -> None:
+    """Serve until SIGTERM or SIGINT; raise the error of what runs beside, which ends it, too."""
+    from newsdedup.bootstrap.http_server import open_services
+    from newsdedup.server.app import make_app
+    from newsdedup.server.listening import listen
+
+    opening = asyncio.current_task()
+    if opening is not None:
+        _handle_signals(opening.cancel)
+    async with AsyncExitStack() as stack:
+        beside: list[_Beside] = []
+        output = None if job.engine is None else await _open_engine(job, job.engine, stack)
+        if output is not None and job.feeds is not None:
+            beside.append(await _begin_fetching(job, job.feeds, output, stack))
+        follower = await _begin_following(job, stack) if job.follows_kafka else None
+        services = await stack.enter_async_context(
+            open_services(
+                job.settings,
+                job.archive,
+                state=state_path(job.settings) if job.settings.run.state else None,
+                redis=job.checks_redis,
+                output=output,
+                missing=list if follower is None else follower.missing,
+            )
+        )
+        if follower is not None:
+            beside.append(_follow(job, follower))
+        chosen = job.settings.server
+        address = await stack.enter_async_context(
+            listen(make_app(services), chosen.host, chosen.port)
+        )
+        stopped = asyncio.Event()
+        _handle_signals(stopped.set)
+        if not quiet:
+            say(f"serving {job.archive} at {address}")
+        await _run_until(stopped, beside)
+
+
+def _handle_signals(call: Callable[[], object]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, call)
+
+
+async def _open_engine(job: ServeJob, places: "RunPaths", stack: AsyncExitStack) -> "EngineOutput":
+    """Open the run of this process; raise what opening raises."""
+    from newsdedup.bootstrap.http_server import open_engine
+
+    output = await open_engine(job.settings, places, fail=KillAtFailpoint())
+    stack.push_async_callback(output.close)
+    return output
+
+
+async def _begin_fetching(
+    job: ServeJob, feeds: str, output: "EngineOutput", stack: AsyncExitStack
+) -> "_Beside":
+    """Open the state of the feeds and follow the list; return what visits them."""
+    from newsdedup.bootstrap.feeder import open_feeder
+    from newsdedup.bootstrap.record_outputs import ENGINE_PREFIX, output_identity
+    from newsdedup.feeder.state.feed_state import FeedState
+    from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
+
+    listed = read_subscription_file(feeds)
+    state = stack.enter_context(FeedState(Path(job.settings.feeder.state), locked=True))
+    state.follow(listed, at=datetime.now(UTC))
+    place, empty = output_identity(ENGINE_PREFIX, job.engine)
+    if state.deliver_to(place, empty=empty):
+        say(f"{place} holds nothing of these feeds: all that they show is judged")
+    figures = CycleFigures(place)
+    poller = await stack.enter_async_context(
+        open_feeder(
+            job.settings,
+            state,
+            output,
+            allow_private=job.allow_private,
+            observe=figures.visited,
+            telemetry=NoFeederTelemetry(),
+            listens=False,
+        )
+    )
+    return _Beside(poller.run(), poller.stop)
+
+
+async def _begin_following(job: ServeJob, stack: AsyncExitStack) -> "TopicFollower":
+    """Open the archive for writing, creating a missing one; raise what opening raises."""
+    from newsdedup.bootstrap.topic_archive import topic_follower
+
+    follower = topic_follower(job.settings, job.archive)
+    await follower.begin()
+    stack.push_async_callback(follower.close)
+    return follower
+
+
+def _follow(job: ServeJob, follower: "TopicFollower") -> "_Beside":
+    """Return what reads the output topic."""
+    from newsdedup.bootstrap.topic_archive import open_events
+
+    return _Beside(follower.run(partial(open_events, job.settings)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What runs beside the server until it ends."""
+
+    run: Coroutine[Any, Any, None]
+    stop: Callable[[], object] | None = None
+    """Lets `run` return soon; without it `run` is cancelled."""
+
+
+async def _run_until(stopped: asyncio.Event, beside: Sequence[_Beside]) -> None:
+    """Return when the event is set; raise the error of a task that ends before."""
+    waiting = asyncio.ensure_future(stopped.wait())
+    tasks = [asyncio.create_task(each.run) for each in beside]
+    try:
+        await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()
+        for each, task in zip(beside, tasks, strict=True):
+            if each.stop is not None:
+                each.stop()
+                await asyncio.wait({task}, timeout=_STOP_SECONDS)
+    finally:
+        waiting.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(waiting, *tasks, return_exceptions=True)

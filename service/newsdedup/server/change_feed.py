@@ -1,0 +1,70 @@
+"""Notices that the archive has changed, once for all who follow it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+from typing import Final
+
+from newsdedup.ports.errors import NewsdedupError
+from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.reader_pool import ReaderPool
+
+_POLL_SECONDS: Final = 0.5
+_HEARTBEAT_SECONDS: Final = 15.0
+"""How often a stream without changes shows that it lives."""
+_MOST_STREAMS: Final = 200
+
+
+class ChangeFeed:
+    """Asks the archive for its last change, once for all streams."""
+
+    def __init__(self, pool: ReaderPool) -> None:
+        self.last = 0
+        """The number of the last change that was seen."""
+        self.streams = 0
+        """How many clients follow."""
+        self._pool = pool
+        self._changed = asyncio.Condition()
+
+    async def run(self) -> None:
+        """Look for changes while anyone follows, until cancelled."""
+        while True:
+            if self.streams:
+                with suppress(NewsdedupError):
+                    await self.update()
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def update(self) -> int:
+        """Return the number of the last change, and wake the streams if it is new."""
+        last = await self._pool.run(lambda reader: reader.last_change())
+        if last != self.last:
+            async with self._changed:
+                self.last = last
+                self._changed.notify_all()
+        return last
+
+    async def wait_behind(self, change: int) -> bool:
+        """Return True when there is a change behind this one, False if none comes in 15 s."""
+        try:
+            async with asyncio.timeout(_HEARTBEAT_SECONDS), self._changed:
+                await self._changed.wait_for(lambda: self.last > change)
+        except TimeoutError:
+            return False
+        return True
+
+    @asynccontextmanager
+    async def following(self) -> AsyncIterator[None]:
+        """Count a stream during a block; raise RequestRefused if there are too many."""
+        if self.streams >= _MOST_STREAMS:
+            raise RequestRefused(
+                HTTPStatus.SERVICE_UNAVAILABLE,
+                f"{_MOST_STREAMS} clients follow already",
+                code="busy",
+                headers={"Retry-After": "60"},
+            )
+        self.streams += 1
+        try:
+            yield
+        finally:
+            self.streams -= 1

@@ -1,0 +1,114 @@
+"""Server-sent events: each item that is added, judged anew or retracted, as it is archived."""
+
+import asyncio
+from http import HTTPStatus
+from typing import Final
+
+import msgspec
+from aiohttp import web
+
+from newsdedup.archive.views import ArchiveChange, ChangePage
+from newsdedup.server.api_queries import ChangesQuery
+from newsdedup.server.http_errors import LOG, RequestRefused
+from newsdedup.server.operations import EVENT_STREAM, Operation, read_query
+from newsdedup.server.services import services_of
+
+EVENTS: Final = Operation(
+    name="follow_changes",
+    path="/v1/events",
+    about="Follow the archive: an event for each change, by number; Last-Event-ID goes on there.",
+    query=ChangesQuery,
+    result=ArchiveChange,
+    media=EVENT_STREAM,
+    tagged=False,
+)
+_WRITE_SECONDS: Final = 20.0
+"""After how long a client that reads nothing is dropped; it goes on where it was."""
+_MOST_CHANGES: Final = 200
+"""Changes of one read."""
+_CHANGE_DIGITS: Final = 15
+"""More has no number of a change: JavaScript would round it."""
+
+
+async def answer_events(request: web.Request) -> web.StreamResponse:
+    """Answer GET /v1/events until the client goes away or the server ends."""
+    services = services_of(request)
+    change = _first_change(request)
+    async with services.changes.following():
+        if change is None:
+            change = await services.changes.update()
+        response = web.StreamResponse(
+            headers={
+                "Content-Type": f"{EVENT_STREAM}; charset=utf-8",
+                "Cache-Control": "no-store",
+                # Proxies of the kind of nginx would wait for more.
+                "X-Accel-Buffering": "no",
+            }
+        )
+        await response.prepare(request)
+        if request.method == "HEAD":
+            return response
+        stream = asyncio.ensure_future(_stream(request, response, change))
+        stopping = asyncio.ensure_future(services.stopping.wait())
+        try:
+            await asyncio.wait({stream, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            if stream.done():
+                _log_failure(stream)
+        finally:
+            for task in (stream, stopping):
+                task.cancel()
+            await asyncio.gather(stream, stopping, return_exceptions=True)
+    return response
+
+
+async def _stream(request: web.Request, response: web.StreamResponse, change: int) -> None:
+    """Write the changes behind one, and those that come, until the client goes away."""
+    services = services_of(request)
+    await _write(response, b"retry: 5000\n\n")
+    while True:
+        after = change
+        page: ChangePage = await services.pool.run(
+            lambda reader, after=after: reader.changes(after=after, limit=_MOST_CHANGES)  # type: ignore[misc]
+        )
+        if page.changes:
+            await _write(response, b"".join(map(encode_change, page.changes)))
+        if page.last > change:
+            change = page.last
+        elif not await services.changes.wait_behind(change):
+            await _write(response, b": alive\n\n")
+
+
+def encode_change(change: ArchiveChange) -> bytes:
+    """Return a change as one server-sent event, named `item` or `retracted`."""
+    kind = "retracted" if change.head is None else "item"
+    head = f"id: {change.change}\nevent: {kind}\ndata: ".encode()
+    return b"".join((head, msgspec.json.encode(change), b"\n\n"))
+
+
+async def _write(response: web.StreamResponse, data: bytes) -> None:
+    """Write to a client; raise TimeoutError if it takes nothing for 20 s."""
+    async with asyncio.timeout(_WRITE_SECONDS):
+        await response.write(data)
+
+
+def _first_change(request: web.Request) -> int | None:
+    """Return behind which change a client wants to go on, None for the next one.
+
+    A Last-Event-ID counts before the parameter: a browser repeats the address as it was.
+    """
+    after = read_query(request, ChangesQuery).after
+    last = request.headers.get("Last-Event-ID", "")
+    if not last:
+        return after
+    if not (last.isascii() and last.isdigit() and len(last) <= _CHANGE_DIGITS):
+        raise RequestRefused(
+            HTTPStatus.BAD_REQUEST, "Last-Event-ID is no number of a change", code="bad-request"
+        )
+    return int(last)
+
+
+def _log_failure(stream: "asyncio.Future[None]") -> None:
+    """Log why a stream ended, unless the client went away or was too slow."""
+    error = stream.exception()
+    if error is not None and not isinstance(error, ConnectionError | TimeoutError):
+        LOG.warning("stream_ended reason=%s", error)

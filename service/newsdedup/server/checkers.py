@@ -1,0 +1,191 @@
+"""Where a check looks: in the state of a run, in a run of this process, in Redis, nowhere."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.sqlite.state_replica import StateReplica
+from newsdedup.core.events import Event
+from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.pipeline import Pipeline
+from newsdedup.ports.streams import Decoder
+from newsdedup.runners.intake.engine_output import EngineOutput
+from newsdedup.runners.intake.record_lines import record_lines
+from newsdedup.server.judgements import CheckResult, refused, result_of
+
+_Result = TypeVar("_Result")
+
+
+def results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
+    """Return the result for each arrival."""
+    return [
+        result_of(one.events) if one.rejection is None else refused(one.rejection)
+        for one in arrivals
+    ]
+
+
+class JudgingThread:
+    """The one thread in which items are analyzed and compared, beside the event loop.
+
+    The analyzer is made when it is first used: its dictionaries take a second to load.
+    """
+
+    def __init__(self, decoder: Decoder[Line], make_analyzer: Callable[[], ItemAnalyzer]) -> None:
+        self._decoder = decoder
+        self._make_analyzer = make_analyzer
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judging")
+
+    @cached_property
+    def analyzer(self) -> ItemAnalyzer:
+        """Return the analyzer of items; to be called in the thread."""
+        return self._make_analyzer()
+
+    @cached_property
+    def pipeline(self) -> Pipeline[Line]:
+        """Return the steps of records, without helper processes; to be called in the thread."""
+        return Pipeline(self._decoder, BatchAnalysis(self.analyzer))
+
+    async def run(self, work: Callable[[], _Result]) -> _Result:
+        """Return what `work` returns, after the work before it is done."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
+        """Return the records decoded and analyzed, or rejected; to be called in the thread."""
+        arrivals = self.pipeline.decode(record_lines(records))
+        self.pipeline.analyze(arrivals)
+        return arrivals
+
+    async def close(self) -> None:
+        """End the thread when its work is done."""
+        await asyncio.to_thread(self._thread.shutdown, cancel_futures=True)
+
+
+class MutualChecker:
+    """Judges the items of one request against each other, in their order, and forgets them."""
+
+    def __init__(self, thread: JudgingThread, new_engine: Callable[[], Deduplicate]) -> None:
+        self._thread = thread
+        self._new_engine = new_engine
+
+    async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
+        """Return a result for each record; an act changes the items before it."""
+        return await self._thread.run(lambda: self._judge(records))
+
+    def _judge(self, records: Sequence[bytes]) -> list[CheckResult]:
+        arrivals, engine = self._thread.analyze(records), self._new_engine()
+        for arrival in arrivals:
+            self._thread.pipeline.decide(arrival, engine)
+        return results_of(arrivals)
+
+    async def close(self) -> None:
+        """Do nothing: nothing is held between requests."""
+
+
+class ReplicaChecker:
+    """Checks against the state of a run that another process may be writing.
+
+    The state is opened with the first check, and anew where its file was replaced.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        thread: JudgingThread,
+        open_replica: Callable[[], StateReplica],
+        make_engine: Callable[[StateReplica], Deduplicate],
+    ) -> None:
+        self._path = path
+        self._thread = thread
+        self._open_replica = open_replica
+        self._make_engine = make_engine
+        self._replica: StateReplica | None = None
+        self._engine: Deduplicate | None = None
+        self._file: tuple[int, int] | None = None
+
+    async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
+        """Return a result for each record, by what was last committed."""
+        return await self._thread.run(lambda: self._preview(records))
+
+    async def close(self) -> None:
+        """Close the state."""
+        await self._thread.run(self._close)
+
+    def _preview(self, records: Sequence[bytes]) -> list[CheckResult]:
+        engine = self._refreshed()
+        arrivals = self._thread.analyze(records)
+        for arrival in arrivals:
+            self._thread.pipeline.preview(arrival, engine)
+        return results_of(arrivals)
+
+    def _refreshed(self) -> Deduplicate:
+        """Return an engine over the state as it is now; raise what opening or reading raises."""
+        file = self._identity()
+        if self._replica is not None and file != self._file:
+            self._close()
+        if self._replica is None:
+            self._replica, self._file = self._open_replica(), file
+        if self._replica.refresh() or self._engine is None:
+            self._engine = self._make_engine(self._replica)
+        return self._engine
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Return what tells the file from another one of its name; None if there is none."""
+        try:
+            stat = self._path.stat()
+        except OSError:
+            return None
+        return stat.st_dev, stat.st_ino
+
+    def _close(self) -> None:
+        if self._replica is not None:
+            self._replica.close()
+        self._replica = self._engine = None
+
+
+class EngineKeeper:
+    """Checks and keeps items in the run of this process."""
+
+    def __init__(self, output: EngineOutput) -> None:
+        self._output = output
+
+    async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
+        """Return a result for each record, by what the run has judged until now."""
+        return results_of(await self._output.preview(records))
+
+    async def keep(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
+        """Return a result for each record when all are committed."""
+        return results_of(await self._output.judge(records))
+
+    async def close(self) -> None:
+        """Do nothing: the run is closed by who opened it."""
+
+
+class SharedChecker:
+    """Checks against the state that the workers of a stream share in Redis."""
+
+    def __init__(
+        self, thread: JudgingThread, preview: Callable[[Analyzed], Awaitable[list[Event]]]
+    ) -> None:
+        self._thread = thread
+        self._preview = preview
+
+    async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
+        """Return a result for each record, by what the workers have committed until now."""
+        arrivals = await self._thread.run(lambda: self._thread.analyze(records))
+        results = []
+        for arrival in arrivals:
+            if arrival.analyzed is None:
+                results += results_of([arrival])
+            else:
+                results.append(result_of(await self._preview(arrival.analyzed)))
+        return results
+
+    async def close(self) -> None:
+        """Do nothing: the connection is closed by who opened it."""

@@ -1,0 +1,137 @@
+"""An operation of the API: what it takes and returns, from which OpenAPI and routes are made."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any, Final, Generic, Literal, TypeVar
+
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.server.entity_tags import add_tag, matches, not_modified
+from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.services import services_of
+
+JSON: Final = "application/json"
+EVENT_STREAM: Final = "text/event-stream"
+_WHOLE: Final = re.compile(r"-?[0-9]{1,18}")
+_WHOLE_NUMBERS: Final = frozenset({"after", "limit", "most"})
+"""Parameters that are numbers; all others are texts."""
+_MOMENTS: Final = frozenset({"since", "until"})
+_PATH_PART: Final = re.compile(r"\{(\w+)\}")
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_Query = TypeVar("_Query", bound=Struct)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path."""
+
+    name: str
+    method: Literal["GET", "POST"] = "GET"
+    path: str
+    about: str
+    query: type[Struct]
+    """Its parameters: those in the path and those behind the question mark."""
+    body: Literal["item or list", "record or list"] | None = None
+    result: type[Struct] | None = None
+    media: str = JSON
+    errors: tuple[HTTPStatus, ...] = ()
+    """Those beside 400, 429 and 503, which every operation may have."""
+    needs_token: bool = False
+    tagged: bool = True
+    """Whether its answers have entity tags."""
+
+    def add_to(self, app: web.Application, handler: Handler) -> None:
+        """Add the route; the last part of a path may hold anything that is quoted."""
+        path = _PATH_PART.sub(r"{\1:[^/]*}", self.path)
+        if self.method == "GET":
+            app.router.add_get(path, handler)
+        else:
+            app.router.add_post(path, handler)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveQuery(Generic[_Query]):
+    """An operation that returns what a query of the archive returns."""
+
+    operation: Operation
+    query: type[_Query]
+    read: Callable[[ArchiveReader, _Query], Struct | None]
+    missing: str = ""
+    """The detail of the problem where nothing is returned."""
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Return the answer as JSON, or 304 to a client that has it."""
+        parameters = read_query(request, self.query)
+        return await answer_from_archive(request, lambda reader: self._encode(reader, parameters))
+
+    def _encode(self, reader: ArchiveReader, parameters: _Query) -> "AnswerBody":
+        result = self.read(reader, parameters)
+        if result is None:
+            raise RequestRefused(HTTPStatus.NOT_FOUND, self.missing, code="not-found")
+        return AnswerBody(msgspec.json.encode(result), JSON)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBody:
+    """The body of an answer."""
+
+    body: bytes
+    media: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+async def answer_from_archive(
+    request: web.Request, make: Callable[[ArchiveReader], AnswerBody], *parts: str
+) -> web.Response:
+    """Return what `make` makes of the archive, with its tag; 304 to a client that has it.
+
+    `make` runs in a thread of the pool. `parts` is what the answer depends on beside the archive
+    and the address.
+    """
+    services = services_of(request)
+
+    def work(reader: ArchiveReader) -> tuple[int, AnswerBody | None]:
+        # Before the query: an answer may be newer than its tag says, never older.
+        change = reader.last_change()
+        known = matches(request, services.tags.of_change(change, *parts))
+        return change, None if known else make(reader)
+
+    change, document = await services.pool.run(work)
+    tag = services.tags.of_change(change, *parts)
+    if document is None:
+        return not_modified(tag)
+    response = web.Response(body=document.body, headers={"Content-Type": document.media})
+    response.headers.update(document.headers)
+    add_tag(response, tag)
+    return response
+
+
+def read_query(request: web.Request, kind: type[_Query]) -> _Query:
+    """Return the parameters of a request; raise ValidationError for wrong or unknown ones."""
+    values: dict[str, Any] = dict(request.match_info)
+    for name, value in request.query.items():
+        if name in values:
+            raise msgspec.ValidationError(f"the parameter {name[:40]} is given twice")
+        values[name] = value
+    for name in _WHOLE_NUMBERS & values.keys():
+        if _WHOLE.fullmatch(values[name]):
+            values[name] = int(values[name])
+    for name in _MOMENTS & values.keys():
+        # The plus sign of an offset that was not quoted.
+        values[name] = values[name].replace(" ", "+")
+    for value in values.values():
+        str(value).encode()
+    return msgspec.convert(values, kind)
+
+
+def answer_json(value: Struct) -> web.Response:
+    """Return a value as JSON that no cache keeps."""
+    response = web.Response(body=msgspec.json.encode(value), content_type=JSON)
+    response.headers["Cache-Control"] = "no-store"
+    return response

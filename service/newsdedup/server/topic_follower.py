@@ -1,0 +1,104 @@
+"""An archive that follows the output topic: events and offsets move in one transaction."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from typing import Final, NamedTuple, TypeVar
+
+from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.ports.errors import SourceUnusable, Unavailable
+
+LOG: Final = logging.getLogger("newsdedup.server")
+_AGAIN_SECONDS: Final = 2.0
+_BEFORE_OFFSET: Final = "kafka:"
+_Result = TypeVar("_Result")
+
+
+class TopicBatch(NamedTuple):
+    """Events of a topic, and by partition the offset behind the last of them."""
+
+    lines: Sequence[bytes]
+    offsets: Mapping[int, int]
+
+
+OpenTopic = Callable[[Mapping[int, int]], AbstractAsyncContextManager[AsyncIterator[TopicBatch]]]
+"""Opens the topic at these offsets, each other partition at its beginning."""
+
+
+class TopicFollower:
+    """Reads a topic into an archive, for ever; it goes on where the archive is.
+
+    The writer lives in one thread, so that reading never waits for a transaction.
+    """
+
+    def __init__(self, open_writer: Callable[[], ArchiveWriter], topic: str) -> None:
+        self.reason: str | None = "kafka: not reached yet"
+        """Why nothing comes; None while the topic is followed."""
+        self._open_writer = open_writer
+        self._topic = topic
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="archive-writer")
+        self._writer: ArchiveWriter | None = None
+
+    def missing(self) -> list[str]:
+        """Return why nothing comes, nothing while the topic is followed."""
+        return [] if self.reason is None else [self.reason]
+
+    async def begin(self) -> None:
+        """Open the archive, creating a missing one; raise what opening raises."""
+        self._writer = await self._in_thread(self._open_writer)
+
+    async def run(self, open_topic: OpenTopic) -> None:
+        """Follow the topic until cancelled; after a failure of Kafka begin again in 2 s."""
+        logged = ""
+        while True:
+            try:
+                await self._follow(open_topic)
+            except (Unavailable, SourceUnusable) as error:
+                self.reason = str(error)
+                if self.reason != logged:
+                    LOG.warning("waiting server=kafka reason=%s", error)
+                logged = self.reason
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def close(self) -> None:
+        """Close the archive when its last transaction is done."""
+        if self._writer is not None:
+            await self._in_thread(self._writer.close)
+        self._thread.shutdown()
+
+    async def _follow(self, open_topic: OpenTopic) -> None:
+        """Apply batches; raise Unavailable or SourceUnusable if the topic cannot be read."""
+        async with open_topic(await self._in_thread(self._offsets)) as batches:
+            self.reason = None
+            async for batch in batches:
+                if batch.offsets:
+                    await self._in_thread(partial(self._apply, batch))
+
+    def _apply(self, batch: TopicBatch) -> None:
+        """Write a batch with its offsets, in the thread of the writer."""
+        positions = [(self._position(number), str(at)) for number, at in batch.offsets.items()]
+        counts = self._opened().apply(batch.lines, positions)
+        LOG.debug("archived %s", " ".join(f"{name}={counts[name]}" for name in sorted(counts)))
+
+    def _offsets(self) -> dict[int, int]:
+        """Return the committed offsets by partition."""
+        prefix = self._position("")
+        return {
+            int(name.removeprefix(prefix)): int(at)
+            for name, at in self._opened().positions().items()
+            if name.startswith(prefix)
+        }
+
+    def _position(self, partition: int | str) -> str:
+        return f"{_BEFORE_OFFSET}{self._topic}/{partition}"
+
+    def _opened(self) -> ArchiveWriter:
+        if self._writer is None:
+            raise RuntimeError("begin() opens the archive")
+        return self._writer
+
+    async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -1,0 +1,89 @@
+"""A server beside workers: it checks against their Redis, and follows their topic."""
+
+import asyncio
+import json
+from pathlib import Path
+from uuid import uuid4
+
+from cli.own_topics import Place
+from cli.small_stream import FIRE, report
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.kafka.records import OutgoingRecord
+from newsdedup.bootstrap.workers import namespace_session, shared_engine
+from newsdedup.config.settings import build_settings
+from server.served import NEWS, item_path, judge, serving
+from server.test_serve_command import command, wait_until
+
+COPY = report("late.example", "c1", FIRE, "10:30:00")
+RETRACTION = {"newsdedup": "retract", "source": "copy.example", "id": "r2"}
+
+
+async def judge_shared(settings, items) -> None:
+    """Judge items as a worker does."""
+    async with namespace_session(settings) as session:
+        lines = [json.dumps(item).encode() for item in items]
+        analyze = session.analyzer.analyze
+        changes = [analyze(item_json.decode_item(line), line) for line in lines]
+        await shared_engine(settings, session).process(changes)
+
+
+def test_a_check_asks_the_redis_of_the_workers_and_writes_nothing_of_items(
+    redis, archive_folder: Path
+) -> None:
+    name = f"check-{uuid4().hex[:8]}"
+    chosen = {"redis.url": redis.url, "redis.namespace": name}
+    with serving(archive_folder, redis=chosen) as served:
+        missing = served.ask("/v1/check", COPY)
+        assert (missing.status, missing.json()["type"]) == (503, "urn:newsdedup:problem:unusable")
+        assert "does not exist" in missing.json()["detail"]
+        asyncio.run(judge_shared(build_settings(chosen), NEWS))
+        before = redis.ask("KEYS", f"*{name}*")
+        (result,) = served.ask("/v1/check", COPY).json()["results"]
+        assert result["judgement"]["verdict"] == "duplicate"
+        assert result["judgement"]["story"]["original"]["id"] == "r1"
+        assert result["judgement"]["matched"]["evidence"]["shared"]
+        (known,) = served.ask("/v1/check", NEWS[3]).json()["results"]
+        assert known["known"]
+        (early,) = served.ask("/v1/check", {**COPY, "published_at": "2026-11-02T05:00:00Z"}).json()[
+            "results"
+        ]
+        assert {one["item"]["id"] for one in early["corrections"]} == {"r1", "r2", "r3"}
+        assert sorted(redis.ask("KEYS", f"*{name}*")) == sorted(before)
+
+
+def test_the_archive_follows_the_topic_and_goes_on_after_a_kill(kafka, tmp_path: Path) -> None:
+    made = tmp_path / "made"
+    made.mkdir()
+    judge(made, [*NEWS, RETRACTION])
+    events = (made / "events.jsonl").read_bytes().splitlines()
+    place = Place(kafka.address)
+    assert place.command("topics", "create", "--partitions", "2").exit_code == 0
+    records = [OutgoingRecord(place.output, key_of(line), line) for line in events]
+    place.write(*records[:4])
+    with command(tmp_path, "--kafka", kafka.address, **place.environ) as (served, process):
+        wait_until(served, "/v1/items", 4)
+        process.kill()
+        process.wait(30)
+    place.write(*records[4:])
+    with command(tmp_path, "--kafka", kafka.address, **place.environ) as (served, _):
+        wait_until(served, "/v1/items", len(NEWS) - 1)
+        assert served.ask("/readyz").status == 200
+        assert served.ask(item_path("copy.example", "r2")).status == 410
+        assert served.ask("/v1/stats").json()["retracted"] == 1
+
+
+def key_of(line: bytes) -> bytes:
+    """Return the key of an event, by which those of an item stay in order."""
+    item = json.loads(line)["dedup"].get("item", {"source": "", "id": ""})
+    return json.dumps([item["source"], item["id"]], ensure_ascii=False).encode()
+
+
+def test_a_server_without_its_topic_serves_and_says_that_it_is_not_ready(
+    kafka, archive_folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "news.archive").write_bytes((archive_folder / "news.archive").read_bytes())
+    environ = {"NEWSDEDUP_KAFKA__OUTPUT": f"none-{uuid4().hex[:8]}"}
+    with command(tmp_path, "--kafka", kafka.address, **environ) as (served, _):
+        answer = served.ask("/readyz")
+        assert (answer.status, b"kafka" in answer.body) == (503, True)
+        assert served.ask("/v1/stats").json()["items"] == len(NEWS)

@@ -1,0 +1,54 @@
+"""Feeds of an archive, read by a parser of others."""
+
+import feedparser
+
+from server.served import NEWS, Served
+
+
+def test_the_feed_of_originals_holds_originals_alone(served: Served) -> None:
+    answer = served.ask("/feeds/originals.atom")
+    assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
+    feed = feedparser.parse(answer.body)
+    assert not feed.bozo
+    figures = served.ask("/v1/stats").json()
+    assert len(feed.entries) == figures["originals"]
+    titles = [entry.title for entry in feed.entries]
+    assert NEWS[-1]["title"].removeprefix("<script>alert(1)</script> ") in titles[0]
+    assert feed.entries[-1].author == "tula.example"
+    assert "Пожарные потушили" in feed.entries[-1].content[0].value
+
+
+def test_a_feed_is_narrowed_by_language_source_and_words(served: Served) -> None:
+    def authors(query: str) -> list[str]:
+        return [one.author for one in feedparser.parse(served.ask(query).body).entries]
+
+    assert authors("/feeds/originals.atom?lang=uk") == ["tula.example"]
+    assert authors("/feeds/originals.atom?source=west.example") == ["west.example"]
+    assert authors("/feeds/originals.atom?q=трамвай") == []
+    assert authors("/feeds/originals.atom?q=suburb") == ["west.example"]
+
+
+def test_a_json_feed_holds_the_same_items(served: Served) -> None:
+    answer = served.ask("/feeds/originals.json?lang=ru")
+    assert answer.headers["content-type"] == "application/feed+json; charset=utf-8"
+    feed = answer.json()
+    assert feed["version"] == "https://jsonfeed.org/version/1.1"
+    assert feed["feed_url"].startswith(served.address)
+    atom = feedparser.parse(served.ask("/feeds/originals.atom?lang=ru").body)
+    assert [item["id"] for item in feed["items"]] == [entry.id for entry in atom.entries]
+
+
+def test_the_feed_of_a_story_holds_its_copies_the_newest_first(served: Served) -> None:
+    story = served.ask("/v1/search?q=пожар").json()["items"][0]["story"]
+    feed = feedparser.parse(served.ask(f"/feeds/story/{story}.atom").body)
+    assert [one.author for one in feed.entries] == [
+        "retold.example",
+        "copy.example",
+        "tula.example",
+    ]
+    assert len(served.ask(f"/feeds/story/{story}.json").json()["items"]) == 3
+
+
+def test_a_reader_that_has_the_newest_feed_gets_304(served: Served) -> None:
+    tag = served.ask("/feeds/originals.atom").headers["etag"]
+    assert served.ask("/feeds/originals.atom", headers={"If-None-Match": tag}).status == 304

@@ -1,0 +1,143 @@
+"""The command `newsdedup serve` as a process."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.small_stream import TRAM, report
+from feeder.feed_site import feed_site, rss
+from runners.processes import run, started
+from server.served import NEWS, TOKEN, Served, judge
+from servers.ports import free_ports
+
+pytestmark = pytest.mark.usefixtures("process")
+SECONDS = 60.0
+
+
+@contextmanager
+def command(
+    folder: Path, *arguments: str, **environ: str
+) -> Iterator[tuple[Served, subprocess.Popen]]:
+    """Run the command over an archive of the folder until the block ends."""
+    log = folder / "serve.log"
+    with log.open("wb") as output:
+        process = started(
+            "serve",
+            "--archive",
+            "news.archive",
+            "--port",
+            "0",
+            *arguments,
+            cwd=folder,
+            environ=environ,
+            output=output,
+        )
+        try:
+            yield Served(address_in(log, process), folder), process
+        finally:
+            process.kill()
+            process.communicate(timeout=30)
+
+
+def address_in(log: Path, process: subprocess.Popen) -> str:
+    """Return the address that the command prints when it is ready."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end and process.poll() is None:
+        text = log.read_text("utf-8")
+        if "newsdedup: serving news.archive at " in text:
+            return text.rpartition(" at ")[2].split()[0]
+        time.sleep(0.02)
+    raise AssertionError(log.read_text("utf-8"))
+
+
+def wait_until(served: Served, path: str, count: int, key: str = "items") -> dict:
+    """Return what a path answers as soon as it lists so many."""
+    end = time.monotonic() + SECONDS
+    while len((answer := served.ask(path).json()).get(key, ())) < count:
+        assert time.monotonic() < end, answer
+        time.sleep(0.05)
+    return answer
+
+
+def test_the_command_serves_an_archive_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    judge(tmp_path)
+    with command(tmp_path) as (served, process):
+        assert served.address.startswith("http://127.0.0.1:")
+        assert served.ask("/readyz").body == b"ready\n"
+        assert served.ask("/v1/stats").json()["items"] == len(NEWS)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    assert "Traceback" not in (tmp_path / "serve.log").read_text("utf-8")
+
+
+def test_what_was_kept_before_a_kill_is_there_after_it(tmp_path: Path) -> None:
+    (tmp_path / "token").write_text(f"{TOKEN}\n", "utf-8")
+    environ = {"NEWSDEDUP_SERVER__TOKEN_FILE": "token"}
+    item = report("kept.example", "1", TRAM, "13:00:00")
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    with command(tmp_path, "--events", "events.jsonl", **environ) as (served, process):
+        assert served.ask("/v1/items", item, headers=headers).status == 200
+        process.kill()
+        process.wait(30)
+    with command(tmp_path, "--events", "events.jsonl", **environ) as (served, _):
+        (result,) = served.ask("/v1/check", item).json()["results"]
+        assert result["known"]
+        assert served.ask("/v1/stats").json()["items"] == 1
+    assert len((tmp_path / "events.jsonl").read_text("utf-8").splitlines()) == 1
+
+
+def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:
+    news = ("1: Ferry stops: The ferry of Kallavesi stopped on Monday, said the port.",)
+    with feed_site(
+        rss=rss(*news), copy=rss(*news, title="Copy", site="https://copy.example/")
+    ) as site:
+        (tmp_path / "feeds.txt").write_text(f"{site.at('/rss')}\n{site.at('/copy')}\n", "utf-8")
+        arguments = ("--events", "events.jsonl", "--feeds", "feeds.txt", "--allow-private")
+        with command(tmp_path, *arguments) as (served, process):
+            wait_until(served, "/v1/items", 2)
+            (story,) = served.ask("/v1/stories").json()["stories"]
+            assert (story["items"], story["sources"]) == (2, 2)
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(30) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "reason"),
+    [
+        (("--archive", "none.archive"), 66, "there is no such file"),
+        (("--archive", "items.jsonl"), 78, "not a database"),
+        (("--archive", "news.archive", "--port", "99999"), 2, "port"),
+        (("--archive", "news.archive", "--feeds", "feeds.txt"), 2, "--events"),
+        (
+            ("--archive", "news.archive", "--events", "e.jsonl", "--kafka", "k:9092"),
+            2,
+            "one writer",
+        ),
+        (("--archive", "news.archive", "--host", "192.0.2.1"), 2, "192.0.2.1"),
+    ],
+)
+def test_what_cannot_be_served_is_said_at_the_start(
+    archive_folder: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, reason: str
+) -> None:
+    os.link(archive_folder / "news.archive", tmp_path / "news.archive")
+    (tmp_path / "items.jsonl").write_text(json.dumps(NEWS[0]), "utf-8")
+    done = run("serve", *arguments, cwd=tmp_path)
+    assert (done.returncode, reason in done.stderr.decode()) == (code, True), done.stderr
+
+
+def test_a_port_that_is_taken_is_named(archive_folder: Path) -> None:
+    (port,) = free_ports(1)
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", port))
+        one.listen()
+        done = run("serve", "--archive", "news.archive", "--port", str(port), cwd=archive_folder)
+    assert done.returncode == 2
+    assert f"server.port {port}" in done.stderr.decode()
