@@ -19,8 +19,8 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:
-    from newsdedup.cli.shown.explained import ItemComparison
     from newsdedup.config import Settings
+    from newsdedup.engine.comparison import ItemComparison
 
 _ITEM = "ID or SOURCE/ID, or a file: one item as JSON, or a .txt whose first line is the title."
 _A = Annotated[str, argument("A", _ITEM)]
@@ -58,8 +58,8 @@ def explain_pair(
     change for another verdict. In a state, the terms are those by which the items were judged,
     and so is the rule.
     """
-    from newsdedup.cli.shown.explained import explanation_json, print_explanation
-    from newsdedup.core.matching.explanation import explain_match
+    from newsdedup.cli.shown.explained import print_explanation
+    from newsdedup.engine.comparison import explain_comparison, explanation_json
 
     settings = load_settings(config, {"run.state": state, "rule.window": window, "rule.name": rule})
     if state is not None and items is not None:
@@ -68,9 +68,7 @@ def explain_pair(
     comparison = _find_pair(
         a, b, settings, items=items, in_state=state is not None, own_rule=own_rule
     )
-    why = explain_match(
-        comparison.a.side, comparison.b.side, comparison.rule, dated=comparison.dated
-    )
+    why = explain_comparison(comparison)
     if json:
         print_json(explanation_json(comparison, why))
     else:

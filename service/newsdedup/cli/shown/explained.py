@@ -1,6 +1,5 @@
-"""Two items compared, wherever they come from, and explained in words and as JSON."""
+"""Two items compared, wherever they come from, and explained in words."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,46 +15,14 @@ from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth, MovedValue
-from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import ItemKey, Language, NewsItem
+from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import to_datetime
-from newsdedup.core.stories.kinship import Kinship, Placed, kinship
-from newsdedup.core.stories.window import Watermark, effective_at
-from newsdedup.engine.analyzer import Analyzed, entry_of
-from newsdedup.engine.event_writer import weighted_terms
+from newsdedup.core.stories.kinship import Placed, kinship
+from newsdedup.engine.comparison import ComparedItem, ItemComparison, compared_item
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedItem:
-    """One of the two items: what identifies it, and the side of it that a rule compares."""
-
-    source: str
-    id: str
-    title: str
-    lang: Language
-    at: str | None
-    """None when it has no time."""
-    side: ExplainedItem
-
-
-@dataclass(frozen=True, slots=True)
-class ItemComparison:
-    """Both items, with the rule that compares them."""
-
-    a: ComparedItem
-    b: ComparedItem
-    rule: Rule
-    kinship: Kinship | None = None
-    """Their relation in the state that they come from, if they come from one."""
-
-    @property
-    def dated(self) -> bool:
-        """Return whether both have a time."""
-        return self.a.at is not None and self.b.at is not None
 
 
 def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
@@ -112,42 +79,11 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
 def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
     """Return two items as they would be judged by these settings."""
     analyzer = bootstrap.item_analyzer(settings)
-
-    one, other = (_item_of_files(item, analyzer.analyze(item)) for item in (a, b))
+    one, other = (compared_item(item, analyzer, title=title_of(item)) for item in (a, b))
     return ItemComparison(one, other, bootstrap.make_rule(settings))
 
 
-def _item_of_files(item: NewsItem, analyzed: Analyzed) -> ComparedItem:
-    """Return an item of a file as it would be judged if it came first."""
-    entry = entry_of(analyzed, at=effective_at(item, Watermark()))
-    dated = item.published_at is not None or item.seen_at is not None
-    at = to_datetime(entry.effective_at).isoformat() if dated else None
-    side = ExplainedItem(entry, weighted_terms(analyzed.signature))
-    return ComparedItem(*item.key, title_of(item), entry.lang, at, side)
-
-
 _SECONDS = len("2026-11-02T06:10:00")
-
-
-def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, object]:
-    """Return both items, the explanation and their relation in the state, for JSON."""
-    return {
-        "a": _item_json(comparison.a),
-        "b": _item_json(comparison.b),
-        "explanation": why,
-        "in_state": comparison.kinship,
-    }
-
-
-def _item_json(one: ComparedItem) -> dict[str, object]:
-    return {
-        "source": one.source,
-        "id": one.id,
-        "title": one.title,
-        "lang": one.lang,
-        "at": one.at,
-        "terms": one.side.terms,
-    }
 
 
 def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:

@@ -1,0 +1,84 @@
+"""Two items compared as a rule compares them, for whoever asks why: as values and as JSON."""
+
+from dataclasses import dataclass
+
+from newsdedup.core.events import Reason
+from newsdedup.core.matching.explanation import ExplainedItem, Explanation, explain_match
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.model import Language, NewsItem
+from newsdedup.core.moments import is_dated, to_datetime
+from newsdedup.core.stories.kinship import Kinship
+from newsdedup.core.stories.window import Watermark, effective_at
+from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
+from newsdedup.engine.event_writer import weighted_terms
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedItem:
+    """One of the two items: what identifies it, and the side of it that a rule compares."""
+
+    source: str
+    id: str
+    title: str
+    lang: Language
+    at: str | None
+    """None when it has no time."""
+    side: ExplainedItem
+
+
+@dataclass(frozen=True, slots=True)
+class ItemComparison:
+    """Both items, with the rule that compares them."""
+
+    a: ComparedItem
+    b: ComparedItem
+    rule: Rule
+    kinship: Kinship | None = None
+    """Their relation in the state that they come from, if they come from one."""
+
+    @property
+    def dated(self) -> bool:
+        """Return whether both have a time."""
+        return self.a.at is not None and self.b.at is not None
+
+
+def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> ComparedItem:
+    """Return an item as it would be judged if it came first."""
+    analyzed = analyzer.analyze(item)
+    entry = entry_of(analyzed, at=effective_at(item, Watermark()))
+    at = to_datetime(entry.effective_at).isoformat() if is_dated(item) else None
+    side = ExplainedItem(entry, weighted_terms(analyzed.signature))
+    return ComparedItem(*item.key, title, entry.lang, at, side)
+
+
+def explain_comparison(comparison: ItemComparison) -> Explanation:
+    """Return what the rule says of both items, and why."""
+    a, b = comparison.a.side, comparison.b.side
+    return explain_match(a, b, comparison.rule, dated=comparison.dated)
+
+
+def weighed_reasons(comparison: ItemComparison) -> tuple[Reason, ...]:
+    """Return what each feature adds to the log-odds, the strongest first; none of other rules."""
+    details = comparison.rule.details(comparison.a.side.entry, comparison.b.side.entry)
+    return tuple([Reason(*each) for each in details.contributions])
+
+
+def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, object]:
+    """Return both items, the explanation and their relation in the state, for JSON."""
+    return {
+        "a": _item_json(comparison.a),
+        "b": _item_json(comparison.b),
+        "explanation": why,
+        "in_state": comparison.kinship,
+    }
+
+
+def _item_json(one: ComparedItem) -> dict[str, object]:
+    return {
+        "source": one.source,
+        "id": one.id,
+        "title": one.title,
+        "lang": one.lang,
+        "at": one.at,
+        "terms": one.side.terms,
+    }
