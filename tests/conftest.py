@@ -29,6 +29,7 @@ NEEDS = {
     "openssl": ("certificates",),
     "promtool": ("promtool",),
     "kubectl": ("kubectl",),
+    "chromium": ("chromium",),
     "process": ("process",),
 }
 """Markers, and the fixtures by which a test gets them: no test is marked by hand."""

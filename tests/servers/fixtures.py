@@ -42,6 +42,12 @@ def promtool() -> str:
 
 
 @pytest.fixture(scope="session")
+def chromium() -> str:
+    """Return the browser in which pages are looked at."""
+    return installed("chromium", "scripts/provision installs it")
+
+
+@pytest.fixture(scope="session")
 def kubectl() -> str:
     """Return the program that puts manifests of Kubernetes together."""
     return installed("kubectl", "1.27 or later is needed")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup import __version__
+from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
@@ -18,7 +19,9 @@ from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.bootstrap.runs import RunPaths, line_decoder, open_run, state_fingerprint
 from newsdedup.bootstrap.secret_files import read_secret
 from newsdedup.config import Settings
+from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
+from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.runners.intake.engine_output import EngineOutput
@@ -31,7 +34,7 @@ from newsdedup.server.checkers import (
     SharedChecker,
 )
 from newsdedup.server.entity_tags import EntityTags
-from newsdedup.server.judgements import Checker, Keeper
+from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
 from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
@@ -85,6 +88,7 @@ async def open_services(
             checker=checker,
             keeper=keeper,
             mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
+            compare=item_comparer(settings, thread),
             rate=RequestRate(chosen.rate),
             open_requests=open_requests,
             limits=RequestLimits(
@@ -139,6 +143,20 @@ def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> R
         )
 
     return ReplicaChecker(state, thread, open_replica, make_engine)
+
+
+def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
+    """Return what compares two items by these settings, as `newsdedup explain` does with files."""
+    rule = make_rule(settings)
+
+    def compare(a: NewsItem, b: NewsItem) -> ItemComparison:
+        one, other = (compared_item(item, thread.analyzer, title=title_of(item)) for item in (a, b))
+        return ItemComparison(one, other, rule)
+
+    async def compare_in_thread(a: NewsItem, b: NewsItem) -> ItemComparison:
+        return await thread.run(partial(compare, a, b))
+
+    return compare_in_thread
 
 
 def _shared_checker(

@@ -19,6 +19,7 @@ from newsdedup.server.http_errors import answer_errors
 from newsdedup.server.judging_api import CHECK, KEEP, answer_check, answer_keep
 from newsdedup.server.openapi import make_openapi
 from newsdedup.server.operations import JSON, Handler, Operation
+from newsdedup.server.pages.routes import add_pages
 from newsdedup.server.response_headers import add_security_headers
 from newsdedup.server.services import SERVICES, ServerServices
 
@@ -33,7 +34,7 @@ ROUTES: Final[Sequence[tuple[Operation, Handler]]] = (
 
 
 def make_app(services: ServerServices) -> web.Application:
-    """Return the application; pages are added to it by `add_pages` (server/pages)."""
+    """Return the application: the API, the feeds and the pages."""
     # The first one is the outermost: it makes problems of what the others refuse.
     middlewares = [answer_errors, check_host, limit_rate, limit_concurrency, answer_preflights]
     if services.metrics is not None:
@@ -49,6 +50,7 @@ def make_app(services: ServerServices) -> web.Application:
     app.router.add_get("/healthz", answer_alive)
     app.router.add_get("/readyz", answer_ready)
     app.router.add_get("/metrics", answer_metrics)
+    add_pages(app)
     app.on_response_prepare.append(add_origin_headers)
     app.on_response_prepare.append(add_security_headers)
     app.on_shutdown.append(_end_streams)

@@ -1,11 +1,13 @@
 """What the server returns of items that were sent to it: verdicts, or why there is none."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from msgspec import Struct
 
 from newsdedup.core.events import Event, ItemRef, Judgement, Retraction
+from newsdedup.core.model import NewsItem
+from newsdedup.engine.comparison import ItemComparison
 from newsdedup.ports.errors import Rejection
 
 
@@ -36,6 +38,10 @@ class CheckResults(Struct, frozen=True):
     """A result for each record, in their order."""
 
     results: tuple[CheckResult, ...]
+
+
+CompareItems = Callable[[NewsItem, NewsItem], Awaitable[ItemComparison]]
+"""Returns two items as the rule of the server compares them; nothing is kept of them."""
 
 
 class Checker(Protocol):

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.entity_tags import EntityTags
-from newsdedup.server.judgements import Checker, Keeper
+from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
 
@@ -53,6 +53,7 @@ class ServerServices:
     """Without one /v1/check answers 503."""
     keeper: Keeper | None = None
     mutual_checker: Checker
+    compare: CompareItems
     rate: RequestRate
     open_requests: OpenRequests
     limits: RequestLimits = RequestLimits()

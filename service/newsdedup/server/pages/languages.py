@@ -1,0 +1,97 @@
+"""The languages of the interface: their texts, and which of them a request asks for."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from aiohttp import web
+from markupsafe import Markup
+
+INTERFACE_LANGUAGES: Final = ("en", "uk", "ru")
+LANGUAGE_COOKIE: Final = "lang"
+_FILES = files(__package__) / "texts"
+_Texts = Mapping[str, str | tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceTexts:
+    """The texts of one language by their keys, those of a table and in it: "now.title"."""
+
+    lang: str
+    texts: _Texts
+
+    def __call__(self, key: str, /, **values: object) -> Markup:
+        """Return a text with values in it, which are escaped; raise KeyError for an unknown key."""
+        text = self.texts[key]
+        if not isinstance(text, str):
+            raise KeyError(key)
+        return Markup(text).format(**values) if values else Markup(text)  # noqa: S704 - our own
+
+    def has(self, key: str) -> bool:
+        """Return whether there is such a text."""
+        return key in self.texts
+
+    def forms(self, key: str) -> tuple[str, ...]:
+        """Return the forms of a text that counts something, by grammatical number."""
+        forms = self.texts[key]
+        return (forms,) if isinstance(forms, str) else forms
+
+    def count(self, key: str, number: int, /, **values: object) -> Markup:
+        """Return the form of a text for a number; `n` in `values` is how it is written."""
+        form = self.forms(key)[_plural(self.lang, number)]
+        return Markup(form).format(**({"n": str(number)} | values))  # noqa: S704 - our own
+
+
+def _plural(lang: str, number: int) -> int:
+    """Return which form goes with a number (the plural rules of CLDR for whole numbers)."""
+    if lang == "en":
+        return int(number != 1)
+    if number % 10 == 1 and number % 100 != 11:
+        return 0
+    return 1 if number % 10 in (2, 3, 4) and number % 100 not in (12, 13, 14) else 2
+
+
+@cache
+def interface_texts(lang: str) -> InterfaceTexts:
+    """Return the texts of one of INTERFACE_LANGUAGES."""
+    tables = tomllib.loads((_FILES / f"{lang}.toml").read_text("utf-8"))
+    texts = {
+        f"{table}.{key}": text if isinstance(text, str) else tuple(text)
+        for table, entries in tables.items()
+        for key, text in entries.items()
+    }
+    return InterfaceTexts(lang, texts)
+
+
+def chosen_language(request: web.Request) -> str:
+    """Return the language that a request asks for: by ?lang=, its cookie, or Accept-Language."""
+    for lang in (request.query.get("lang"), request.cookies.get(LANGUAGE_COOKIE)):
+        if lang in INTERFACE_LANGUAGES:
+            return lang
+    return accepted_language(request.headers.get("Accept-Language", ""))
+
+
+def accepted_language(header: str) -> str:
+    """Return the language that an Accept-Language header prefers; English if we have none of it."""
+    best, best_quality = INTERFACE_LANGUAGES[0], 0.0
+    for part in header[:1_000].split(","):
+        name, _, weight = part.strip().partition(";")
+        lang = name.strip().lower().partition("-")[0]
+        quality = _quality(weight)
+        if lang in INTERFACE_LANGUAGES and quality > best_quality:
+            best, best_quality = lang, quality
+    return best
+
+
+def _quality(weight: str) -> float:
+    """Return the q of a part of Accept-Language, 1 without one, 0 for what is no number."""
+    name, _, value = weight.strip().partition("=")
+    if not name:
+        return 1.0
+    try:
+        return float(value) if name.strip() == "q" else 0.0
+    except ValueError:
+        return 0.0

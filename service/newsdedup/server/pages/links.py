@@ -1,0 +1,71 @@
+"""Addresses: those of our own pages, and foreign ones that are safe to follow."""
+
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlencode, urlsplit
+
+MOST_URL_CHARS: Final = 2_000
+_REFUSED: Final = frozenset([*map(chr, range(0x21)), *'"<>\\^`{|}', "\x7f"])
+"""Characters that no address has unless it is meant to be misread."""
+
+
+def page_url(path: str, /, **values: object) -> str:
+    """Return the address of a page with the values that say something as its query."""
+    query = {name: str(value) for name, value in values.items() if value not in ("", None)}
+    return f"{path}?{urlencode(query, errors='replace')}" if query else path
+
+
+def changed_url(path: str, query: Mapping[str, str], /, **values: object) -> str:
+    """Return the address of this page with other values; an empty one leaves its name out."""
+    return page_url(path, **(dict(query) | values))
+
+
+def item_url(item: object) -> str:
+    """Return the page of an item, of anything that has a source and an id."""
+    return page_url("/item", source=getattr(item, "source", ""), id=getattr(item, "id", ""))
+
+
+def story_url(story: str) -> str:
+    """Return the page of a story."""
+    return page_url("/story", id=story)
+
+
+def source_url(source: str) -> str:
+    """Return the page of a source."""
+    return page_url("/source", name=source)
+
+
+def compare_url(left: object, right: object) -> str:
+    """Return the page that compares two items."""
+    return page_url("/compare", a=joined_key(left), b=joined_key(right))
+
+
+def joined_key(item: object) -> str:
+    """Return source and id of an item in one value of a form; `split_key` takes it apart."""
+    source, item_id = getattr(item, "source", ""), getattr(item, "id", "")
+    return f"{len(source)}:{source}{item_id}"
+
+
+def split_key(value: str) -> tuple[str, str] | None:
+    """Return source and id of a value that `joined_key` made; None for any other one."""
+    length, colon, rest = value.partition(":")
+    if not colon or not length.isascii() or not length.isdigit() or len(length) > 6:
+        return None
+    size = int(length)
+    return (rest[:size], rest[size:]) if size <= len(rest) else None
+
+
+def foreign_url(url: str) -> str:
+    """Return an address that a page may link to: of http or https; "" for any other one."""
+    if len(url) > MOST_URL_CHARS or not _REFUSED.isdisjoint(url):
+        return ""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return url if parts.scheme in ("http", "https") and parts.netloc else ""
+
+
+def foreign_host(url: str) -> str:
+    """Return the host of an address, "" if it has none."""
+    return urlsplit(url).hostname or "" if foreign_url(url) else ""

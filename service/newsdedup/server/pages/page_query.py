@@ -1,0 +1,117 @@
+"""What the address of a page chooses: read once, bounded, refused where it makes no sense."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from http import HTTPStatus
+from typing import Final, TypeVar, get_args
+
+from msgspec import Struct
+
+from newsdedup.archive.filters import ItemFilter
+from newsdedup.core.model import LANGUAGES, ItemKey, Relation
+from newsdedup.server.http_errors import RequestRefused
+
+RELATIONS: Final[tuple[Relation, ...]] = get_args(Relation)
+MOST_QUERY_CHARS: Final = 400
+"""Characters of a value: of a source, an id, or words to search for."""
+MOST_KEY_CHARS: Final = 4_000
+_Choice = TypeVar("_Choice", bound=str)
+
+
+class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a form shows again, and what the JSON of a page says of its filter."""
+
+    text: str = ""
+    language: str = ""
+    source: str = ""
+    relation: Relation | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+    def item_filter(self) -> ItemFilter:
+        """Return the filter for the archive."""
+        return ItemFilter(
+            source=self.source,
+            lang=self.language,
+            relation=self.relation or "",
+            since=self.since,
+            until=self.until,
+            text=self.text,
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Return whether it lets everything through."""
+        return self == ChosenFilter()
+
+
+class PageQuery:
+    """The values in the address of a page; each method raises RequestRefused for a bad one."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.values = values
+
+    def text(self, name: str, *, most: int = MOST_QUERY_CHARS) -> str:
+        """Return a text, "" without one."""
+        value = self.values.get(name, "")
+        if len(value) > most:
+            raise _refused(name, f"is longer than {most} characters")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise _refused(name, "is no text in UTF-8") from None
+        return value.strip()
+
+    def key(self, source: str = "source", item_id: str = "id") -> ItemKey:
+        """Return the identity of an item."""
+        values = self.values.get(source, ""), self.values.get(item_id, "")
+        if max(map(len, values)) > MOST_KEY_CHARS:
+            raise _refused(item_id, f"is longer than {MOST_KEY_CHARS} characters")
+        return ItemKey(*values)
+
+    def choice(self, name: str, allowed: Sequence[_Choice]) -> _Choice | None:
+        """Return one of the allowed values, None without one."""
+        value = self.values.get(name, "")
+        if not value:
+            return None
+        for one in allowed:
+            if one == value:
+                return one
+        raise _refused(name, f"is none of {', '.join(allowed)}")
+
+    def number(self, name: str, *, default: int, most: int) -> int:
+        """Return a whole number from 1 to `most`."""
+        value = self.values.get(name, "")
+        if not value:
+            return default
+        number = int(value) if value.isascii() and value.isdigit() and len(value) < 10 else 0
+        if not 1 <= number <= most:
+            raise _refused(name, f"is no whole number from 1 to {most}")
+        return number
+
+    def moment(self, name: str) -> datetime | None:
+        """Return a moment of ISO 8601, in UTC where it names no zone; None without one."""
+        value = self.values.get(name, "").strip()
+        if not value:
+            return None
+        try:
+            moment = datetime.fromisoformat(value)
+            aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            return aware.astimezone(UTC)
+        except (ValueError, OverflowError):
+            raise _refused(name, "is no date, such as 2026-11-02 or 2026-11-02T14:00") from None
+
+    def chosen(self) -> ChosenFilter:
+        """Return the filter of a list."""
+        return ChosenFilter(
+            text=self.text("text"),
+            language=self.choice("language", LANGUAGES) or "",
+            source=self.text("source"),
+            relation=self.choice("relation", RELATIONS),
+            since=self.moment("since"),
+            until=self.moment("until"),
+        )
+
+
+def _refused(name: str, problem: str) -> RequestRefused:
+    return RequestRefused(HTTPStatus.BAD_REQUEST, f"{name} {problem}", code="bad-query")

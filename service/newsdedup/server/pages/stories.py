@@ -1,0 +1,138 @@
+"""The pages of a story and of an item, and the comparison of two items."""
+
+from http import HTTPStatus
+from typing import Final
+
+from msgspec import Struct
+
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.views import ItemDetail, ItemHead, StoryDetail
+from newsdedup.core.events import ItemRef
+from newsdedup.core.model import ItemKey
+from newsdedup.core.text.markup import strip_markup
+from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.pages.links import split_key
+from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
+from newsdedup.server.pages.word_diff import WordDiff, diff_words
+from newsdedup.server.pages.wording import without_overrides
+
+ITEMS_A_PAGE: Final = 100
+MOST_TEXT_CHARS: Final = 40_000
+"""Characters of a text that a page shows; its JSON has all."""
+MOST_CORRECTIONS: Final = 30
+
+
+class StoryView(Struct, frozen=True, kw_only=True):
+    """A story with its items in the order of time."""
+
+    detail: StoryDetail
+    first: ItemHead | None
+    """Its earliest item, on the first page."""
+    later_pages: bool
+
+
+class ItemView(Struct, frozen=True, kw_only=True):
+    """An item with the reasons of its verdict."""
+
+    detail: ItemDetail
+    matched: ItemHead | None
+    """The item that it follows or resembles, if the archive holds it."""
+    original: ItemHead | None
+    """The original of its story, if the archive holds it and it is another item."""
+    paragraphs: tuple[str, ...]
+    """Its text without markup, shortened."""
+    shortened: bool
+
+
+class CompareView(Struct, frozen=True, kw_only=True):
+    """Two items word by word, the earlier one on the left."""
+
+    left: ItemHead
+    right: ItemHead
+    diff: WordDiff
+    side_by_side: bool
+
+
+def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
+    """Return a story; raise RequestRefused for one that the archive does not hold."""
+    cursor = query.text("cursor")
+    detail = reader.story(query.text("id"), cursor=cursor, limit=ITEMS_A_PAGE)
+    if detail is None:
+        raise RequestRefused(
+            HTTPStatus.NOT_FOUND, "the archive holds no such story", code="unknown-story"
+        )
+    first = detail.items[0] if detail.items and not cursor else None
+    return StoryView(detail=detail, first=first, later_pages=bool(cursor))
+
+
+def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
+    """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
+    detail = existing_item(reader, query.key())
+    head = detail.head
+    text = plain_paragraphs(detail.text)
+    matched = _head_of(reader, head.matched)
+    is_original = (head.original.source, head.original.id) == (head.source, head.id)
+    return ItemView(
+        detail=detail,
+        matched=matched,
+        original=None if is_original else _head_of(reader, head.original),
+        paragraphs=tuple(text),
+        shortened=len(detail.text) > MOST_TEXT_CHARS,
+    )
+
+
+def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
+    """Return two items word by word; raise RequestRefused for one that is unknown or withdrawn."""
+    left, right = (existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
+    if right.head.at < left.head.at:
+        left, right = right, left
+    return CompareView(
+        left=left.head,
+        right=right.head,
+        diff=diff_words(_whole_text(left), _whole_text(right)),
+        side_by_side=query.choice("view", ("inline", "side")) == "side",
+    )
+
+
+def existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
+    """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
+    detail = reader.item(key)
+    if detail is not None:
+        return detail
+    if reader.is_retracted(key):
+        raise RequestRefused(
+            HTTPStatus.GONE, "its source withdrew this item: it is erased", code="withdrawn"
+        )
+    raise RequestRefused(
+        HTTPStatus.NOT_FOUND, "the archive holds no such item", code="unknown-item"
+    )
+
+
+def plain_paragraphs(text: str) -> list[str]:
+    """Return the lines of a text without markup, of its first 40,000 characters."""
+    lines = without_overrides(strip_markup(text[:MOST_TEXT_CHARS])).split("\n")
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _whole_text(detail: ItemDetail) -> str:
+    """Return title and text of an item as lines; a text that begins with the title has it once."""
+    lines = plain_paragraphs(detail.text)
+    if not lines or lines[0] != detail.head.title:
+        lines = [without_overrides(detail.head.title), *lines]
+    return "\n".join(lines)
+
+
+def _head_of(reader: ArchiveReader, item: ItemRef | None) -> ItemHead | None:
+    detail = None if item is None else reader.item(ItemKey(item.source, item.id))
+    return None if detail is None else detail.head
+
+
+def _key_of(query: PageQuery, name: str) -> ItemKey:
+    value = query.values.get(name, "")
+    parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
+    if parts is None:
+        raise RequestRefused(
+            HTTPStatus.BAD_REQUEST, f"{name} names no item: choose one on a story's page",
+            code="bad-query",
+        )  # fmt: skip
+    return ItemKey(*parts)

@@ -1,0 +1,381 @@
+"""What differs between two texts, word by word: what only one has, what moved, what changed.
+
+Words are aligned by runs that both texts have once (patience diff: Cohen), so that no text, however
+repetitive, takes more than a bounded time; the gaps between these are aligned word by word.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Final, Literal, NamedTuple
+
+from msgspec import Struct
+
+MOST_DIFF_WORDS: Final = 4_000
+"""Words of each text that are compared; the rest is cut off."""
+_ANCHOR_WORDS: Final = 3
+"""Length of the runs that align the texts: shorter ones recur by chance."""
+_MOVED_WORDS: Final = 5
+"""Length from which on words that stand elsewhere count as a passage that moved."""
+_MOST_CHARS: Final = 200_000
+"""Characters of each text that are read at all."""
+_GAP_PAIRS: Final = 40_000
+"""Pairs of words in a gap that is aligned word by word; a larger gap is replaced as a whole."""
+_WORD_CHARS: Final = 200
+"""Characters of a word, and of the signs before or behind it, that are compared and shown."""
+_SHORTEST_STEM: Final = 4
+_LONGEST_ENDING: Final = 3
+
+_token = re.compile(
+    r"\n+|[^\S\n]+|\d{1,3}(?:[ \u00a0\u202f]\d{3}(?!\d))+(?:[.,]\d+)?%?|\d+(?:[.,:]\d+)*%?"
+    r"|[^\W\d_]+(?:['’-][^\W\d_]+)*|.",
+    re.DOTALL,
+)
+_SENTENCE_ENDS = frozenset(".!?…\n«»“”\"'(–—-")
+
+DiffKind = Literal["same", "removed", "added", "moved_away", "moved_here"]
+WordKind = Literal["word", "number", "name"]
+
+
+class DiffWord(Struct, frozen=True):
+    """A word with the signs around it."""
+
+    text: str
+    gap: str
+    """What stands between it and the next word: a space, the end of a line, or nothing."""
+    kind: WordKind = "word"
+    """`number` and `name` only of those that the other text has nowhere."""
+
+
+class DiffPart(Struct, frozen=True):
+    """Words that stand side by side and share a fate."""
+
+    kind: DiffKind
+    words: tuple[DiffWord, ...]
+    moved: int = 0
+    """Of a moved passage its number, the same in both texts; else 0."""
+
+
+class DiffRow(Struct, frozen=True):
+    """Parts of both texts that stand beside each other."""
+
+    left: tuple[DiffPart, ...]
+    right: tuple[DiffPart, ...]
+
+
+class WordDiff(Struct, frozen=True):
+    """Two texts word by word: in one line of reading, and side by side."""
+
+    inline: tuple[DiffPart, ...]
+    """The words of both: those `removed` and `moved_away` are the left text's alone, those `added`
+    and `moved_here` the right text's."""
+    rows: tuple[DiffRow, ...]
+    same_words: int
+    left_words: int
+    right_words: int
+    shortened: bool
+    """Whether a text was longer than what is compared."""
+
+    @property
+    def likeness(self) -> float:
+        """Return the share of words in the same place, 2 same / (left + right); 1 of no words."""
+        words = self.left_words + self.right_words
+        return 2 * self.same_words / words if words else 1.0
+
+
+class _Word(NamedTuple):
+    core: str
+    """What is compared: the word in lower case, a number as written."""
+    text: str
+    gap: str
+    is_number: bool
+    is_name: bool
+
+
+class _Run(NamedTuple):
+    left: int
+    right: int
+    size: int
+
+
+def diff_words(left: str, right: str) -> WordDiff:
+    """Return how the left text became the right one."""
+    lefts, rights = _split(left), _split(right)
+    shortened = (
+        max(len(lefts), len(rights)) > MOST_DIFF_WORDS or max(len(left), len(right)) > _MOST_CHARS
+    )
+    lefts, rights = lefts[:MOST_DIFF_WORDS], rights[:MOST_DIFF_WORDS]
+    runs = _aligned([word.core for word in lefts], [word.core for word in rights])
+    parts = _Parts(lefts, rights, runs)
+    return WordDiff(
+        inline=tuple(parts.inline()),
+        rows=tuple(parts.rows()),
+        same_words=sum(run.size for run in runs),
+        left_words=len(lefts),
+        right_words=len(rights),
+        shortened=shortened,
+    )
+
+
+def _split(text: str) -> list[_Word]:
+    """Return the words of a text with the signs around them; one more than is compared at most.
+
+    A sign belongs to the word before it, behind a space to the one that follows.
+    """
+    words: list[_Word] = []
+    begins = True
+    before = ""
+    for match in _token.finditer(text[:_MOST_CHARS].strip()):
+        token = match[0][:_WORD_CHARS]
+        if token[0].isalnum():
+            if len(words) > MOST_DIFF_WORDS:
+                break
+            name = token[0].isupper() and not begins
+            core = token.lower() if not token[0].isdigit() else "".join(token.split())
+            words.append(_Word(core, before + token, "", token[0].isdigit(), name))
+            before, begins = "", False
+        elif token.isspace():
+            gap = "\n" if "\n" in token else " "
+            begins = begins or gap == "\n"
+            if before:
+                before = (before + gap)[:_WORD_CHARS]
+            elif words:
+                words[-1] = words[-1]._replace(gap=gap)
+        else:
+            begins = begins or token in _SENTENCE_ENDS
+            if words and not words[-1].gap and not before:
+                touching = (words[-1].text + token)[: 2 * _WORD_CHARS]
+                words[-1] = words[-1]._replace(text=touching)
+            else:
+                before = (before + token)[:_WORD_CHARS]
+    if before and words:
+        words[-1] = words[-1]._replace(text=words[-1].text + words[-1].gap + before, gap="")
+    return words
+
+
+def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
+    """Return the runs of equal words that stand in one order in both, by place."""
+    begin = _equal_words(left, right)
+    end = _equal_words(left[begin:][::-1], right[begin:][::-1])
+    inner = _anchors(left[begin : len(left) - end], right[begin : len(right) - end])
+    anchors = [_Run(begin + run.left, begin + run.right, run.size) for run in inner]
+    anchors = [_Run(0, 0, begin), *anchors, _Run(len(left) - end, len(right) - end, end)]
+    runs: list[_Run] = []
+    at_left = at_right = 0
+    for anchor in anchors:
+        runs += _gap(left, right, (at_left, anchor.left), (at_right, anchor.right))
+        if anchor.size:
+            runs.append(anchor)
+        at_left, at_right = anchor.left + anchor.size, anchor.right + anchor.size
+    return _joined(runs)
+
+
+def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return with how many equal words both begin."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
+
+
+def _anchors(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
+    """Return the runs around shingles that each text has once, as many as keep their order."""
+    places_left, places_right = _unique_shingles(left), _unique_shingles(right)
+    pairs = [(at, places_right[one]) for one, at in places_left.items() if one in places_right]
+    anchors: list[_Run] = []
+    at_left = at_right = 0
+    for place_left, place_right in _longest_increasing(pairs):
+        if place_left < at_left or place_right < at_right:
+            continue
+        i, j = place_left, place_right
+        size = 0
+        while i > at_left and j > at_right and left[i - 1] == right[j - 1]:
+            i, j = i - 1, j - 1
+        while i + size < len(left) and j + size < len(right) and left[i + size] == right[j + size]:
+            size += 1
+        anchors.append(_Run(i, j, size))
+        at_left, at_right = i + size, j + size
+    return anchors
+
+
+def _unique_shingles(words: Sequence[str]) -> dict[tuple[str, ...], int]:
+    """Return the places of the shingles that occur once, in their order."""
+    shingles = [
+        tuple(words[at : at + _ANCHOR_WORDS]) for at in range(len(words) - _ANCHOR_WORDS + 1)
+    ]
+    counts = Counter(shingles)
+    return {one: at for at, one in enumerate(shingles) if counts[one] == 1}
+
+
+def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest part of pairs, ordered by the first number, that rises in the second."""
+    tails: list[int] = []
+    ends: list[int] = []
+    before: list[int] = []
+    for at, (_, right) in enumerate(pairs):
+        place = bisect_left(tails, right)
+        before.append(ends[place - 1] if place else -1)
+        if place == len(tails):
+            tails.append(right)
+            ends.append(at)
+        else:
+            tails[place], ends[place] = right, at
+    chosen: list[tuple[int, int]] = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chosen.append(pairs[at])
+        at = before[at]
+    return chosen[::-1]
+
+
+def _gap(
+    left: Sequence[str], right: Sequence[str], of_left: tuple[int, int], of_right: tuple[int, int]
+) -> list[_Run]:
+    """Return the runs of equal words between two anchors; none in a gap that is too large."""
+    lefts, rights = left[slice(*of_left)], right[slice(*of_right)]
+    if not lefts or not rights or len(lefts) * len(rights) > _GAP_PAIRS:
+        return []
+    blocks = SequenceMatcher(None, lefts, rights, autojunk=False).get_matching_blocks()
+    return [_Run(of_left[0] + at, of_right[0] + to, size) for at, to, size in blocks if size]
+
+
+def _joined(runs: Sequence[_Run]) -> list[_Run]:
+    """Return the runs with those joined that follow each other in both texts."""
+    joined: list[_Run] = []
+    for run in runs:
+        last = joined[-1] if joined else None
+        if last and (last.left + last.size, last.right + last.size) == (run.left, run.right):
+            joined[-1] = last._replace(size=last.size + run.size)
+        else:
+            joined.append(run)
+    return joined
+
+
+class _Parts:
+    """Cuts both texts into parts by their runs of equal words."""
+
+    def __init__(self, left: Sequence[_Word], right: Sequence[_Word], runs: Sequence[_Run]) -> None:
+        self._left, self._right, self._runs = left, right, runs
+        self._moved_left, self._moved_right = _moved(left, right, runs)
+        self._new_left = _kinds(left, right)
+        self._new_right = _kinds(right, left)
+
+    def inline(self) -> Iterator[DiffPart]:
+        """Yield what the left text loses, then what the right one gains, between equal words."""
+        for left, right, same in self._steps():
+            yield from self._lefts(*left)
+            yield from self._rights(*right)
+            if same.size:
+                yield from _same(self._right[same.right : same.right + same.size])
+
+    def rows(self) -> Iterator[DiffRow]:
+        """Yield both texts side by side, a row ending where equal words end a line in both."""
+        lefts: list[DiffPart] = []
+        rights: list[DiffPart] = []
+        for left, right, same in self._steps():
+            lefts += self._lefts(*left)
+            rights += self._rights(*right)
+            begin = 0
+            for at in range(same.size):
+                i, j = same.left + at, same.right + at
+                if self._left[i].gap == "\n" == self._right[j].gap:
+                    lefts += _same(self._left[same.left + begin : i + 1])
+                    rights += _same(self._right[same.right + begin : j + 1])
+                    yield DiffRow(tuple(lefts), tuple(rights))
+                    lefts, rights, begin = [], [], at + 1
+            lefts += _same(self._left[same.left + begin : same.left + same.size])
+            rights += _same(self._right[same.right + begin : same.right + same.size])
+        if lefts or rights:
+            yield DiffRow(tuple(lefts), tuple(rights))
+
+    def _steps(self) -> Iterator[tuple[tuple[int, int], tuple[int, int], _Run]]:
+        """Yield what stands before each run of equal words in both texts, and the run."""
+        at_left = at_right = 0
+        for run in [*self._runs, _Run(len(self._left), len(self._right), 0)]:
+            yield (at_left, run.left), (at_right, run.right), run
+            at_left, at_right = run.left + run.size, run.right + run.size
+
+    def _lefts(self, begin: int, end: int) -> Iterator[DiffPart]:
+        yield from _changed(
+            self._left, self._new_left, self._moved_left, range(begin, end), "removed"
+        )
+
+    def _rights(self, begin: int, end: int) -> Iterator[DiffPart]:
+        yield from _changed(
+            self._right, self._new_right, self._moved_right, range(begin, end), "added"
+        )
+
+
+def _same(words: Sequence[_Word]) -> list[DiffPart]:
+    shown = tuple([DiffWord(word.text, word.gap) for word in words])
+    return [DiffPart("same", shown)] if shown else []
+
+
+def _changed(
+    words: Sequence[_Word],
+    kinds: Sequence[WordKind],
+    moved: dict[int, int],
+    places: range,
+    kind: Literal["removed", "added"],
+) -> Iterator[DiffPart]:
+    """Yield the parts of words without a counterpart in place, by the passage they moved with."""
+    moved_kind: DiffKind = "moved_away" if kind == "removed" else "moved_here"
+    for passage, group in groupby(places, key=lambda at: moved.get(at, 0)):
+        marked = [
+            DiffWord(words[at].text, words[at].gap, "word" if passage else kinds[at])
+            for at in group
+        ]
+        yield DiffPart(moved_kind if passage else kind, tuple(marked), passage)
+
+
+def _moved(
+    left: Sequence[_Word], right: Sequence[_Word], runs: Sequence[_Run]
+) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the number of the moved passage of each word, by its place in the left and right."""
+    taken_left = {at for run in runs for at in range(run.left, run.left + run.size)}
+    taken_right = {at for run in runs for at in range(run.right, run.right + run.size)}
+    places = {
+        tuple(word.core for word in left[at : at + _MOVED_WORDS]): at
+        for at in reversed(range(len(left) - _MOVED_WORDS + 1))
+        if taken_left.isdisjoint(range(at, at + _MOVED_WORDS))
+    }
+    of_left: dict[int, int] = {}
+    of_right: dict[int, int] = {}
+    number = at = 0
+    while at <= len(right) - _MOVED_WORDS:
+        place = places.get(tuple(word.core for word in right[at : at + _MOVED_WORDS]), -1)
+        size = 0
+        while (
+            place >= 0
+            and at + size < len(right)
+            and place + size < len(left)
+            and left[place + size].core == right[at + size].core
+            and at + size not in taken_right
+            and place + size not in taken_left
+            and place + size not in of_left
+        ):
+            size += 1
+        if size >= _MOVED_WORDS:
+            number += 1
+            of_left |= dict.fromkeys(range(place, place + size), number)
+            of_right |= dict.fromkeys(range(at, at + size), number)
+        at += max(size, 1)
+    return of_left, of_right
+
+
+def _kinds(words: Sequence[_Word], others: Sequence[_Word]) -> list[WordKind]:
+    """Return which words are numbers or names that the other text has nowhere."""
+    cores = {word.core for word in others}
+    stems = {core[:end] for core in cores for end in range(_SHORTEST_STEM, len(core) + 1)}
+    return [_kind(word, cores, stems) for word in words]
+
+
+def _kind(word: _Word, cores: set[str], stems: set[str]) -> WordKind:
+    """Return the kind of a word; names of one stem, such as in two cases, count as one name."""
+    if word.core in cores:
+        return "word"
+    if word.is_number:
+        return "number"
+    stem = word.core[: max(_SHORTEST_STEM, len(word.core) - _LONGEST_ENDING)]
+    return "name" if word.is_name and len(word.core) > 1 and stem not in stems else "word"

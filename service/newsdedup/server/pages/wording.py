@@ -1,0 +1,125 @@
+"""Numbers, times and spans, as each language of the interface writes them. Times are in UTC."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import Final
+
+from markupsafe import Markup
+
+from newsdedup.core.matching.verify.features import FEATURES
+from newsdedup.server.pages.languages import InterfaceTexts
+
+_NARROW_SPACE: Final = "\u202f"
+_NO_BREAK: Final = "\u00a0"
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_OVERRIDES: Final = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+"""Marks that reverse what follows: "moc.lufmrah" would read "harmful.com"."""
+_DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
+_CONTROLS: Final = dict.fromkeys((*range(0x20), 0x7F, *range(0x80, 0xA0), 0x2028, 0x2029), " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Writes values in one language."""
+
+    texts: InterfaceTexts
+
+    def number(self, number: float, digits: int = 0) -> str:
+        """Return a number with its thousands apart, and so many decimal places."""
+        written = f"{number:,.{digits}f}"
+        if self.texts.lang == "en":
+            return written
+        return written.replace(",", _NARROW_SPACE).replace(".", ",")
+
+    def count(self, key: str, number: int) -> Markup:
+        """Return a text that counts something, in the right grammatical number."""
+        return self.texts.count(key, number, n=self.number(number))
+
+    def share(self, share: float, digits: int = 0) -> str:
+        """Return a share as per cent."""
+        space = "" if self.texts.lang == "en" else _NO_BREAK
+        return f"{self.number(100 * share, digits)}{space}%"
+
+    def span(self, seconds: float | None) -> str:
+        """Return how long something lasts, in its two largest units; "–" for None."""
+        if seconds is None:
+            return "–"
+        sign = "−" if seconds < 0 else ""
+        rest = abs(seconds)
+        units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
+        for (size, name), (smaller, smaller_name) in pairwise(units):
+            whole, part = int(rest) // size, int(rest) % size // smaller
+            if whole and part and size != _MINUTE:
+                return f"{sign}{self._unit(whole, name)}{_NO_BREAK}{self._unit(part, smaller_name)}"
+            if whole:
+                return f"{sign}{self._unit(whole, name)}"
+        return f"{sign}{self._unit(int(rest), 'second')}"
+
+    def _unit(self, number: int, name: str) -> str:
+        return f"{self.number(number)}{_NO_BREAK}{self.texts(f'units.{name}')}"
+
+    def reason(self, feature: str, *, speaks_for: bool) -> str:
+        """Return what a feature of the verifier says; in the engine's words where we have none."""
+        key = f"features.{feature}_{'for' if speaks_for else 'against'}"
+        if self.texts.has(key):
+            return self.texts(key)
+        words = {one.name: (one.words_against, one.words_for) for one in FEATURES}
+        return words[feature][speaks_for] if feature in words else feature
+
+    def clock(self, moment: datetime) -> str:
+        """Return the time of day."""
+        return f"{moment:%H:%M}"
+
+    def day(self, moment: datetime) -> str:
+        """Return a day in words: "Monday, 2 November 2026"."""
+        weekday = self.texts.forms("dates.weekdays")[moment.weekday()]
+        return f"{weekday}, {self.date(moment)}"
+
+    def date(self, moment: datetime) -> str:
+        """Return a day without the weekday: "2 November 2026"."""
+        month = self.texts.forms("dates.months")[moment.month - 1]
+        return f"{moment.day}{_NO_BREAK}{month} {moment.year}"
+
+    def short_date(self, moment: datetime) -> str:
+        """Return a day in short: "2 Nov"."""
+        month = self.texts.forms("dates.short_months")[moment.month - 1]
+        return f"{moment.day}{_NO_BREAK}{month}"
+
+    def moment(self, moment: datetime) -> str:
+        """Return a day and a time in short: "2 Nov, 14:05"."""
+        return f"{self.short_date(moment)}, {self.clock(moment)}"
+
+    def exact(self, moment: datetime) -> str:
+        """Return a moment to the second, as "2026-11-02 14:05:09 UTC"."""
+        return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
+
+    def size(self, size_bytes: int) -> str:
+        """Return a size in the unit that suits it."""
+        size = float(size_bytes)
+        for unit in ("B", "kB", "MB"):
+            if size < 1_000:
+                return f"{self.number(size, 0 if unit == 'B' else 1)}{_NO_BREAK}{unit}"
+            size /= 1_000
+        return f"{self.number(size, 1)}{_NO_BREAK}GB"
+
+
+def plain_line(text: str, most: int = 300) -> str:
+    """Return foreign text for where no element can hold it: one line without marks of direction."""
+    return _shortened(text[: 4 * most].translate(_CONTROLS | _DIRECTIONS), most)
+
+
+def isolated(text: str, most: int = 300) -> Markup:
+    """Return foreign text as one line in an element that its marks of direction cannot leave."""
+    line = _shortened(without_overrides(text[: 4 * most]).translate(_CONTROLS), most)
+    return Markup("<bdi>{}</bdi>").format(line)
+
+
+def without_overrides(text: str) -> str:
+    """Return foreign text without the marks that reverse what follows."""
+    return text.translate(_OVERRIDES)
+
+
+def _shortened(text: str, most: int) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

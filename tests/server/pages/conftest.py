@@ -1,0 +1,15 @@
+from collections.abc import Iterator
+
+import pytest
+
+from server.pages.invented_news import invented_items
+from server.served import judge, serving
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Return the address of a server of pages over invented and hostile news."""
+    folder = tmp_path_factory.mktemp("pages")
+    judge(folder, invented_items())
+    with serving(folder) as server:
+        yield server.address
