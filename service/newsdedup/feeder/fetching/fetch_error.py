@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.errors import SourceUnusable
 
 FetchProblem = Literal[
     "address",  # must not be fetched: scheme, port or network
@@ -20,7 +20,7 @@ FetchProblem = Literal[
 ]
 
 
-class FetchError(NewsdedupError):
+class FetchError(SourceUnusable):
     """A fetch without a result; the message holds no credentials and no body."""
 
     def __init__(self, kind: FetchProblem, reason: str) -> None:
