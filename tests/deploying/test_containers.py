@@ -6,7 +6,17 @@ import pytest
 import yaml
 
 from cli.in_process import run
-from deploying.files import COMPOSE, DOCKER, ROOT, checked, compose, duration, installed, taken
+from deploying.files import (
+    COMPOSE,
+    DASHBOARDS,
+    DOCKER,
+    ROOT,
+    checked,
+    compose,
+    duration,
+    installed,
+    taken,
+)
 from newsdedup import __version__
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.config import Settings
@@ -97,8 +107,9 @@ def test_the_configuration_of_prometheus_is_valid(promtool):
     checked(promtool, "check", "config", DOCKER / "prometheus" / "prometheus.yml")
 
 
-def test_grafana_is_given_a_source_of_data_that_its_dashboard_names():
-    folder = DOCKER / "grafana"
-    given = yaml.safe_load((folder / "provisioning/datasources/prometheus.yaml").read_text("utf-8"))
-    named = re.findall(r'"uid": "(\w+)"', (folder / "dashboards/newsdedup.json").read_text("utf-8"))
-    assert set(named) == {given["datasources"][0]["uid"], "newsdedup"}
+def test_grafana_is_given_a_source_of_data_that_its_dashboards_name():
+    written = (DOCKER / "grafana/provisioning/datasources/prometheus.yaml").read_text("utf-8")
+    (given,) = yaml.safe_load(written)["datasources"]
+    for board in DASHBOARDS:
+        named = set(re.findall(r'"uid": "([\w-]+)"', board.read_text("utf-8")))
+        assert named == {given["uid"], f"newsdedup-{board.stem}"}
