@@ -1,6 +1,7 @@
 import re
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,14 @@ def test_an_older_archive_is_brought_up_to_date_and_keeps_what_it_holds(
     path = archived(tmp_path / "a", story_events())
     before = dump(path)
     step = "ALTER TABLE items ADD COLUMN words INTEGER; CREATE TABLE later (one);"
-    monkeypatch.setattr(archive_file, "_MIGRATIONS", (*archive_file._MIGRATIONS, step))
+    now = archive_file.ARCHIVE_SCHEMA
+    later = replace(now, steps=(*now.steps, step))
+    monkeypatch.setattr(archive_file, "ARCHIVE_SCHEMA", later)
     with pytest.raises(StateUnusable, match="earlier version"):
         ArchiveReader(path, search_words())
     ArchiveWriter(path, search_words()).close()
     with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(later.steps),)
         assert connection.execute("SELECT count(*) FROM later").fetchone() == (0,)
     assert dump(path) == before
     monkeypatch.undo()

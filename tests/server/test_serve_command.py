@@ -113,7 +113,7 @@ def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:
     ("arguments", "code", "reason"),
     [
         (("--archive", "none.archive"), 66, "there is no such file"),
-        (("--archive", "items.jsonl"), 78, "not a database"),
+        (("--archive", "items.jsonl"), 78, "is no database"),
         (("--archive", "news.archive", "--port", "99999"), 2, "port"),
         (("--archive", "news.archive", "--feeds", "feeds.txt"), 2, "--events"),
         (

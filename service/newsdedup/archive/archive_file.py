@@ -5,17 +5,14 @@ to _MIGRATIONS and never changes one: what was archived may be all that is left 
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from newsdedup.adapters.sqlite.state_file import is_empty_database, open_database, state_errors
+from newsdedup.adapters.sqlite.file_schema import FileSchema
+from newsdedup.adapters.sqlite.state_file import check_header, state_errors
 from newsdedup.archive.content import CONTENT_DICTIONARY
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
-
-_APPLICATION: Final = 0x6E644172
-"""The application_id of SQLite's header by which an archive is known: "ndAr"."""
 
 _MIGRATIONS: Final = (
     """
@@ -134,7 +131,11 @@ _MIGRATIONS: Final = (
     INSERT INTO meta VALUES ('change', 0);
     """,
 )
-"""One step for each version of the file; `user_version` is the number of those applied."""
+ARCHIVE_SCHEMA: Final = FileSchema(
+    noun="archive",
+    application_id=0x6E644172,  # "ndAr"
+    steps=_MIGRATIONS,
+)
 
 
 def open_archive_file(path: Path) -> sqlite3.Connection:
@@ -142,19 +143,13 @@ def open_archive_file(path: Path) -> sqlite3.Connection:
 
     Raise StateUnusable for another database, or one of a later version of newsdedup.
     """
-    _refuse_other_file(path)
-    # NORMAL: a power cut may undo the last batches, which are read again from their position.
-    connection = open_database(path, synchronous="NORMAL")
+    # What a power cut undoes is read again from its position.
+    connection = ARCHIVE_SCHEMA.open(path)
     with state_errors(path, "opening"), ExitStack() as failure:
         failure.callback(connection.close)
         # What is erased is overwritten, also in pages that are freed by it.
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -65536")
-        for number in range(_version(connection), len(_MIGRATIONS)):
-            connection.executescript(
-                f"BEGIN; {_MIGRATIONS[number]} PRAGMA application_id = {_APPLICATION};"
-                f" PRAGMA user_version = {number + 1}; COMMIT;"
-            )
         connection.execute(
             "INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (CONTENT_DICTIONARY,)
         )
@@ -169,6 +164,7 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
     """
     if not path.is_file():
         raise SourceUnusable(f"archive {path}: there is no such file")
+    check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None
@@ -176,52 +172,11 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
         failure.callback(connection.close)
         connection.execute("PRAGMA cache_size = -16384")
         connection.execute(f"PRAGMA mmap_size = {2**30}")
-        _check_kind(connection, path)
-        if _version(connection) < len(_MIGRATIONS):
+        ARCHIVE_SCHEMA.check(connection, path)
+        if ARCHIVE_SCHEMA.is_older(connection):
             raise StateUnusable(
                 f"archive {path} is of an earlier version of newsdedup: "
                 "`newsdedup archive EVENTS --to PATH` brings it up to date"
             )
         failure.pop_all()
     return connection
-
-
-@contextmanager
-def archive_transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
-    with state_errors(path, "writing"):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-
-
-def _refuse_other_file(path: Path) -> None:
-    """Raise StateUnusable for a file that is no archive, before anything is changed in it."""
-    if not path.exists() or not path.stat().st_size:
-        return
-    with (
-        state_errors(path, "opening"),
-        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection,
-    ):
-        if not is_empty_database(connection):
-            _check_kind(connection, path)
-
-
-def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StateUnusable unless a database is an archive that this version can read."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != _APPLICATION:
-        raise StateUnusable(f"{path} is a database, but no archive")
-    if _version(connection) > len(_MIGRATIONS):
-        raise StateUnusable(
-            f"archive {path} was written by a later version of newsdedup: upgrade, or make another"
-        )
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])

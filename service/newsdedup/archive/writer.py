@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
-from newsdedup.adapters.sqlite.state_file import lock_state, state_errors
-from newsdedup.archive.archive_file import archive_transaction, open_archive_file
+from newsdedup.adapters.sqlite.state_file import lock_state, state_errors, transaction
+from newsdedup.archive.archive_file import open_archive_file
 from newsdedup.archive.content import ContentCodec
 from newsdedup.archive.drafts import ItemDraft, ItemRow
 from newsdedup.archive.event_lines import ArchivedEvent, EventUnreadable, read_event_line
@@ -110,7 +110,7 @@ class ArchiveWriter:
         counts: Counter[str] = Counter()
         events = read_events(lines, counts)
         try:
-            with archive_transaction(self._connection, self.path):
+            with transaction(self._connection, self.path):
                 self._apply(events, counts)
                 self._connection.executemany(
                     "INSERT OR REPLACE INTO positions VALUES (?, ?)", list(positions)
@@ -231,7 +231,7 @@ class ArchiveWriter:
 
     def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
         """Make the index of words anew if its words are of another version."""
-        with archive_transaction(self._connection, self.path):
+        with transaction(self._connection, self.path):
             stored = self._connection.execute(
                 "SELECT value FROM meta WHERE name = 'words'"
             ).fetchone()

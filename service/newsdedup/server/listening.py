@@ -7,7 +7,7 @@ from typing import Final
 
 from aiohttp import web
 
-from newsdedup.ports.errors import SettingsInvalid
+from newsdedup.adapters.http.serving import serve_app
 
 _IDLE_SECONDS: Final = 30.0
 """How long a connection may take to send the head of a request, the first or the next one."""
@@ -26,31 +26,27 @@ async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[st
 
     Raise SettingsInvalid if the port is taken or the host is none of this machine.
     """
-    runner = web.AppRunner(
+
+    def refusal(reason: str) -> str:
+        return (
+            f"server.port {port}: nothing can be served at {host}:{port} ({reason}); "
+            "choose another port with --port"
+        )
+
+    async with serve_app(
         app,
-        access_log=None,
-        handle_signals=False,
+        host,
+        port,
+        refusal=refusal,
+        shutdown_seconds=_END_SECONDS,
         handler_cancellation=True,
         keepalive_timeout=_IDLE_SECONDS,
         lingering_time=_UNREAD_SECONDS,
-        shutdown_timeout=_END_SECONDS,
         max_line_size=_LINE_BYTES,
         logger=_protocol_logger(),
-    )
-    await runner.setup()
-    try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise SettingsInvalid(
-                f"server.port {port}: nothing can be served at {host}:{port} "
-                f"({error.strerror or error}); choose another port with --port"
-            ) from error
-        address = runner.addresses[0]
+    ) as bound:
         name = f"[{host}]" if ":" in host else host
-        yield f"http://{name}:{address[1]}"
-    finally:
-        await runner.cleanup()
+        yield f"http://{name}:{bound}"
 
 
 def _protocol_logger() -> logging.Logger:

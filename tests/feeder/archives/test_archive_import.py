@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sqlite3
 from collections import Counter
 
 import pytest
@@ -18,7 +17,6 @@ from newsdedup.ports.errors import (
     SinkUnusable,
     SourceUnusable,
     StateBusy,
-    StateUnusable,
 )
 from newsdedup.runners.intake.imports import ArchiveImport
 
@@ -220,14 +218,6 @@ def test_imports_of_different_names_have_positions_of_their_own(importing):
         assert other.begin(str(importing.folder / "a.jsonl"), grows=True).position.number == 0
         other.forget()
     assert importing("a.jsonl")["resumed"] == 1
-
-
-def test_another_database_is_no_file_of_positions(tmp_path):
-    with sqlite3.connect(tmp_path / "p") as connection:
-        connection.execute("CREATE TABLE other (a)")
-    connection.close()
-    with pytest.raises(StateUnusable, match="no positions"):
-        ImportState(tmp_path / "p", "a")
 
 
 def test_a_place_without_files_of_the_kind_is_refused(importing):

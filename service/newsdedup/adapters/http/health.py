@@ -10,11 +10,9 @@ from typing import Final
 
 from aiohttp import web
 
-from newsdedup.ports.errors import SettingsInvalid
+from newsdedup.adapters.http.serving import serve_app
 
 _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
-_SHUTDOWN_SECONDS: Final = 1.0
-"""How long a scrape that is under way at the end may take."""
 
 
 class _Answers:
@@ -60,19 +58,12 @@ async def serve_health(
             web.get("/metrics", answers.metrics),
         ]
     )
-    runner = web.AppRunner(
-        app, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_SECONDS
-    )
-    await runner.setup()
-    try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise SettingsInvalid(
-                f"{setting} {port}: metrics and health cannot be told at {host}:{port} "
-                f"({error.strerror or error}); choose another port with --port, or --port 0 "
-                "for none"
-            ) from error
+
+    def refusal(reason: str) -> str:
+        return (
+            f"{setting} {port}: metrics and health cannot be told at {host}:{port} ({reason}); "
+            "choose another port with --port, or --port 0 for none"
+        )
+
+    async with serve_app(app, host, port, refusal=refusal):
         yield
-    finally:
-        await runner.cleanup()

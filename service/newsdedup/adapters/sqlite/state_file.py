@@ -107,7 +107,7 @@ def open_database(path: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> sqli
 
     A missing file is created. Raise StateUnusable if it is no database.
     """
-    _check_header(path)
+    check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(path, isolation_level=None)
         failure.callback(connection.close)
@@ -166,7 +166,7 @@ def remove_state(path: Path) -> None:
     """
     if path == MEMORY or not path.exists():
         return
-    _check_header(path)
+    check_header(path)
     with state_errors(path, "opening"), closing(sqlite3.connect(path)) as connection:
         _format(connection, path)  # nothing but a state may be removed
     descriptor = lock_state(path)
@@ -179,7 +179,7 @@ def remove_state(path: Path) -> None:
         os.close(descriptor)
 
 
-def _check_header(path: Path) -> None:
+def check_header(path: Path) -> None:
     """Raise StateUnusable for a file that is no database: SQLite takes a short one for empty."""
     if path == MEMORY or not path.exists():
         return
@@ -187,9 +187,9 @@ def _check_header(path: Path) -> None:
         with path.open("rb") as file:
             header = file.read(len(_HEADER))
     except OSError as error:
-        raise StateUnusable(f"state {path}: cannot be read: {error.strerror}") from error
+        raise StateUnusable(f"{path} cannot be read: {error.strerror}") from error
     if header not in (b"", _HEADER):
-        raise StateUnusable(f"state {path} is no database: damaged, or another file")
+        raise StateUnusable(f"{path} is no database: damaged, or another file")
 
 
 def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:

@@ -235,7 +235,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap import service
-    from newsdedup.runners.worker.feed import replay_topic_letters
+    from newsdedup.runners.worker.input_topic import replay_topic_letters
 
     access = service.kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle, Line
     from newsdedup.adapters.kafka.records import OutgoingRecord
     from newsdedup.config import Settings
-    from newsdedup.runners.worker.feed import ProducedLines
+    from newsdedup.runners.worker.input_topic import ProducedLines
 
 _Topic = Annotated[
     str | None,
@@ -85,7 +85,7 @@ def _publish_lines(
     from newsdedup.adapters.kafka.items import line_record
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.bootstrap import service
-    from newsdedup.runners.worker.feed import produce_lines
+    from newsdedup.runners.worker.input_topic import produce_lines
 
     limits, chosen = bootstrap.record_limits(settings), settings.kafka
     publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)

@@ -1,7 +1,6 @@
 """How far the files of imports were read, so that a second start goes on there."""
 
 import os
-import sqlite3
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,34 +8,29 @@ from pathlib import Path
 from typing import Final, Self
 
 from newsdedup.adapters.files.inputs import hash_head, position_key, source_errors
-from newsdedup.adapters.sqlite.state_file import (
-    MEMORY,
-    is_empty_database,
-    lock_state,
-    open_database,
-    state_errors,
-    transaction,
-)
+from newsdedup.adapters.sqlite.file_schema import FileSchema
+from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors, transaction
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
-from newsdedup.ports.errors import StateUnusable
 
-_APPLICATION: Final = 0x6E64496D
-"""The application_id of SQLite's header by which such a file is known: "ndIm"."""
-_TABLES: Final = f"""
-BEGIN;
-CREATE TABLE files (
-    import TEXT NOT NULL,
-    file TEXT NOT NULL,
-    head TEXT NOT NULL,
-    size INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    offset INTEGER NOT NULL,
-    PRIMARY KEY (import, file)
-) WITHOUT ROWID;
-CREATE TABLE letters (import TEXT NOT NULL, data BLOB NOT NULL);
-PRAGMA application_id = {_APPLICATION};
-COMMIT;
-"""
+IMPORTS_SCHEMA: Final = FileSchema(
+    noun="file of positions",
+    application_id=0x6E64496D,  # "ndIm"
+    steps=(
+        # IF NOT EXISTS: the first files did not count their steps.
+        """
+        CREATE TABLE IF NOT EXISTS files (
+            import TEXT NOT NULL,
+            file TEXT NOT NULL,
+            head TEXT NOT NULL,
+            size INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            offset INTEGER NOT NULL,
+            PRIMARY KEY (import, file)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS letters (import TEXT NOT NULL, data BLOB NOT NULL);
+        """,
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +63,8 @@ class ImportState:
         self._lock = None if path == MEMORY else lock_state(path)
         with ExitStack() as failure:
             failure.callback(self._unlock)
-            # NORMAL: what a power cut undoes is imported again under the same ids.
-            self._connection = open_database(path, synchronous="NORMAL")
-            failure.callback(self._connection.close)
-            with state_errors(path, "opening"):
-                _prepare(self._connection, path)
+            # What a power cut undoes is imported again under the same ids.
+            self._connection = IMPORTS_SCHEMA.open(path)
             failure.pop_all()
 
     def __enter__(self) -> Self:
@@ -146,12 +137,3 @@ class ImportState:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
-
-
-def _prepare(connection: sqlite3.Connection, path: Path) -> None:
-    """Make the tables of a new file; raise StateUnusable for another database."""
-    if is_empty_database(connection):
-        connection.executescript(_TABLES)
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != _APPLICATION:
-        raise StateUnusable(f"{path} is a database, but holds no positions of imports")

@@ -5,15 +5,10 @@ only. So a new version adds a step to _MIGRATIONS and never asks to begin anew.
 """
 
 import sqlite3
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from newsdedup.adapters.sqlite.state_file import is_empty_database, open_database, state_errors
-from newsdedup.ports.errors import StateUnusable
-
-_APPLICATION: Final = 0x6E644664
-"""The application_id of SQLite's header by which a file of feeds is known: "ndFd"."""
+from newsdedup.adapters.sqlite.file_schema import FileSchema
 
 _MIGRATIONS: Final = (
     """
@@ -79,7 +74,11 @@ _MIGRATIONS: Final = (
     );
     """,
 )
-"""One step for each version of the file; `user_version` is the number of those applied."""
+FEEDS_SCHEMA: Final = FileSchema(
+    noun="file of feeds",
+    application_id=0x6E644664,  # "ndFd"
+    steps=_MIGRATIONS,
+)
 
 
 def open_feeds_file(path: Path) -> sqlite3.Connection:
@@ -87,31 +86,7 @@ def open_feeds_file(path: Path) -> sqlite3.Connection:
 
     Raise StateUnusable for another database, or one of a later version of newsdedup.
     """
-    # NORMAL: a power cut may undo the last visits, which are then repeated under the same ids.
-    connection = open_database(path, synchronous="NORMAL")
-    with state_errors(path, "opening"), ExitStack() as failure:
-        failure.callback(connection.close)
-        connection.execute("PRAGMA foreign_keys = ON")
-        _check_kind(connection, path)
-        for number in range(_version(connection), len(_MIGRATIONS)):
-            connection.executescript(
-                f"BEGIN; {_MIGRATIONS[number]} PRAGMA application_id = {_APPLICATION};"
-                f" PRAGMA user_version = {number + 1}; COMMIT;"
-            )
-        failure.pop_all()
+    # Visits that a power cut undoes are repeated under the same ids.
+    connection = FEEDS_SCHEMA.open(path)
+    connection.execute("PRAGMA foreign_keys = ON")
     return connection
-
-
-def _check_kind(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StateUnusable unless a database is a new one or a file of feeds that can be read."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != _APPLICATION and not is_empty_database(connection):
-        raise StateUnusable(f"{path} is a database, but no file of feeds")
-    if _version(connection) > len(_MIGRATIONS):
-        raise StateUnusable(
-            f"{path} was written by a later version of newsdedup: upgrade, or use another file"
-        )
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])

@@ -8,11 +8,10 @@ from typing import Final
 
 from aiohttp import web
 
+from newsdedup.adapters.http.serving import serve_app
 from newsdedup.feeder.websub.callbacks import HubCallbacks
-from newsdedup.ports.errors import SettingsInvalid
 
 _BODY_SECONDS: Final = 60.0
-_SHUTDOWN_SECONDS: Final = 1.0
 _CHUNK: Final = 64 * 2**10
 
 
@@ -42,22 +41,12 @@ async def serve_callbacks(host: str, port: int, callbacks: HubCallbacks) -> Asyn
 
     app = web.Application()
     app.add_routes([web.get("/{path:.*}", verify), web.post("/{path:.*}", push)])
-    # The access log would show tokens.
-    runner = web.AppRunner(
-        app, access_log=None, handle_signals=False, shutdown_timeout=_SHUTDOWN_SECONDS
-    )
-    await runner.setup()
-    try:
-        try:
-            await web.TCPSite(runner, host, port).start()
-        except OSError as error:
-            raise SettingsInvalid(
-                f"feeder.websub_port {port}: hubs cannot call back at {host}:{port} "
-                f"({error.strerror or error})"
-            ) from error
+
+    def refusal(reason: str) -> str:
+        return f"feeder.websub_port {port}: hubs cannot call back at {host}:{port} ({reason})"
+
+    async with serve_app(app, host, port, refusal=refusal):
         yield
-    finally:
-        await runner.cleanup()
 
 
 def _token(request: web.Request) -> str:

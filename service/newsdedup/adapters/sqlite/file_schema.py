@@ -1,0 +1,81 @@
+"""Database files that outlive a version of newsdedup, and how an older one is brought up to date.
+
+A state of the engine can be made anew from its input. These files cannot: so a new version adds a
+step to the schema of a file, never changes one, and never asks to begin anew.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from newsdedup.adapters.sqlite.state_file import (
+    check_header,
+    is_empty_database,
+    open_database,
+    state_errors,
+)
+from newsdedup.ports.errors import StateUnusable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSchema:
+    """What a kind of file holds in this version of newsdedup."""
+
+    noun: str
+    """What messages call the file: "archive"."""
+    application_id: int
+    """The number in SQLite's header by which such a file is known."""
+    steps: Sequence[str]
+    """Statements, one text for each version; `user_version` is the number of those applied."""
+
+    def open(self, path: Path) -> sqlite3.Connection:
+        """Return a connection for writing; create a missing file, bring an older one up to date.
+
+        A power cut may undo the last transactions. Raise StateUnusable, before anything is
+        changed, for another database or one of a later version.
+        """
+        self._refuse_other_file(path)
+        connection = open_database(path, synchronous="NORMAL")
+        with state_errors(path, "opening"), ExitStack() as failure:
+            failure.callback(connection.close)
+            for number in range(_version(connection), len(self.steps)):
+                connection.executescript(
+                    f"BEGIN; {self.steps[number]}"
+                    f" PRAGMA application_id = {self.application_id};"
+                    f" PRAGMA user_version = {number + 1}; COMMIT;"
+                )
+            failure.pop_all()
+        return connection
+
+    def check(self, connection: sqlite3.Connection, path: Path) -> None:
+        """Raise StateUnusable for a database of another kind, or one of a later version."""
+        (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+        if application_id != self.application_id:
+            raise StateUnusable(f"{path} is a database, but no {self.noun}")
+        if _version(connection) > len(self.steps):
+            raise StateUnusable(
+                f"{self.noun} {path} was written by a later version of newsdedup: upgrade "
+                "newsdedup, or use another file"
+            )
+
+    def is_older(self, connection: sqlite3.Connection) -> bool:
+        """Return whether a file lacks steps of this version."""
+        return _version(connection) < len(self.steps)
+
+    def _refuse_other_file(self, path: Path) -> None:
+        """Raise StateUnusable for a file of another kind or a later version; change nothing."""
+        check_header(path)
+        if not path.exists() or not path.stat().st_size:
+            return
+        with (
+            state_errors(path, "opening"),
+            closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection,
+        ):
+            if not is_empty_database(connection):
+                self.check(connection, path)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
