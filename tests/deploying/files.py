@@ -18,12 +18,28 @@ DOCKER = ROOT / "docker"
 PROMETHEUS = DOCKER / "prometheus"
 K8S = ROOT / "k8s"
 COMPOSE = DOCKER / "compose.yaml"
+CLUSTER = DOCKER / "compose.cluster.yaml"
 DASHBOARDS = sorted((DOCKER / "grafana" / "dashboards").glob("*.json"))
 ALERTS = PROMETHEUS / "alerts.yml"
 
 
-def compose() -> dict[str, Any]:
-    return yaml.safe_load(COMPOSE.read_text("utf-8"))
+def compose(*overlays: Path) -> dict[str, Any]:
+    """Return the composition, with other files laid over it as Compose does."""
+    described = yaml.safe_load(COMPOSE.read_text("utf-8"))
+    for overlay in overlays:
+        described = overlaid(described, yaml.safe_load(overlay.read_text("utf-8")))
+    return described
+
+
+def overlaid(under: Any, over: Any, name: str = "") -> Any:
+    """Return two values as Compose merges them: maps by name, lists joined, commands replaced."""
+    if isinstance(under, dict) and isinstance(over, dict):
+        one_side = {**over, **under}
+        both = {key: overlaid(under[key], over[key], key) for key in under.keys() & over.keys()}
+        return one_side | both
+    if isinstance(under, list) and isinstance(over, list) and name not in ("command", "test"):
+        return [*under, *(one for one in over if one not in under)]
+    return over
 
 
 def checked(*command: str | Path, stdin: str | None = None) -> str:

@@ -15,7 +15,7 @@ from runners.scraped import Told
 from runners.streaming import Stream
 from server.served import judge
 from servers.process import wait_until
-from servers.prometheus_server import PrometheusServer
+from servers.prometheus_server import PrometheusServer, scraping
 
 PATHS = ("/v1/stats", "/v1/stories", "/")
 
@@ -36,7 +36,7 @@ def running_server(folder: Path) -> Iterator[Told]:
 
 
 @pytest.fixture(scope="module")
-def scraping(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusServer]:
+def watched(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusServer]:
     """Return a Prometheus that has scraped all three before, while and after they worked.
 
     What a rate needs is a change between two scrapes, so half of the news comes after the first.
@@ -55,7 +55,7 @@ def scraping(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusS
         feeder = stack.enter_context(running_feeder(folder, "--to", "items.jsonl", **soon))
         ports = {"": worker.port, "-feeder": feeder.told.port, "-server": server.port}
         targets = {f"newsdedup{suffix}": port for suffix, port in ports.items()}
-        scraper = PrometheusServer(prometheus, folder, targets)
+        scraper = PrometheusServer(prometheus, folder, scraping(targets))
         scraper.start()
         stack.callback(scraper.stop)
         done = 0
@@ -75,6 +75,6 @@ def scraping(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusS
 @pytest.mark.parametrize(
     ("panel", "query"), [pytest.param(*one, id=f"{n}") for n, one in enumerate(panel_queries())]
 )
-def test_a_panel_shows_figures(scraping, panel, query):
+def test_a_panel_shows_figures(watched, panel, query):
     asked = substituted(query, interval="1m")
-    wait_until(lambda: scraping.figures(asked), what=f"{panel}: {asked}", within=60)
+    wait_until(lambda: watched.figures(asked), what=f"{panel}: {asked}", within=60)

@@ -17,20 +17,25 @@ from servers.process import ServerProcess
 SCRAPE_SECONDS: Final = 1
 
 
-class PrometheusServer:
-    """A Prometheus over `targets`: for each job the port of its process on this machine."""
+def scraping(targets: Mapping[str, int]) -> dict[str, Any]:
+    """Return the configuration that scrapes, for each job, the port of its process."""
+    return {
+        "global": {"scrape_interval": f"{SCRAPE_SECONDS}s"},
+        "scrape_configs": [
+            {"job_name": job, "static_configs": [{"targets": [f"{HOST}:{port}"]}]}
+            for job, port in targets.items()
+        ],
+    }
 
-    def __init__(self, program: str, folder: Path, targets: Mapping[str, int]) -> None:
+
+class PrometheusServer:
+    """A Prometheus with a configuration, as its file would have it."""
+
+    def __init__(self, program: str, folder: Path, configuration: Mapping[str, Any]) -> None:
         (self.port,) = free_ports(1)
         self._process = ServerProcess("Prometheus", folder)
         self._program, self._folder = program, folder
-        self._configuration = {
-            "global": {"scrape_interval": f"{SCRAPE_SECONDS}s"},
-            "scrape_configs": [
-                {"job_name": job, "static_configs": [{"targets": [f"{HOST}:{port}"]}]}
-                for job, port in targets.items()
-            ],
-        }
+        self._configuration = dict(configuration)
 
     def start(self) -> None:
         """Start it, and return when it answers queries."""
