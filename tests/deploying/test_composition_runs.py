@@ -11,11 +11,17 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from deploying.composition import NODE_PASSWORD, PASSWORD, Composition, redis_node
+from deploying.composition import (
+    NODE_PASSWORD,
+    PASSWORD,
+    Composition,
+    archived,
+    list_feeds,
+    redis_node,
+)
 from deploying.files import CLUSTER, DOCKER, PROMETHEUS, compose
 from feeder.feed_site import feed_site
 from feeder.scraped_feeder import HERALD
-from runners.scraped import Told
 from servers.kafka_broker import HEAP, LOGGING
 from servers.ports import HOST, free_ports, is_free
 from servers.process import ServerProcess, wait_until
@@ -53,28 +59,11 @@ def own_composition(services, folder, kafka, replaced):
     return composition
 
 
-def pages(composition) -> Told:
-    """Return the port of the server."""
-    told = Told()
-    told.port = composition.ports["server"]
-    return told
-
-
-def archived(told) -> int:
-    """Return how many items the server shows."""
-    answer = told.ask("/v1/items")
-    return len(json.loads(answer.text)["items"]) if answer.status == 200 else 0
-
-
-def list_feeds(folder, site) -> None:
-    (folder / "feeds" / "feeds.txt").write_text(f"{site.at('/herald')}\n", "utf-8")
-
-
 def test_news_of_a_feed_reach_the_pages_through_the_services(kafka, prometheus, tmp_path):
     (port,) = free_ports(1)
     replaced = {"redis://redis:6379/0": f"redis://{HOST}:{port}/0"}
     composition = own_composition(compose()["services"], tmp_path, kafka, replaced)
-    told = pages(composition)
+    told = composition.pages()
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
         list_feeds(tmp_path, site)
@@ -137,7 +126,7 @@ def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_pat
     ports = cluster_ports(len(nodes))
     replaced = {"redis://redis-1:6379": f"redis://{HOST}:{ports[0]}"}
     composition = own_composition(described, tmp_path, kafka, replaced)
-    told = pages(composition)
+    told = composition.pages()
     secret = str(tmp_path / "secrets" / "redis_node_password")
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
