@@ -27,7 +27,7 @@ NEEDS = {
         "shared_shards",
     ),
     "openssl": ("certificates",),
-    "promtool": ("promtool",),
+    "promtool": ("promtool", "prometheus"),
     "kubectl": ("kubectl",),
     "faketime": ("faketime",),
     "chromium": ("chromium",),

@@ -2,19 +2,36 @@
 # usage: start.sh [REDIS-SERVER ARGUMENT...]
 #
 # Start Redis with one user, who may do what a worker does and nothing else. The password comes from
-# a file, and stands in no command line; the file of users lies in memory.
+# a file, and stands in no command line; the file of users lies in memory. As a node of a cluster,
+# which REDIS_NODE_PASSWORD_FILE says, it has a second user: the nodes themselves.
 set -eu
 umask 077
 
 here=$(dirname -- "$0")
 # The file of users has room for any password only as a hash.
-password=$(cat "${REDIS_PASSWORD_FILE:-/run/secrets/redis_password}")
-hash=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
-users=${REDIS_USERS_FILE:-/run/newsdedup/users.acl}
+hash() {
+  printf %s "$(cat "$1")" | sha256sum | cut -d ' ' -f 1
+}
+memory=${REDIS_MEMORY:-/run/newsdedup}
+namespace=${REDIS_NAMESPACE:-news}
+password=${REDIS_PASSWORD_FILE:-/run/secrets/redis_password}
 permissions=$(cat "$here/permissions")
+if [ "${REDIS_NODE_PASSWORD_FILE:-}" ]; then
+  permissions="$permissions $(cat "$here/cluster_permissions")"
+fi
 
-cat >"$users" <<ACL
-user default off
-user newsdedup on #$hash ~{${REDIS_NAMESPACE:-news}}:* ~{${REDIS_NAMESPACE:-news}|*}:* $permissions
-ACL
-exec redis-server "$here/redis.conf" --aclfile "$users" "$@"
+{
+  echo 'user default off'
+  echo "user newsdedup on #$(hash "$password") ~{$namespace}:* ~{$namespace|*}:* $permissions"
+  if [ "${REDIS_NODE_PASSWORD_FILE:-}" ]; then
+    echo "user node on #$(hash "$REDIS_NODE_PASSWORD_FILE") ~* &* +@all"
+  fi
+} >"$memory/users.acl"
+
+if [ "${REDIS_NODE_PASSWORD_FILE:-}" ]; then
+  # In hexadecimal, so that no sign of it means anything to Redis.
+  bytes=$(printf %s "$(cat "$REDIS_NODE_PASSWORD_FILE")" | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')
+  printf 'masteruser node\nmasterauth "%s"\n' "$bytes" >"$memory/replication.conf"
+  set -- --include "$here/cluster.conf" --include "$memory/replication.conf" "$@"
+fi
+exec redis-server "$here/redis.conf" --aclfile "$memory/users.acl" "$@"

@@ -18,12 +18,28 @@ DOCKER = ROOT / "docker"
 PROMETHEUS = DOCKER / "prometheus"
 K8S = ROOT / "k8s"
 COMPOSE = DOCKER / "compose.yaml"
-DASHBOARD = DOCKER / "grafana" / "dashboards" / "newsdedup.json"
+CLUSTER = DOCKER / "compose.cluster.yaml"
+DASHBOARDS = sorted((DOCKER / "grafana" / "dashboards").glob("*.json"))
 ALERTS = PROMETHEUS / "alerts.yml"
 
 
-def compose() -> dict[str, Any]:
-    return yaml.safe_load(COMPOSE.read_text("utf-8"))
+def compose(*overlays: Path) -> dict[str, Any]:
+    """Return the composition, with other files laid over it as Compose does."""
+    described = yaml.safe_load(COMPOSE.read_text("utf-8"))
+    for overlay in overlays:
+        described = overlaid(described, yaml.safe_load(overlay.read_text("utf-8")))
+    return described
+
+
+def overlaid(under: Any, over: Any, name: str = "") -> Any:
+    """Return two values as Compose merges them: maps by name, lists joined, commands replaced."""
+    if isinstance(under, dict) and isinstance(over, dict):
+        one_side = {**over, **under}
+        both = {key: overlaid(under[key], over[key], key) for key in under.keys() & over.keys()}
+        return one_side | both
+    if isinstance(under, list) and isinstance(over, list) and name not in ("command", "test"):
+        return [*under, *(one for one in over if one not in under)]
+    return over
 
 
 def checked(*command: str | Path, stdin: str | None = None) -> str:
@@ -51,12 +67,31 @@ def duration(text: str) -> timedelta:
     return Duration().parse(text)
 
 
+def panels(board: Path) -> list[dict[str, Any]]:
+    """Return the panels of a dashboard, rows included."""
+    return json.loads(board.read_text("utf-8"))["panels"]
+
+
+def panel_queries() -> Iterator[tuple[str, str]]:
+    """Yield every query of the dashboards with the board and the panel that it stands in."""
+    for board in DASHBOARDS:
+        for panel in panels(board):
+            for target in panel.get("targets", ()):
+                yield f"{board.stem}: {panel['title']}", target["expr"]
+
+
+def substituted(query: str, *, interval: str = "5m") -> str:
+    """Return a query as Grafana sends it, with the jobs that its variables have at first."""
+    values = {"$__rate_interval": interval, "$__range": "1h", "$job": "newsdedup"}
+    values |= {"$feeder": "newsdedup-feeder", "$server": "newsdedup-server"}
+    for name, value in values.items():
+        query = query.replace(name, value)
+    return query
+
+
 def expressions() -> Iterator[str]:
-    """Yield every query of the dashboard and of the alerts."""
-    board = json.loads(DASHBOARD.read_text("utf-8"))
-    for panel in board["panels"]:
-        for target in panel.get("targets", ()):
-            yield target["expr"]
+    """Yield every query of the dashboards and of the alerts."""
+    yield from (query for _, query in panel_queries())
     for group in yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]:
         for rule in group["rules"]:
             yield rule["expr"]

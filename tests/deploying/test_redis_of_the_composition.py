@@ -1,49 +1,24 @@
 """The Redis of the composition, started for real, without its container."""
 
-import os
-import shutil
-
 import pytest
 from redis import Redis
-from redis.exceptions import AuthenticationError, NoPermissionError, RedisError
+from redis.exceptions import NoPermissionError
 
+from deploying.composition import PASSWORD, redis_node
 from deploying.files import DOCKER, compose
 from runners.streaming import Stream
 from servers.note import command_of
 from servers.ports import HOST, free_ports
-from servers.process import ServerProcess
 
 NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The bridge is open."}
-PASSWORD = "of a test #1"  # noqa: S105 - it guards nothing
 
 
 @pytest.fixture
-def guarded(tmp_path, monkeypatch):
-    """Return the port of a Redis started by the script of the composition."""
+def guarded(tmp_path):
+    """Return the port and the process of a Redis started by the script of the composition."""
     (port,) = free_ports(1)
-    folder = tmp_path / "redis"
-    folder.mkdir()
-    (folder / "password").write_text(PASSWORD, "utf-8")
-    monkeypatch.setenv("REDIS_PASSWORD_FILE", str(folder / "password"))
-    monkeypatch.setenv("REDIS_USERS_FILE", str(folder / "users.acl"))
-    server = ServerProcess("Redis", folder)
-    shell = shutil.which("sh")
-    script = DOCKER / "redis" / "start.sh"
-    server.launch([shell, script, "--dir", folder, "--port", str(port), "--bind", HOST])
-    server.wait(lambda: answers(port))
-    yield port, server.pid
-    server.stop()
-
-
-def answers(port) -> bool:
-    try:
-        with Redis(host=HOST, port=port) as client:
-            client.ping()
-    except AuthenticationError:
-        return True
-    except RedisError:
-        return False
-    return False
+    with redis_node(tmp_path / "redis", port) as pid:
+        yield port, pid
 
 
 def test_it_lets_in_the_worker_of_the_composition_and_nobody_else(guarded, kafka, redis, tmp_path):
@@ -56,7 +31,7 @@ def test_it_lets_in_the_worker_of_the_composition_and_nobody_else(guarded, kafka
     settings |= {
         "KAFKA__SERVERS": kafka.address,
         "REDIS__URL": f"redis://{HOST}:{port}/0",
-        "REDIS__PASSWORD_FILE": os.environ["REDIS_PASSWORD_FILE"],
+        "REDIS__PASSWORD_FILE": str(tmp_path / "redis" / "password"),
     }
     stream.produce([NEWS])
     with stream.worker(runner="aiokafka", **settings):

@@ -103,6 +103,11 @@ def test_a_scrape_adds_up(scrape):
         if ("verdict", "duplicate") in labels
     )
     assert total("newsdedup_match_shared_terms_count") >= duplicates > 0
+    assert total("newsdedup_source_duplicates_total") == duplicates
+    assert total("newsdedup_copy_delay_seconds_count") == duplicates
+    delays = total("newsdedup_source_delay_seconds_total")
+    assert delays > 0
+    assert delays == pytest.approx(total("newsdedup_copy_delay_seconds_sum"))
     stages = scrape.samples["newsdedup_stage_seconds_count"]
     assert stages.keys() == {(("stage", one),) for one in ("analyze", "judge", "publish")}
     assert len(set(stages.values())) == 1

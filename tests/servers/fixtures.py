@@ -43,6 +43,12 @@ def promtool() -> str:
 
 
 @pytest.fixture(scope="session")
+def prometheus() -> str:
+    """Return the program that scrapes processes and answers queries."""
+    return installed("prometheus", "scripts/provision installs it")
+
+
+@pytest.fixture(scope="session")
 def chromium() -> str:
     """Return the browser in which pages are looked at."""
     return installed("chromium", "scripts/provision installs it")

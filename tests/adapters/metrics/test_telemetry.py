@@ -13,6 +13,16 @@ from newsdedup.adapters.metrics.telemetry import (
     Readiness,
     TopSources,
 )
+from newsdedup.core.events import (
+    Agreement,
+    Event,
+    Evidence,
+    ItemRef,
+    Judgement,
+    Matched,
+    Revision,
+    StoryRef,
+)
 from newsdedup.ports.telemetry import BatchReport, StoreSize
 
 
@@ -63,6 +73,50 @@ def test_partitions_that_have_gone_are_forgotten(telemetry):
     telemetry.lag({"news/raw/0": 7, "news/raw/1": 2})
     telemetry.lag({"news/raw/1": 3})
     assert samples(telemetry, "newsdedup_lag_records") == {("1", "news/raw"): 3}
+
+
+def judged(source, hours, *, verdict="duplicate", event="item.judged", repeated=False):
+    """Return an event about an item that is so much later than the leader that it matches."""
+    none = Agreement((), (), ())
+    evidence = Evidence((), 12, 12, none, none, (), hours)
+    ref = ItemRef(source, "1")
+    payload = Judgement(
+        event=event,
+        event_id="e",
+        item=ref,
+        version="v",
+        revision=Revision(1, 1),
+        verdict=verdict,
+        relation="reprint",
+        decided_by="rule",
+        story=StoryRef("s", ref),
+        matched=Matched("first", "1", 0.9, evidence),
+        rule="terms",
+        lang="en",
+        effective_at="2026-11-02T06:00:00+00:00",
+        terms=(),
+    )
+    return Event(payload, repeated=repeated)
+
+
+def test_new_duplicates_and_their_delays_are_counted_by_source(telemetry):
+    events = [
+        judged("busy", 2.0),
+        judged("busy", -1.0),  # earlier than what it follows: no delay
+        judged("rare", 0.5),
+        judged("busy", 9.0, verdict="original"),
+        judged("busy", 9.0, event="verdict.corrected"),
+        judged("busy", 9.0, repeated=True),
+    ]
+    sources = Counter(busy=10, rare=1)
+    telemetry.batch(BatchReport(records=11, bytes=11, sources=sources, events=events))
+    by_source = samples(telemetry, "newsdedup_source_duplicates_total")
+    assert by_source == {("busy",): 2, (OTHER_SOURCES,): 1}
+    delays = samples(telemetry, "newsdedup_source_delay_seconds_total")
+    assert delays == {("busy",): 7200, (OTHER_SOURCES,): 1800}
+    buckets = samples(telemetry, "newsdedup_copy_delay_seconds_bucket")
+    assert buckets[("60.0",)] == 1
+    assert buckets[("7200.0",)] == 3
 
 
 def test_a_source_of_any_name_can_be_told(telemetry):

@@ -31,6 +31,10 @@ _SERVERS: Final = ("kafka", "redis")
 
 _SECONDS: Final[BucketBounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _AGES: Final[BucketBounds] = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200)
+_DELAYS: Final[BucketBounds] = (
+    *(60, 300, 900, 1800),
+    *(hours * 3600 for hours in (1, 2, 4, 8, 16, 24, 48, 72)),
+)
 _SIZES: Final[BucketBounds] = (1, 4, 16, 64, 128, 256, 512, 1024, 4096)
 _CANDIDATES: Final[BucketBounds] = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 1024)
 _POSTINGS: Final[BucketBounds] = (0, 16, 64, 128, 256, 512, 1024, 4096, 16384)
@@ -60,6 +64,24 @@ SOURCE_ITEMS: Final = _counter(
     "items",
     "Items received by source: the busiest sources by name, all others as `other`.",
     "source",
+)
+SOURCE_DUPLICATES: Final = _counter(
+    "source_duplicates",
+    "items",
+    "Newly judged items that are duplicates, by source as `newsdedup_source_items_total` has it.",
+    "source",
+)
+SOURCE_DELAY_SECONDS: Final = _counter(
+    "source_delay_seconds",
+    "seconds",
+    "How much later than their leaders these duplicates were published, in all, by source.",
+    "source",
+)
+COPY_DELAY_SECONDS: Final = _histogram(
+    "copy_delay_seconds",
+    "seconds",
+    "How much later than its leader a newly judged duplicate was published, by the items' times.",
+    bounds=_DELAYS,
 )
 FINGERPRINT_MATCHES: Final = _counter(
     "fingerprint_matches",

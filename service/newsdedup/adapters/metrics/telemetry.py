@@ -69,6 +69,10 @@ class TopSources:
             by_name[source if self._admit(source, count) else OTHER_SOURCES] += count
         return by_name
 
+    def label(self, source: str) -> str:
+        """Return the label of a source as it is now, without counting it."""
+        return source if source in self._named else OTHER_SOURCES
+
     def _admit(self, source: str, count: int) -> bool:
         """Count the items of a source; return whether it has a label of its own, or gets it now."""
         if source in self._named:
@@ -108,7 +112,14 @@ class PrometheusTelemetry:
             count(catalogue.DEAD_LETTERS, code, by=letters)
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
-        evidence = _new_evidence(report)
+        matches = _new_matches(report)
+        delays = _copy_delays(matches)
+        for name, seconds in delays:
+            source = self._sources.label(name)
+            count(catalogue.SOURCE_DUPLICATES, source)
+            count(catalogue.SOURCE_DELAY_SECONDS, source, by=seconds)
+        observe(catalogue.COPY_DELAY_SECONDS, [seconds for _, seconds in delays])
+        evidence = [evidence for _, evidence in matches]
         fingerprints = Counter(name for one in evidence for name in one.fingerprints)
         for name, items in fingerprints.items():
             count(catalogue.FINGERPRINT_MATCHES, name, by=items)
@@ -186,14 +197,23 @@ def _event_counter(event: Event) -> tuple[Metric, Labels]:
     return catalogue.ITEMS, (payload.verdict, payload.relation, payload.lang)
 
 
-def _new_evidence(report: BatchReport) -> list[Evidence]:
-    """Return the evidence of the newly judged items that match a leader."""
+def _new_matches(report: BatchReport) -> list[tuple[Judgement, Evidence]]:
+    """Return the first judgements of items that match a leader, each with its evidence."""
     return [
-        event.payload.matched.evidence
+        (event.payload, event.payload.matched.evidence)
         for event in report.events
         if isinstance(event.payload, Judgement)
         and not event.repeated
         and event.payload.event == "item.judged"
         and event.payload.matched is not None
         and event.payload.matched.evidence is not None
+    ]
+
+
+def _copy_delays(matches: list[tuple[Judgement, Evidence]]) -> list[tuple[str, float]]:
+    """Return the source of each new duplicate, and its seconds behind the leader it follows."""
+    return [
+        (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
+        for judgement, evidence in matches
+        if judgement.verdict == "duplicate"
     ]

@@ -56,7 +56,7 @@ async def open_namespace(
     """
     await calls.load()
     meta = Keys(namespace, 1).fixed[0]
-    if not create and not await calls.command("EXISTS", meta):
+    if not create and not await calls.command("HLEN", meta):
         raise StateUnusable(f"redis namespace {namespace!r} does not exist: no worker has made it")
     # A span is two thirds of a window.
     wanted = {

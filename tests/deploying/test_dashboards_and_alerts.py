@@ -1,34 +1,60 @@
-"""The dashboard and the alerts ask for what a real worker and a real feeder show."""
+"""The dashboards and the alerts ask for what a real worker, feeder and server show."""
 
-import json
 import re
+import subprocess
+import sys
 from itertools import permutations
 from typing import get_args
 
 import pytest
 import yaml
 
-from deploying.files import ALERTS, DASHBOARD, PROMETHEUS, checked, expressions
+from deploying.files import (
+    ALERTS,
+    DASHBOARDS,
+    PROMETHEUS,
+    ROOT,
+    checked,
+    expressions,
+    panels,
+    substituted,
+)
 from newsdedup.adapters.metrics.catalogue import METRICS
 from newsdedup.adapters.metrics.feeder_catalogue import FEEDER_METRICS
+from newsdedup.adapters.metrics.server_catalogue import SERVER_METRICS
 from newsdedup.core.model import Verdict
 
-CATALOGUES = METRICS + FEEDER_METRICS
+CATALOGUES = METRICS + FEEDER_METRICS + SERVER_METRICS
 LABELS = {label for metric in CATALOGUES for label in metric.labels} | {"le", "job", "instance"}
+PROCESS = {"cpu_seconds_total", "resident_memory_bytes", "start_time_seconds"}
+"""What is asked of a process, by the names of prometheus-client."""
 METRIC = re.compile(r"\b(?:newsdedup|process)_\w+")
 
 
-def test_every_metric_that_is_asked_for_is_told_by_a_real_process(scrape, feeder_scrape):
-    text = scrape.text + feeder_scrape.text
-    declared = set(re.findall(r"^# TYPE (\S+)", text, re.MULTILINE))
+@pytest.mark.usefixtures("process")
+def test_the_dashboards_are_what_the_script_writes():
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "dashboards", "--check"],
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [board.stem for board in DASHBOARDS] == ["editors", "operators"]
+
+
+def test_every_metric_that_is_asked_for_is_in_a_catalogue():
+    suffixes = ("", "_bucket", "_sum", "_count")
+    known = {f"{metric.name}{suffix}" for metric in CATALOGUES for suffix in suffixes}
     asked = {name for query in expressions() for name in METRIC.findall(query)}
+    of_processes = {f"process_{name}" for name in PROCESS}
     assert asked
-    assert asked - scrape.samples.keys() - feeder_scrape.samples.keys() - declared == set()
+    assert asked - known == of_processes
 
 
-def test_every_metric_of_ours_is_on_the_dashboard():
-    board = DASHBOARD.read_text("utf-8")
-    assert [metric.name for metric in CATALOGUES if metric.name not in board] == []
+def test_every_metric_of_ours_is_on_a_dashboard():
+    boards = "".join(board.read_text("utf-8") for board in DASHBOARDS)
+    assert [metric.name for metric in CATALOGUES if metric.name not in boards] == []
 
 
 def test_nothing_is_grouped_or_shown_by_a_label_that_does_not_exist():
@@ -38,16 +64,14 @@ def test_nothing_is_grouped_or_shown_by_a_label_that_does_not_exist():
         for group in re.findall(r"\b(?:by|ignoring) \(([^)]*)\)", query)
         for label in group.split(",")
     }
-    shown = set(re.findall(r"\{\{(\w+)\}\}", DASHBOARD.read_text("utf-8")))
+    boards = "".join(board.read_text("utf-8") for board in DASHBOARDS)
+    shown = set(re.findall(r"\{\{(\w+)\}\}", boards))
     assert grouped
     assert (grouped | shown) - LABELS == set()
 
 
 def test_every_query_is_one_that_prometheus_understands(tmp_path, promtool):
-    queries = [
-        query.replace("$__rate_interval", "5m").replace("$job", "newsdedup")
-        for query in expressions()
-    ]
+    queries = map(substituted, expressions())
     rules = [{"record": f"query:{n}", "expr": query} for n, query in enumerate(queries)]
     written = tmp_path / "rules.yml"
     written.write_text(yaml.safe_dump({"groups": [{"name": "all", "rules": rules}]}), "utf-8")
@@ -76,11 +100,11 @@ def test_the_panel_of_the_shadow_shows_where_the_two_rules_differ_and_nothing_el
     assert "real=" not in whole
 
 
-def test_panels_neither_overlap_nor_leave_the_board():
-    board = json.loads(DASHBOARD.read_text("utf-8"))
+@pytest.mark.parametrize("board", DASHBOARDS, ids=lambda board: board.stem)
+def test_panels_neither_overlap_nor_leave_the_board(board):
     cells = [
         (x, y)
-        for panel in board["panels"]
+        for panel in panels(board)
         for at in [panel["gridPos"]]
         for x in range(at["x"], at["x"] + at["w"])
         for y in range(at["y"], at["y"] + at["h"])
@@ -90,7 +114,13 @@ def test_panels_neither_overlap_nor_leave_the_board():
 
 
 @pytest.mark.parametrize(
-    "asked", ["duplicate", "relation", "lag_records", "event_age", "corrections", "dead_letters"]
+    ("board", "shown"),
+    [
+        ("operators", "records_total lag_records event_age dead_letters redis_ feeder_ server_"),
+        ("editors", 'verdict="duplicate" relation lang corrections source delay'),
+    ],
 )
-def test_the_board_shows_what_a_stream_is_judged_by(asked):
-    assert any(asked in query for query in expressions())
+def test_a_board_shows_what_its_readers_look_for(board, shown):
+    (file,) = (one for one in DASHBOARDS if one.stem == board)
+    queries = [target["expr"] for panel in panels(file) for target in panel.get("targets", ())]
+    assert [one for one in shown.split() if not any(one in query for query in queries)] == []
