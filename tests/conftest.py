@@ -29,6 +29,7 @@ NEEDS = {
     "openssl": ("certificates",),
     "promtool": ("promtool", "prometheus"),
     "kubectl": ("kubectl",),
+    "faketime": ("faketime",),
     "chromium": ("chromium",),
     "process": ("process",),
 }

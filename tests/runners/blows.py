@@ -1,22 +1,22 @@
-"""Faults of workers and their servers: who is killed or stopped, and how they come back.
+"""Faults of workers, their servers, network and clocks, and how they come back.
 
-A kill is SIGKILL; a server is started again on its data. A cut is that of the power: Redis is
-killed and has lost all that it wrote since the blow before, more than the second that appendfsync
-everysec allows. A stop is SIGSTOP until SIGCONT: of a server until a worker notices; of a worker
-until the others have done its work and the next blow is struck. So it wakes as a zombie: it
-believes that it has its partitions still, and may have a batch in hand that others have judged.
+docs/reliability.md describes each blow. What takes a worker from the others without ending it (it
+is stopped, or does not reach the broker) lasts until they have done its work and the next blow is
+struck. So it comes back as a zombie: it believes that it has its partitions still, and may have a
+batch in hand that others have judged.
 """
 
 import os
 import random
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import Final, Literal, NamedTuple, Self
 
-from runners.streaming import PATIENCE_SECONDS, Stream, ended
-from servers.process import ServerFailed, wait_until
+from runners.streaming import Stream, ended
+from runners.struck_servers import StruckServers
+from servers.process import ServerFailed, ServerProcess, wait_until
 
 SESSION: Final = "3s"
 """So soon Kafka gives the partitions of a worker that was killed or stopped to another one."""
@@ -24,13 +24,17 @@ REDIS_TIMEOUT: Final = "1s"
 NOTICE_SECONDS: Final = 12.0
 """A worker that has nothing to write at this moment does not notice that a server is silent."""
 _NOTICED: Final = ("waiting server=", "not_committed_yet")
+_CLOCKS: Final = (-30 * 86_400, -7_200, -5, 0, 5, 1_800, 7_200)
+"""The seconds by which the clock of a worker may be wrong."""
+_REFUSED_CLOCK: Final = 3_600
+"""From this on Kafka refuses what a worker writes, by default."""
 
 
 class Blow(NamedTuple):
     """One fault: what is done to whom."""
 
-    deed: Literal["kill", "cut", "stop"]
-    victim: Literal["worker", "broker", "redis"]
+    deed: Literal["kill", "cut", "stop", "part", "fill", "replace", "turn"]
+    victim: Literal["worker", "broker", "redis", "clock"]
 
 
 BLOWS: Final[dict[str, tuple[Blow, ...]]] = {
@@ -39,6 +43,10 @@ BLOWS: Final[dict[str, tuple[Blow, ...]]] = {
     "redis": (Blow("kill", "redis"),),
     "power": (Blow("cut", "redis"),),
     "stops": (Blow("stop", "worker"), Blow("stop", "broker"), Blow("stop", "redis")),
+    "network": (Blow("part", "broker"), Blow("part", "redis")),
+    "disks": (Blow("fill", "broker"), Blow("fill", "redis")),
+    "failover": (Blow("replace", "redis"),),
+    "clocks": (Blow("turn", "clock"),),
 }
 
 
@@ -50,52 +58,72 @@ def deal_blows(what: Sequence[str], count: int, lot: random.Random) -> list[Blow
 
 
 class Victims:
-    """The workers of a stream, its broker and its Redis; use it as a context manager."""
+    """The workers of a stream, and the servers that they need; use it as a context manager."""
 
     def __init__(
-        self, stream: Stream, *, workers: int, runner: str, rule: str, lot: random.Random
+        self, stream: Stream, servers: StruckServers, *, runner: str, rule: str, lot: random.Random
     ) -> None:
         self._stream = stream
+        self._servers = servers
         self._settings = {"runner": runner, "rule__name": rule}
-        self._count = workers
         self._lot = lot
         self._alive = ExitStack()
         self._workers: list[subprocess.Popen[bytes]] = []
-        self._stopped: list[subprocess.Popen[bytes]] = []
+        self._absent: list[Callable[[], object]] = []
+        """What brings back workers that are stopped or cut off."""
         self._written = 0
         """Bytes that Redis had written at the end of the last blow."""
 
     def __enter__(self) -> Self:
-        self._workers = [self._started() for _ in range(self._count)]
+        self._workers = [self._started(number) for number in range(len(self._servers.workers))]
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.wake()
+        self.bring_back()
         self._alive.close()
 
     def strike(self, blow: Blow) -> None:
-        """Strike, let the victim come back, and wake the workers that earlier blows stopped."""
-        asleep = list(self._stopped)
-        redis = self._stream.redis
-        server = self._stream.kafka if blow.victim == "broker" else redis
-        if blow.victim == "worker":
-            self._kill_worker() if blow.deed == "kill" else self._stop_worker()
-        elif blow.deed == "stop":
-            self._stop_server(server.process.pid)
-        else:
-            if blow.deed == "cut":
-                redis.lose_writes(after=self._written or redis.written)
-            server.kill()
-            server.start()
-        self._written = redis.written
-        self.wake(asleep)
+        """Strike, let the victim come back, and bring back whom earlier blows took away."""
+        earlier = list(self._absent)
+        self._strike(blow)
+        self._written = self._servers.redis.written
+        self.bring_back(earlier)
 
-    def wake(self, workers: Sequence[subprocess.Popen[bytes]] | None = None) -> None:
-        """Let stopped workers go on, all of them unless some are given."""
-        for worker in list(self._stopped) if workers is None else workers:
-            if worker in self._stopped:
-                self._stopped.remove(worker)
-                worker.send_signal(signal.SIGCONT)
+    def bring_back(self, absent: Sequence[Callable[[], object]] | None = None) -> None:
+        """Bring back workers that are stopped or cut off, all of them unless some are given."""
+        for come_back in list(self._absent) if absent is None else absent:
+            if come_back in self._absent:
+                self._absent.remove(come_back)
+                come_back()
+
+    def _strike(self, blow: Blow) -> None:
+        kafka, redis = self._servers.kafka, self._servers.redis
+        server = kafka if blow.victim == "broker" else redis
+        match blow.deed, blow.victim:
+            case "kill", "worker":
+                self._kill_worker()
+            case "stop", "worker":
+                self._stop_worker()
+            case "part", "broker":
+                self._part_from_broker()
+            case "part", "redis":
+                way = self._lot.choice(self._servers.workers).redis
+                self._hold_back(way.silence, way.well)
+            case "stop", _:
+                pid = server.process.pid
+                self._hold_back(
+                    lambda: os.killpg(pid, signal.SIGSTOP), lambda: os.killpg(pid, signal.SIGCONT)
+                )
+            case "fill", "broker":
+                self._fill_disk_of_broker(server.process)
+            case "fill", "redis":
+                self._hold_back(server.process.fill_disk, server.process.free_disk)
+            case "replace", _:
+                redis.fail_over()
+            case "turn", _:
+                self._turn_clock()
+            case _:
+                self._kill_server(blow)
 
     def check(self) -> None:
         """Raise AssertionError if a worker has ended by itself."""
@@ -105,46 +133,72 @@ class Victims:
 
     def end(self) -> None:
         """End all workers by SIGTERM; raise AssertionError if one does not end in order."""
-        self.wake()
+        self.bring_back()
         self.check()
         codes = [ended(worker) for worker in self._workers]
         if any(codes):
             raise AssertionError(f"a worker did not end in order: {codes}\n{self._stream.logs()}")
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self, number: int) -> subprocess.Popen[bytes]:
         """Start a worker that ends with this block at the latest."""
+        met = self._servers.workers[number]
         worker = self._stream.worker(
-            worker__session=SESSION, redis__timeout=REDIS_TIMEOUT, **self._settings
+            worker__session=SESSION,
+            redis__timeout=REDIS_TIMEOUT,
+            environ=met.clock.environment,
+            **met.settings,
+            **self._settings,
         )
         process: subprocess.Popen[bytes] = self._alive.enter_context(worker)
         return process
+
+    def _turn_clock(self) -> None:
+        """Let the clock of a worker jump; back again where the broker refuses its records."""
+        clock = self._lot.choice(self._servers.workers).clock
+        seconds = self._lot.choice(_CLOCKS)
+        if seconds < _REFUSED_CLOCK:
+            clock.turn(seconds)
+        else:
+            self._hold_back(lambda: clock.turn(seconds), lambda: clock.turn(0))
+
+    def _kill_server(self, blow: Blow) -> None:
+        """Kill a server, let it have lost its last writes if it is cut, and start it again."""
+        server = self._servers.kafka if blow.victim == "broker" else self._servers.redis
+        if blow.deed == "cut":
+            redis = self._servers.redis
+            redis.lose_writes(after=self._written or redis.written)
+        server.kill()
+        server.start()
 
     def _kill_worker(self) -> None:
         number = self._lot.randrange(len(self._workers))
         victim = self._workers[number]
         victim.kill()
         victim.wait()
-        if victim in self._stopped:
-            self._stopped.remove(victim)
-        self._workers[number] = self._started()
+        self._workers[number] = self._started(number)
 
     def _stop_worker(self) -> None:
         """Stop a worker, and return when the others have done its work."""
         victim = self._lot.choice(self._workers)
-        self.wake()
-        victim.send_signal(signal.SIGSTOP)
-        self._stopped.append(victim)
-        wait_until(
-            self._stream.all_committed,
-            what="the others do the work of a stopped worker",
-            # A group that is just rebalancing waits for the stopped one, too: once it took longer.
-            within=3 * PATIENCE_SECONDS,
+        self._take_away(
+            lambda: victim.send_signal(signal.SIGSTOP), lambda: victim.send_signal(signal.SIGCONT)
         )
 
-    def _stop_server(self, pid: int) -> None:
-        """Stop a server until a worker notices."""
+    def _part_from_broker(self) -> None:
+        """Cut a worker off from the broker, and return when the others have done its work."""
+        way = self._lot.choice(self._servers.workers).kafka
+        self._take_away(way.silence, way.well)
+
+    def _take_away(self, take: Callable[[], object], come_back: Callable[[], object]) -> None:
+        self.bring_back()
+        take()
+        self._absent.append(come_back)
+        wait_until(self._stream.all_committed, what="the others do the work of an absent worker")
+
+    def _hold_back(self, hold: Callable[[], object], let_go: Callable[[], object]) -> None:
+        """Hold back a server until a worker notices, if one does in time."""
         before = self._noticed()
-        os.killpg(pid, signal.SIGSTOP)
+        hold()
         try:
             with suppress(ServerFailed):
                 wait_until(
@@ -153,7 +207,13 @@ class Victims:
                     within=NOTICE_SECONDS,
                 )
         finally:
-            os.killpg(pid, signal.SIGCONT)
+            let_go()
+
+    def _fill_disk_of_broker(self, broker: ServerProcess) -> None:
+        """Fill the disk of the broker, which ends it, and start it on a disk with space."""
+        broker.fill_disk()
+        wait_until(lambda: not broker.alive, what="the broker ends, for its disk is full")
+        self._servers.kafka.start()
 
     def _noticed(self) -> int:
         """Return how often workers have written that a server does not answer."""

@@ -7,7 +7,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from shutil import rmtree
@@ -20,10 +19,8 @@ from runners.blows import BLOWS, Blow, Victims, deal_blows
 from runners.outcome import Expected, Outcome, first_verdicts, outcome, undisturbed
 from runners.stored_state import stories_anew
 from runners.streaming import Stream, verdicts
-from servers.fixtures import running
-from servers.kafka_broker import KafkaBroker
+from runners.struck_servers import StruckServers, struck_servers
 from servers.process import ServerFailed, wait_until
-from servers.redis_server import RedisServer
 
 PATIENCE_SECONDS: Final = 600
 _SHARE: Final = 100
@@ -36,6 +33,10 @@ Start a real Kafka and a real Redis, let workers judge a synthetic stream, and s
   redis    Redis is killed, and started again on its data
   power    the same, and Redis has lost all that it wrote since the blow before
   stops    a worker, the broker or Redis is stopped (SIGSTOP), and goes on later (SIGCONT)
+  network  a worker reaches the broker, or Redis, no more; what it sent arrives later
+  disks    the disk of the broker, or of Redis, is full for a while
+  failover Redis is replaced by its replica, which lacks the last writes
+  clocks   the clock of a worker jumps
 The last line says what came of it, held against an undisturbed run; docs/reliability.md defines its
 terms. The exit code is 1 if a promise was broken; the logs are left then.
 """
@@ -49,12 +50,12 @@ EXAMPLES: Final = """examples:
 
 def chaos(
     stream: Stream,
+    servers: StruckServers,
     items: Sequence[Mapping[str, Any]],
     blows: Sequence[Blow],
     *,
     runner: str,
     rule: str,
-    workers: int = 2,
     seed: int = 1,
     report: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
@@ -65,7 +66,7 @@ def chaos(
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     expected = undisturbed(items, stream.folder, rule=rule)
     share = len(items) // (len(blows) + 1)
-    with Victims(stream, workers=workers, runner=runner, rule=rule, lot=lot) as victims:
+    with Victims(stream, servers, runner=runner, rule=rule, lot=lot) as victims:
         for number, blow in enumerate(blows):
             before = stream.length()
             stream.produce(items[number * share : (number + 1) * share])
@@ -76,7 +77,7 @@ def chaos(
             report(f"{number + 1} of {len(blows)}: {blow.deed} {blow.victim}, {seconds:.1f} s")
             victims.check()
         stream.produce(items[len(blows) * share :])
-        victims.wake()
+        victims.bring_back()
         await_the_end(stream, expected)
         victims.end()
     return found_outcome(stream, expected, rule=rule)
@@ -121,11 +122,10 @@ def result_line(found: Outcome, blows: Sequence[Blow]) -> str:
 
 
 def struck(blows: Sequence[Blow]) -> dict[str, int]:
-    """Return how often each kind of blow was struck, by names such as killed_broker."""
+    """Return how often each kind of blow was struck, by names such as kill_broker."""
     counts = Counter(blows)
-    verbs = {"kill": "killed", "cut": "cut", "stop": "stopped"}
     return {
-        f"{verbs[blow.deed]}_{blow.victim}": counts[blow]
+        f"{blow.deed}_{blow.victim}": counts[blow]
         for kinds in BLOWS.values()
         for blow in kinds
         if counts[blow]
@@ -165,18 +165,14 @@ def _run(
     folder: Path,
 ) -> Outcome:
     """Start the servers in a folder, and let the stream run."""
-    with ExitStack() as servers:
-        kafka, redis = KafkaBroker(folder / "kafka"), RedisServer(folder / "redis")
-        for server, place in ((kafka, "kafka"), (redis, "redis")):
-            (folder / place).mkdir()
-            servers.enter_context(running(server, folder / place))
+    with struck_servers(folder, workers=options.workers) as servers:
         return chaos(
-            Stream(kafka, redis, folder),
+            Stream(servers.kafka, servers.redis, folder),
+            servers,
             items,
             blows,
             runner=options.runner,
             rule=options.rule,
-            workers=options.workers,
             seed=options.seed,
             report=lambda line: _print(line, sys.stderr),
         )
@@ -200,8 +196,8 @@ def parsed() -> argparse.Namespace:
     add("--seed", type=int, default=1, metavar="N", help="of stream, order and moments (1)")
     add("--json", action="store_true", help="print the result as one JSON object")
     options = parser.parse_args()
-    if options.workers < 2 and "stops" in options.what:
-        parser.error("--workers: where one is stopped, another one must do its work")
+    if options.workers < 2 and {"stops", "network"} & set(options.what):
+        parser.error("--workers: where one is stopped or cut off, another one must do its work")
     if options.items and options.items < _LEAST_SHARE * (options.blows + 1):
         parser.error(f"--items: {_LEAST_SHARE} are needed before each blow and after the last")
     return options

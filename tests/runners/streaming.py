@@ -18,6 +18,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewPartitions, NewTopic
 from runners.processes import started
 from servers.kafka_broker import KafkaBroker
 from servers.process import LOOK_EVERY, wait_until
+from servers.redis_pair import RedisPair
 from servers.redis_server import RedisServer
 
 PATIENCE_SECONDS = 120
@@ -40,7 +41,12 @@ class Stream:
     """Topics and a namespace that nobody else uses."""
 
     def __init__(
-        self, kafka: KafkaBroker, redis: RedisServer, folder: Path, *, partitions: int = 4
+        self,
+        kafka: KafkaBroker,
+        redis: RedisServer | RedisPair,
+        folder: Path,
+        *,
+        partitions: int = 4,
     ) -> None:
         self.name = f"t{uuid4().hex[:12]}"
         self.kafka, self.redis, self.folder = kafka, redis, folder
@@ -80,9 +86,16 @@ class Stream:
         asyncio.run(self._produce(list(records), **options))
 
     @contextmanager
-    def worker(self, *, runner: str = "aiokafka", failpoint: str = "", **variables: str):
+    def worker(
+        self,
+        *,
+        runner: str = "aiokafka",
+        failpoint: str = "",
+        environ: Mapping[str, str] | None = None,
+        **variables: str,
+    ):
         """Run a worker beside a block; killed at its end if it still runs."""
-        environ = self.environment(worker__runner=runner, **variables)
+        environ = {**self.environment(worker__runner=runner, **variables), **(environ or {})}
         if failpoint:
             environ["NEWSDEDUP_FAILPOINT"] = failpoint
         log = (self.folder / f"{uuid4().hex[:6]}.log").open("wb")

@@ -15,36 +15,38 @@ from runners.chaos import chaos
 from runners.outcome import Expected, conflicting, outcome
 from runners.stored_state import decide_anew
 from runners.streaming import Event, Stream
-from servers.fixtures import running
-from servers.kafka_broker import KafkaBroker
-from servers.redis_server import RedisServer
+from runners.struck_servers import struck_servers
 
-BLOWS = (
-    Blow("stop", "worker"),
-    Blow("cut", "redis"),  # then the stopped worker wakes
-    Blow("kill", "broker"),
-    Blow("kill", "worker"),
-    Blow("kill", "redis"),
-)
+BLOWS = {
+    "faust": (
+        Blow("stop", "worker"),
+        Blow("cut", "redis"),  # then the stopped worker wakes
+        Blow("kill", "worker"),
+        Blow("replace", "redis"),
+        Blow("part", "redis"),
+        Blow("kill", "redis"),
+    ),
+    "aiokafka": (
+        Blow("part", "broker"),
+        Blow("fill", "redis"),  # then the worker that was cut off comes back
+        Blow("turn", "clock"),
+        Blow("fill", "broker"),
+        Blow("kill", "worker"),
+        Blow("kill", "broker"),
+    ),
+}
 
 
-@pytest.fixture(scope="module")
-def servers(tmp_path_factory):
-    """Servers of these tests' own: others must not lose theirs."""
-    folder = tmp_path_factory.mktemp("struck")
-    kafka, redis = KafkaBroker(folder / "kafka"), RedisServer(folder / "redis")
-    with running(kafka, folder), running(redis, folder):
-        yield kafka, redis
-
-
-@pytest.mark.usefixtures("kafka_program", "redis_program")
+@pytest.mark.usefixtures("kafka_program", "redis_program", "faketime")
 @pytest.mark.parametrize(("runner", "rule"), [("faust", "verified"), ("aiokafka", "terms")])
 def test_workers_and_servers_that_are_struck_lose_nothing_and_contradict_themselves_nowhere(
-    servers, tmp_path, runner, rule
+    tmp_path, runner, rule
 ):
-    stream = Stream(*servers, tmp_path)
-    items = [dict(planted.item) for planted in generate_stream(50 * (len(BLOWS) + 1), seed=7)]
-    found = chaos(stream, items, BLOWS, runner=runner, rule=rule, seed=7)
+    blows = BLOWS[runner]
+    items = [dict(planted.item) for planted in generate_stream(50 * (len(blows) + 1), seed=7)]
+    with struck_servers(tmp_path / "servers", workers=2) as servers:
+        stream = Stream(servers.kafka, servers.redis, tmp_path)
+        found = chaos(stream, servers, items, blows, runner=runner, rule=rule, seed=7)
     assert found.sound, (found, stream.logs())
     assert found.verdicts == found.unique + found.rejudged
 

@@ -17,7 +17,8 @@ class FaultProxy:
     """Passes bytes both ways; what it does to them may change at any time."""
 
     def __init__(self, target: int) -> None:
-        self._target = target
+        self.target = target
+        """The port that it leads to."""
         self._listener = socket.create_server((HOST, 0))
         self._listener.settimeout(TICK_SECONDS)
         self.port = int(self._listener.getsockname()[1])
@@ -70,7 +71,7 @@ class FaultProxy:
 
     def aim(self, target: int) -> None:
         """Lead to another server from now on."""
-        self._target = target
+        self.target = target
         self.cut()
 
     def _accept(self) -> None:
@@ -81,7 +82,7 @@ class FaultProxy:
                 continue
             near.settimeout(None)
             try:
-                far = socket.create_connection((HOST, self._target), timeout=5)
+                far = socket.create_connection((HOST, self.target), timeout=5)
             except OSError:
                 near.close()
                 continue

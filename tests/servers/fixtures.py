@@ -15,6 +15,7 @@ from servers.certificates import Certificates
 from servers.kafka_broker import KafkaBroker, java
 from servers.process import ServerFailed
 from servers.redis_cluster import RedisCluster
+from servers.redis_pair import RedisPair
 from servers.redis_server import RedisServer, program
 
 
@@ -51,6 +52,12 @@ def prometheus() -> str:
 def chromium() -> str:
     """Return the browser in which pages are looked at."""
     return installed("chromium", "scripts/provision installs it")
+
+
+@pytest.fixture(scope="session")
+def faketime() -> str:
+    """Return the program whose library gives a process another clock."""
+    return installed("faketime", "scripts/provision installs it")
 
 
 @pytest.fixture(scope="session")
@@ -97,7 +104,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 
 @contextmanager
-def running(server: KafkaBroker | RedisServer | RedisCluster, folder: Path) -> Iterator[None]:
+def running(
+    server: KafkaBroker | RedisServer | RedisPair | RedisCluster, folder: Path
+) -> Iterator[None]:
     """Run a server; afterwards only its log stays, for whoever looks why a test failed."""
     with ExitStack() as stack:
         stack.callback(server.stop)

@@ -6,12 +6,13 @@ import socket
 import struct
 import subprocess
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from servers.certificates import Certificates
+from servers.fault_proxy import FaultProxy
 from servers.jars import jars
 from servers.ports import HOST, free_ports
 from servers.process import START_SECONDS, STOP_SECONDS, ServerFailed, ServerProcess
@@ -59,18 +60,23 @@ class Scram:
 
 
 class KafkaBroker:
-    """A broker whose port and data stay the same however often it is stopped or killed."""
+    """A broker whose port and data stay the same however often it is stopped or killed.
+
+    Who comes through one of `proxies` is sent there again; the broker listens where they lead to.
+    """
 
     def __init__(
         self,
         folder: Path,
         *,
         scram: Scram | None = None,
+        proxies: Sequence[FaultProxy] = (),
         settings: Mapping[str, str] | None = None,
     ) -> None:
         self.process = ServerProcess("Kafka", folder)
         self._folder = folder
         self._scram = scram
+        self._proxies = proxies
         self._settings = settings or {}
         self._port, self._controller, self._secure = free_ports(3)
 
@@ -131,8 +137,17 @@ class KafkaBroker:
         if self._scram is not None:
             listeners.append(f"SASL_SSL://{HOST}:{self._secure}")
             settings |= secured(self._scram.certificates)
-        protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SASL_SSL:SASL_SSL"
-        settings |= {"listeners": ",".join(listeners), "listener.security.protocol.map": protocols}
+        protocols = ["PLAINTEXT:PLAINTEXT", "CONTROLLER:PLAINTEXT", "SASL_SSL:SASL_SSL"]
+        shown = [one for one in listeners if not one.startswith("CONTROLLER")]
+        for number, proxy in enumerate(self._proxies):
+            protocols.append(f"PROXY{number}:PLAINTEXT")
+            listeners.append(f"PROXY{number}://{HOST}:{proxy.target}")
+            shown.append(f"PROXY{number}://{HOST}:{proxy.port}")
+        settings |= {
+            "listeners": ",".join(listeners),
+            "advertised.listeners": ",".join(shown),
+            "listener.security.protocol.map": ",".join(protocols),
+        }
         return "".join(f"{key}={value}\n" for key, value in {**settings, **self._settings}.items())
 
     def _format(self, properties: Path) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -68,6 +69,8 @@ class ServerProcess:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                # SIGXFSZ stays ignored: what `fill_disk` refuses is an error, and no end.
+                restore_signals=False,
             )
         self._guard = subprocess.Popen(
             [*GUARD, str(self._process.pid)],
@@ -110,6 +113,14 @@ class ServerProcess:
             self._started().wait()
         self.release()
 
+    def fill_disk(self) -> None:
+        """Let it write to no file any more: each attempt fails, as on a disk that is full."""
+        self._limit_files(1)
+
+    def free_disk(self) -> None:
+        """Let it write to files again."""
+        self._limit_files(resource.RLIM_INFINITY)
+
     def release(self) -> None:
         """Let the process outlive the one that started it.
 
@@ -125,6 +136,10 @@ class ServerProcess:
         """Return a message with the last lines of the log."""
         lines = self.log.read_text("utf-8", errors="replace").splitlines()[-SHOWN_LINES:]
         return "\n".join([f"{what}; the end of {self.log}:", *(f"  {line}" for line in lines)])
+
+    def _limit_files(self, size: int) -> None:
+        _, most = resource.prlimit(self.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (size, most))
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None:

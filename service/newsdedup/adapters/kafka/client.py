@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeVar
 
 from aiokafka.client import AIOKafkaClient
-from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
+from aiokafka.errors import (
+    CommitFailedError,
+    IllegalStateError,
+    InvalidTimestampError,
+    KafkaError,
+)
 
 from newsdedup.ports.errors import Unavailable
 
@@ -57,6 +62,11 @@ class KafkaAccess:
 
 def kafka_unavailable(error: Exception) -> Unavailable:
     """Return the Unavailable error that stands for a network or Kafka error."""
+    if isinstance(error, InvalidTimestampError):
+        return Unavailable(
+            "kafka: the clock of this machine is ahead of the broker's by more than the topic "
+            "allows (message.timestamp.after.max.ms, an hour by default): set it right"
+        )
     return Unavailable(f"kafka: {type(error).__name__}: {error}")
 
 

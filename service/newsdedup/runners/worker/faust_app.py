@@ -198,6 +198,9 @@ def create_app(
         broker_credentials=_credentials(access),
         broker_session_timeout=session_seconds,
         broker_heartbeat_interval=session_seconds / 5,
+        # As with aiokafka: one that hangs while the group rebalances delays it no longer than one
+        # that hangs at work. By default it would be a minute.
+        broker_rebalance_timeout=session_seconds,
         # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
         broker_max_poll_interval=_DAY_SECONDS,
         consumer_auto_offset_reset="earliest",
