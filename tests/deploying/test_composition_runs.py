@@ -27,6 +27,8 @@ from servers.ports import HOST, free_ports, is_free
 from servers.process import ServerProcess, wait_until
 from servers.prometheus_server import PrometheusServer
 
+pytestmark = pytest.mark.usefixtures("redis_program")
+
 TOPICS = ("INPUT", "OUTPUT", "DEAD")
 CHECKED = {"source": "late.example", "id": "c1", "title": "Bridge", "text": "The bridge is open."}
 
@@ -118,7 +120,6 @@ def assert_watched(composition, prometheus, folder) -> None:
         scraper.stop()
 
 
-@pytest.mark.usefixtures("redis_program")
 def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_path):
     described = compose(CLUSTER)["services"]
     nodes = [name for name in described if name.startswith("redis-") and name[-1].isdigit()]
