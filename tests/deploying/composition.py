@@ -20,6 +20,8 @@ from redis import Redis
 from redis.exceptions import AuthenticationError, RedisError
 
 from deploying.files import DOCKER, duration
+from feeder.feed_site import FeedSite
+from runners.scraped import Told
 from servers.ports import HOST
 from servers.process import ServerProcess
 
@@ -118,12 +120,29 @@ class Composition:
                 process.kill()
                 process.wait()
 
+    def pages(self) -> Told:
+        """Return the port of the server."""
+        told = Told()
+        told.port = self.ports["server"]
+        return told
+
     def health(self, name: str) -> int:
         """Return the exit code of the health check in the environment of a service."""
         done = subprocess.run(
             health_command(), env=self.environment(name), capture_output=True, check=False
         )
         return done.returncode
+
+
+def archived(told: Told) -> int:
+    """Return how many items a server shows."""
+    answer = told.ask("/v1/items")
+    return len(json.loads(answer.text)["items"]) if answer.status == 200 else 0
+
+
+def list_feeds(folder: Path, site: FeedSite) -> None:
+    """Write the list of the feeder: one feed of a site."""
+    (folder / "feeds" / "feeds.txt").write_text(f"{site.at('/herald')}\n", "utf-8")
 
 
 @contextmanager

@@ -11,21 +11,29 @@ from uuid import uuid4
 import pytest
 import yaml
 
-from deploying.composition import NODE_PASSWORD, PASSWORD, Composition, redis_node
+from deploying.composition import (
+    NODE_PASSWORD,
+    PASSWORD,
+    Composition,
+    archived,
+    list_feeds,
+    redis_node,
+)
 from deploying.files import CLUSTER, DOCKER, PROMETHEUS, compose
 from feeder.feed_site import feed_site
 from feeder.scraped_feeder import HERALD
-from runners.scraped import Told
 from servers.kafka_broker import HEAP, LOGGING
 from servers.ports import HOST, free_ports, is_free
 from servers.process import ServerProcess, wait_until
 from servers.prometheus_server import PrometheusServer
 
+pytestmark = pytest.mark.usefixtures("redis_program")
+
 TOPICS = ("INPUT", "OUTPUT", "DEAD")
 CHECKED = {"source": "late.example", "id": "c1", "title": "Bridge", "text": "The bridge is open."}
 
 
-def own_composition(services, folder, kafka, replaced):
+def own_composition(services, folder, kafka, replaced, ports):
     """Return services with topics, passwords and feeds of the test."""
     name = f"t{uuid4().hex[:12]}"
     topics = {f"NEWSDEDUP_KAFKA__{one}": f"{name}.{one.lower()}" for one in TOPICS}
@@ -48,33 +56,15 @@ def own_composition(services, folder, kafka, replaced):
         **replaced,
     }
     composition = Composition(own, folder, texts)
-    ports = free_ports(3)
     composition.ports = dict(zip(("worker", "feeder", "server"), ports, strict=True))
     return composition
 
 
-def pages(composition) -> Told:
-    """Return the port of the server."""
-    told = Told()
-    told.port = composition.ports["server"]
-    return told
-
-
-def archived(told) -> int:
-    """Return how many items the server shows."""
-    answer = told.ask("/v1/items")
-    return len(json.loads(answer.text)["items"]) if answer.status == 200 else 0
-
-
-def list_feeds(folder, site) -> None:
-    (folder / "feeds" / "feeds.txt").write_text(f"{site.at('/herald')}\n", "utf-8")
-
-
 def test_news_of_a_feed_reach_the_pages_through_the_services(kafka, prometheus, tmp_path):
-    (port,) = free_ports(1)
+    port, *own = free_ports(4)
     replaced = {"redis://redis:6379/0": f"redis://{HOST}:{port}/0"}
-    composition = own_composition(compose()["services"], tmp_path, kafka, replaced)
-    told = pages(composition)
+    composition = own_composition(compose()["services"], tmp_path, kafka, replaced, own)
+    told = composition.pages()
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
         list_feeds(tmp_path, site)
@@ -130,14 +120,16 @@ def assert_watched(composition, prometheus, folder) -> None:
         scraper.stop()
 
 
-@pytest.mark.usefixtures("redis_program")
 def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_path):
     described = compose(CLUSTER)["services"]
     nodes = [name for name in described if name.startswith("redis-") and name[-1].isdigit()]
-    ports = cluster_ports(len(nodes))
+    # All at once: ports chosen one by one could be the same while nobody listens there.
+    chosen = free_ports(5 + 4 * len(nodes))
+    own, buses = chosen[:5], chosen[5:]
+    ports = cluster_ports(buses)[: len(nodes)]
     replaced = {"redis://redis-1:6379": f"redis://{HOST}:{ports[0]}"}
-    composition = own_composition(described, tmp_path, kafka, replaced)
-    told = pages(composition)
+    composition = own_composition(described, tmp_path, kafka, replaced, own[:3])
+    told = composition.pages()
     secret = str(tmp_path / "secrets" / "redis_node_password")
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
@@ -163,7 +155,7 @@ def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_pat
         assert workers == 3
         with ExitStack() as running:
             for number in range(1, workers + 1):
-                (composition.ports["worker"],) = free_ports(1)
+                composition.ports["worker"] = [own[0], *own[3:]][number - 1]
                 running.enter_context(composition.running("worker", number=number))
             running.enter_context(composition.running("feeder", "--allow-private"))
             running.enter_context(composition.running("server"))
@@ -171,10 +163,9 @@ def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_pat
             assert post(told, "/v1/check", CHECKED) == 200
 
 
-def cluster_ports(count: int) -> list[int]:
-    """Return free ports, above which by 10,000 the bus of each node finds a free one, too."""
-    ports = [port for port in free_ports(8 * count) if is_free(port + 10_000)]
-    return ports[:count]
+def cluster_ports(buses: list[int]) -> list[int]:
+    """Return free ports of nodes whose buses, 10,000 above, are among these."""
+    return [bus - 10_000 for bus in buses if is_free(bus - 10_000)]
 
 
 def addresses(described, nodes) -> list[str]:

@@ -1,0 +1,120 @@
+"""What the job of the manifests lets the user of newsdedup do is what its services need."""
+
+import asyncio
+import re
+import shutil
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from aiokafka.admin import AIOKafkaAdminClient
+from aiokafka.protocol.admin import CreateAclsRequest
+
+from deploying.composition import PASSWORD, Composition, archived, list_feeds, redis_node
+from deploying.files import K8S, compose
+from feeder.feed_site import feed_site
+from feeder.scraped_feeder import HERALD
+from servers.fixtures import running
+from servers.kafka_broker import KafkaBroker, Scram
+from servers.ports import HOST, free_ports
+from servers.process import wait_until
+
+pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
+
+USER = "newsdedup"
+AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+KINDS = {"topic": 2, "group": 3}
+OPERATIONS = {"Read": 3, "Write": 4, "Create": 5, "Describe": 8, "DescribeConfigs": 10}
+LITERAL, ALLOW = 3, 3
+"""Numbers of Kafka's protocol."""
+
+
+@pytest.fixture
+def guarded(tmp_path, certificates):
+    """Return a broker that lets a user in by password, who may do nothing yet."""
+    settings = {"authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS"}
+    scram = Scram(certificates, {USER: PASSWORD.replace(" ", "-")})
+    broker = KafkaBroker(tmp_path / "kafka", scram=scram, settings=settings)
+    with running(broker, tmp_path):
+        yield broker
+
+
+def granted(folder: Path) -> list[dict[str, list[str]]]:
+    """Return the options of each call of Kafka's tool by the script of the job."""
+    script = (K8S / "components" / "acls" / "allow.sh").read_text("utf-8")
+    (tool,) = set(re.findall(r"/opt/\S+", script))
+    (folder / "allow.sh").write_text(script.replace(tool, "echo"), "utf-8")
+    shutil.copy(K8S / "components" / "acls" / "acls.txt", folder)
+    command = [shutil.which("sh"), folder / "allow.sh", "broker:9093", USER]
+    done = subprocess.run(command, capture_output=True, check=True, text=True)
+    calls = []
+    for line in done.stdout.splitlines():
+        options: dict[str, list[str]] = {}
+        for name, value in re.findall(r"--(\S+)(?: (?!--)(\S+))?", line):
+            options.setdefault(name, []).append(value)
+        calls.append(options)
+    return calls
+
+
+async def grant(address: str, calls: list[dict[str, list[str]]]) -> None:
+    admin = AIOKafkaAdminClient(bootstrap_servers=address)
+    await admin.start()
+    try:
+        for options in calls:
+            (kind,) = KINDS.keys() & options.keys()
+            for operation in options["operation"]:
+                request = CreateAclsRequest(
+                    KINDS[kind],
+                    options[kind][0],
+                    LITERAL,
+                    options["allow-principal"][0],
+                    "*",
+                    OPERATIONS[operation],
+                    ALLOW,
+                )
+                answer = await admin._send_request(request)
+                assert [error for error, *_ in answer.creation_responses] == [0]
+    finally:
+        await admin.close()
+
+
+def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificates, tmp_path):
+    port, worker, feeder, server = free_ports(4)
+    for made in ("secrets", "feeds", "acls"):
+        (tmp_path / made).mkdir()
+    (tmp_path / "secrets" / "redis_password").write_text(PASSWORD, "utf-8")
+    (tmp_path / "secrets" / "kafka").write_text(PASSWORD.replace(" ", "-"), "utf-8")
+    login = {
+        "NEWSDEDUP_KAFKA__SECURITY": "SASL_SSL",
+        "NEWSDEDUP_KAFKA__USERNAME": USER,
+        "NEWSDEDUP_KAFKA__PASSWORD_FILE": str(tmp_path / "secrets" / "kafka"),
+        "NEWSDEDUP_KAFKA__CA_FILE": str(certificates.ca),
+        "NEWSDEDUP_REDIS__ITEMS": "1000",
+    }
+    services = {
+        name: {**one, "environment": {**one["environment"], **login}}
+        for name, one in compose()["services"].items()
+        if name in ("topics", "worker", "feeder", "server")
+    }
+    texts = {
+        "kafka:9092": guarded.secure_address,
+        "redis://redis:6379/0": f"redis://{HOST}:{port}/0",
+        "/run/secrets": str(tmp_path / "secrets"),
+        "/etc/newsdedup/feeds": str(tmp_path / "feeds"),
+    }
+    composition = Composition(services, tmp_path, texts)
+    composition.ports = {"worker": worker, "feeder": feeder, "server": server}
+    with pytest.raises(AssertionError, match="TopicAuthorizationFailed"):
+        composition.run("topics")
+    asyncio.run(grant(guarded.address, granted(tmp_path / "acls")))
+    composition.run("topics")
+    told = composition.pages()
+    with ExitStack() as stack:
+        site = stack.enter_context(feed_site(herald=HERALD))
+        list_feeds(tmp_path, site)
+        stack.enter_context(redis_node(tmp_path / "redis", port))
+        stack.enter_context(composition.running("worker"))
+        stack.enter_context(composition.running("feeder", "--allow-private"))
+        stack.enter_context(composition.running("server"))
+        wait_until(lambda: archived(told) == 2, what="two items are in the archive")
