@@ -1,6 +1,5 @@
 import json
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -145,7 +144,7 @@ def test_an_editor_s_decision_is_shown_as_such(tmp_path):
 
 def test_a_story_whose_original_has_left_the_window_is_still_shown(tmp_path):
     state = state_of(tmp_path)
-    with closing(sqlite3.connect(state)) as connection, connection:
+    with sqlite3.connect(state) as connection:
         connection.execute("DELETE FROM records WHERE id = 'r1'")
     connection.close()
     [story] = [one for one in listed(state)["stories"] if one["original"]["id"] == "r1"]

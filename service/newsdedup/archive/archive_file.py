@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from newsdedup.adapters.formats.compression import newest_dictionary
 from newsdedup.adapters.sqlite.file_schema import FileSchema
 from newsdedup.adapters.sqlite.state_file import check_header, state_errors
-from newsdedup.archive.content import CONTENT_DICTIONARY
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
 _MIGRATIONS: Final = (
@@ -130,9 +130,6 @@ _MIGRATIONS: Final = (
     );
     INSERT INTO meta VALUES ('change', 0);
     """,
-    """
-    CREATE INDEX copies_by_original ON copies (original_source, items, delay);
-    """,
 )
 ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",
@@ -154,7 +151,7 @@ def open_archive_file(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -65536")
         connection.execute(
-            "INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (CONTENT_DICTIONARY,)
+            "INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (newest_dictionary(),)
         )
         failure.pop_all()
     return connection
@@ -174,6 +171,7 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
         )
         failure.callback(connection.close)
         connection.execute("PRAGMA cache_size = -16384")
+        connection.execute(f"PRAGMA mmap_size = {2**30}")
         ARCHIVE_SCHEMA.check(connection, path)
         if ARCHIVE_SCHEMA.is_older(connection):
             raise StateUnusable(
