@@ -28,6 +28,11 @@ class TestEveryLemmatizer:
             assert lemma == lemma.lower()
             assert "ё" not in lemma
 
+    def test_the_lemma_is_one_of_those_that_the_dictionary_has(self, language: str) -> None:
+        for form in FORMS[language].split():
+            lemmatizer = LEMMATIZERS[language]
+            assert lemmatizer.lemma(form) in (lemmatizer.lemmas(form) or {lemmatizer.lemma(form)})
+
     def test_a_word_of_no_language_gets_some_lemma(self, language: str) -> None:
         for form in ("ъъъ", "xyz", "-", "'", "ы" * 1_000, "東京", "1"):
             assert LEMMATIZERS[language].lemma(form)

@@ -1,5 +1,6 @@
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,7 @@ def test_the_archive_is_no_input_and_another_file_is_not_overwritten(tmp_path, e
 @pytest.mark.usefixtures("events")
 def test_an_archive_whose_sums_are_wrong_fails_the_check(tmp_path) -> None:
     figures("events.jsonl", cwd=tmp_path)
-    with sqlite3.connect(tmp_path / "news.archive") as connection:
+    with closing(sqlite3.connect(tmp_path / "news.archive")) as connection, connection:
         connection.execute("UPDATE volumes SET items = items + 1")
     failed = run("archive", "--to", "news.archive", "--check", cwd=tmp_path)
     assert failed.returncode != 0

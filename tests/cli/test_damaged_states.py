@@ -5,6 +5,7 @@ import random
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def test_rows_that_are_lost_or_hold_something_else_are_told(
 ) -> None:
     shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
     shutil.copy(begun / "state", tmp_path / "state")
-    with sqlite3.connect(tmp_path / "state") as connection:
+    with closing(sqlite3.connect(tmp_path / "state")) as connection, connection:
         assert connection.execute(lost).rowcount
     connection.close()
     done = run("run", "items.jsonl", "--state", "state", cwd=tmp_path)

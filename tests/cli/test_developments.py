@@ -4,6 +4,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,7 @@ def test_a_step_that_is_withdrawn_is_left_out_and_the_next_one_updates_the_one_b
 
 def test_an_updated_story_that_has_left_the_window_is_named_as_such(tmp_path):
     state = judged(tmp_path, REPORTS[:2])
-    with sqlite3.connect(state) as connection:
+    with closing(sqlite3.connect(state)) as connection, connection:
         connection.execute("DELETE FROM records WHERE id = 'r1'")
     connection.close()
     gone, update = steps(state, "r2")

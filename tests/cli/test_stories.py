@@ -1,5 +1,6 @@
 import json
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def test_an_editor_s_decision_is_shown_as_such(tmp_path):
 
 def test_a_story_whose_original_has_left_the_window_is_still_shown(tmp_path):
     state = state_of(tmp_path)
-    with sqlite3.connect(state) as connection:
+    with closing(sqlite3.connect(state)) as connection, connection:
         connection.execute("DELETE FROM records WHERE id = 'r1'")
     connection.close()
     [story] = [one for one in listed(state)["stories"] if one["original"]["id"] == "r1"]

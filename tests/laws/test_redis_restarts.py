@@ -87,6 +87,32 @@ def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(sha
 
 @pytest.mark.usefixtures("redis")
 @pytest.mark.parametrize("front", ["shared_redis", "shared"])
+def test_nothing_that_was_read_before_writes_were_lost_is_processed_whoever_notices_first(
+    request, front
+):
+    shared = request.getfixturevalue(front)
+    keys, run = shared.keys(), shared.run
+    calls = Calls(shared.client, home=keys.fixed[0])
+    served = worker(shared, keys)
+    run(served.begin())
+    run(served.process([item("a", SAME)], positions={"news.raw/0": 1}))
+    seen = served.store._eras.seen
+    run(begin_era(calls, keys, after=Era("lost", seen.generation)))
+    # Partitions are assigned anew: the positions are read while a batch is in flight.
+    for _ in range(2):
+        with pytest.raises(StateMoved):
+            run(served.check_era())
+        with pytest.raises(StateMoved):
+            run(served.process([item("b", SAME, at=1)], positions={"news.raw/0": 9}))
+    assert run(stored_positions(calls, keys)) == {"news.raw/0": 1}
+    run(served.begin())
+    run(served.check_era())
+    (after,) = judgements(run(served.process([item("b", SAME, at=1)])).events)
+    assert after.verdict == "duplicate"
+
+
+@pytest.mark.usefixtures("redis")
+@pytest.mark.parametrize("front", ["shared_redis", "shared"])
 def test_an_era_begins_once_after_the_one_that_a_worker_has_seen(request, front):
     shared = request.getfixturevalue(front)
     keys, run = shared.keys(), shared.run

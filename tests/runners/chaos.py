@@ -16,9 +16,9 @@ from typing import Any, Final, TextIO
 from newsdedup.core.model import ItemKey
 from newsdedup.synthetic.stream import generate_stream
 from runners.blows import BLOWS, Blow, Victims, deal_blows
-from runners.outcome import Expected, Outcome, first_verdicts, outcome, undisturbed
+from runners.outcome import Expected, Outcome, differing, first_verdicts, outcome, undisturbed
 from runners.stored_state import stories_anew
-from runners.streaming import Stream, verdicts
+from runners.streaming import Stream, stories, verdicts
 from runners.struck_servers import StruckServers, struck_servers
 from servers.process import ServerFailed, wait_until
 
@@ -102,6 +102,8 @@ def found_outcome(stream: Stream, expected: Expected, *, rule: str) -> Outcome:
     # What a rule learned from the stream depends on the order in which several workers judged it.
     keys = [ItemKey(*key) for key in verdicts(events)]
     decided = stories_anew(stream.environment(rule__name=rule), keys)
+    others = differing(stories(verdicts(events)), decided)
+    (stream.folder / "differing.json").write_text(json.dumps(sorted(others)), "utf-8")
     return outcome(events, expected, decided=decided)
 
 

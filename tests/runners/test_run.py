@@ -6,6 +6,7 @@ import os
 import selectors
 import signal
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -181,7 +182,7 @@ def test_a_state_of_other_settings_is_refused_and_both_are_named(items):
 @pytest.mark.parametrize(("number", "said"), [("99", b"upgrade"), ("1", b"--fresh")])
 def test_a_state_of_another_version_is_refused_and_kept_until_it_is_given_up(items, number, said):
     assert run("run", "items.jsonl", "--to", "out.jsonl", cwd=items).returncode == 0
-    with sqlite3.connect(items / "out.jsonl.state") as state:
+    with closing(sqlite3.connect(items / "out.jsonl.state")) as state, state:
         state.execute("UPDATE meta SET value = ? WHERE name = 'format'", (number,))
     state.close()
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=items)

@@ -14,6 +14,9 @@ class Positions:
     def __init__(self, **stored: int) -> None:
         self.stored = stored
 
+    async def begin(self) -> None:
+        pass
+
     async def read(self) -> dict[str, int]:
         return dict(self.stored)
 

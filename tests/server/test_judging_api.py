@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -65,7 +66,7 @@ def test_a_check_stores_nothing(served: Served) -> None:
     results(served, [COPY, FRESH])
     assert (state.read_bytes(), (served.folder / "events.jsonl").read_bytes()) == before
     assert not results(served, FRESH)[0]["known"]
-    with sqlite3.connect(f"file:{state}?mode=ro", uri=True) as run:
+    with closing(sqlite3.connect(f"file:{state}?mode=ro", uri=True)) as run:
         assert run.execute("SELECT count(*) FROM records").fetchone() == (len(NEWS),)
 
 
@@ -81,7 +82,7 @@ def test_a_check_follows_the_run_that_writes_the_state(tmp_path) -> None:
 
 def test_a_state_of_other_settings_is_no_state_to_check_against(tmp_path) -> None:
     judge(tmp_path)
-    with sqlite3.connect(tmp_path / "events.jsonl.state") as run:
+    with closing(sqlite3.connect(tmp_path / "events.jsonl.state")) as run, run:
         run.execute("UPDATE meta SET value = 'others' WHERE name = 'made_by'")
     with serving(tmp_path, state=True) as served:
         answer = served.ask("/v1/check", COPY)

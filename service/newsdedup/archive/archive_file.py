@@ -130,6 +130,9 @@ _MIGRATIONS: Final = (
     );
     INSERT INTO meta VALUES ('change', 0);
     """,
+    """
+    CREATE INDEX copies_by_original ON copies (original_source, items, delay);
+    """,
 )
 ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",
@@ -171,7 +174,6 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
         )
         failure.callback(connection.close)
         connection.execute("PRAGMA cache_size = -16384")
-        connection.execute(f"PRAGMA mmap_size = {2**30}")
         ARCHIVE_SCHEMA.check(connection, path)
         if ARCHIVE_SCHEMA.is_older(connection):
             raise StateUnusable(

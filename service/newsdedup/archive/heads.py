@@ -1,12 +1,15 @@
 """Items and stories as lists show them, made of rows."""
 
+import json
 import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 from newsdedup.archive.item_tables import time_of_number
 from newsdedup.archive.views import ItemHead, StoryHead
+from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
 
@@ -18,13 +21,20 @@ HEAD: Final = (
     " i.matched_id, i.delay, i.title, i.url"
 )
 """The columns of `ItemHeads.head`, of tables i (items) and s (stories)."""
-_STORY: Final = (
-    "SELECT s.name, s.items, s.duplicates, s.sources, s.first, s.last,"
+_STORIES: Final = (
+    "SELECT s.name, s.story, s.items, s.duplicates, s.sources, s.first, s.last,"
     " l.original_source, l.original_id, coalesce(o.title, f.title), coalesce(o.url, f.url),"
     " coalesce(o.lang, f.lang), f.source"
-    " FROM stories s JOIN items l ON l.number = s.last JOIN items f ON f.number = s.first"
+    " FROM json_each(?) chosen JOIN stories s ON s.story = chosen.value"
+    " JOIN items l ON l.number = s.last JOIN items f ON f.number = s.first"
     " LEFT JOIN items o ON o.source = l.original_source AND o.id = l.original_id"
-    " WHERE s.story = ?"
+    " ORDER BY chosen.key"
+)
+_SPARK: Final = f"s.story, (i.number - s.first) * {SPARK_SPANS} / (s.last - s.first + 1), count(*)"
+_MEMBERS: Final = (
+    "json_each(?) chosen JOIN stories s ON s.story = chosen.value"
+    " JOIN items i ON i.story = s.story"
+    f" GROUP BY s.story, (i.number - s.first) * {SPARK_SPANS} / (s.last - s.first + 1)"
 )
 
 
@@ -76,10 +86,18 @@ class ItemHeads:
         """Return the heads of rows that were selected by HEAD."""
         return tuple(map(self.head, rows))
 
-    def story(self, story: int) -> StoryHead:
-        """Return the head of a story by its number."""
-        row = self._connection.execute(_STORY, (story,)).fetchone()
-        name, items, duplicates, sources, first, last, *shown = row
+    def stories(self, stories: Sequence[int]) -> tuple[StoryHead, ...]:
+        """Return the heads of stories by their numbers, in their order."""
+        chosen = json.dumps(stories)
+        spans: defaultdict[int, Counter[int]] = defaultdict(Counter)
+        for story, span, items in whole_rows(self._connection, _SPARK, _MEMBERS, (chosen,)):
+            spans[story][span] = items
+        rows = self._connection.execute(_STORIES, (chosen,)).fetchall()
+        return tuple(self._story(row, spans[row[1]]) for row in rows)
+
+    def _story(self, row: Sequence[Any], spans: Counter[int]) -> StoryHead:
+        """Return the head of a row that was selected by _STORIES."""
+        name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return StoryHead(
             id=name,
@@ -93,20 +111,8 @@ class ItemHeads:
             items=items,
             duplicates=duplicates,
             sources=sources,
-            spark=self._spark(story, first, last),
+            spark=tuple(spans[span] for span in range(SPARK_SPANS if last > first else 1)),
         )
-
-    def _spark(self, story: int, first: int, last: int) -> tuple[int, ...]:
-        """Return how many items of a story fall into each of the equal spans of its time."""
-        counts = [0] * (SPARK_SPANS if last > first else 1)
-        rows = self._connection.execute(
-            "SELECT (number - ?) * ? / ? AS span, count(*) FROM items WHERE story = ?"
-            " GROUP BY span",
-            (first, len(counts), last - first + 1, story),
-        )
-        for span, items in rows:
-            counts[span] = items
-        return tuple(counts)
 
 
 def _moment(number: int) -> datetime:

@@ -1,10 +1,12 @@
 """The words by which texts are searched: lemmas and numbers, as the index of words holds them.
 
 A lemma stands in the index as its key, in hexadecimal digits: a Ukrainian lemma and the Russian one
-of its meaning have one key, so a search finds twins, too, and the index shows no text.
+of its meaning have one key, so a search finds twins, too, and the index shows no text. A form that
+may be of several lemmas stands under each of them.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
 from threading import Lock
 from typing import Final, NamedTuple
 
@@ -16,6 +18,8 @@ from newsdedup.core.words.vocabulary import Vocabulary
 
 _MOST_CHARS: Final = 100_000
 """Characters of a text that can be searched: longer ones are books, or attacks."""
+_MOST_FORMS: Final = 2**17
+"""Forms whose words are remembered: those of some 20,000 items, and some 30 MB."""
 _MOST_QUERY_CHARS: Final = 500
 _MOST_QUERY_WORDS: Final = 16
 
@@ -35,18 +39,23 @@ class SearchWords:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
         self._lock = Lock()
+        self._words_of_form = lru_cache(_MOST_FORMS)(self._find_words)
 
     @property
     def version(self) -> str:
         """Return the version of the lemmas; an index of another version is made anew."""
-        return f"1, {self._vocabulary.version}"
+        return f"2, {self._vocabulary.version}"
+
+    def load(self) -> None:
+        """Load the dictionaries of all languages, which the first words would wait for."""
+        for form in ("словами", "словом", "words"):
+            for lang in LANGUAGES:
+                self._words_of_form(form, lang)
 
     def of_item(self, item: NewsItem, lang: Language, *, source: int) -> str:
         """Return the words of an item, its language and its source, each once, with spaces."""
         _, text = clean(item.title[:_MOST_CHARS], item.text[:_MOST_CHARS])
-        with self._lock:
-            terms = self._vocabulary.terms(tokens(text), lang)
-        words = {f"{term.key:x}" for term in terms}
+        words = {word for form in set(tokens(text)) for word in self._words_of_form(form, lang)}
         words.update(map(_number_word, find_numbers(text)))
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
@@ -74,12 +83,16 @@ class SearchWords:
         """
         _, text = clean("", part)
         for form in tokens(text):
-            with self._lock:
-                terms = [self._vocabulary.terms([form], lang) for lang in LANGUAGES]
-            if all(terms):
-                keys = sorted({f"{term.key:x}" for (term,) in terms})
+            words = [self._words_of_form(form, lang) for lang in LANGUAGES]
+            if all(words):
+                keys = sorted({word for each in words for word in each})
                 yield f"({' OR '.join(map(_quoted, keys))})"
         yield from map(_quoted, map(_number_word, find_numbers(text)))
+
+    def _find_words(self, form: str, lang: Language) -> tuple[str, ...]:
+        """Return the words of a form in the index, none for a stop word."""
+        with self._lock:
+            return tuple(f"{term.key:x}" for term in self._vocabulary.readings(form, lang))
 
 
 def language_word(lang: Language) -> str:

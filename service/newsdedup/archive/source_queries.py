@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -15,6 +14,7 @@ from newsdedup.archive.views import (
     SourceDetail,
     SourceFigures,
 )
+from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.moments import DAY, to_micros
 
 DayRange = tuple[datetime | None, datetime | None]
@@ -82,9 +82,7 @@ def source_detail(
     totals = _totals(connection, days, source=source)
     if source not in totals:
         return None
-    copies = _copies_of_pairs(
-        connection, days, f"source = {source:d} OR original_source = {source:d}"
-    )
+    copies = _copies_of_pairs(connection, days, _of(source, "source", "original_source"))
     delays = totals[source].delays
     return SourceDetail(
         figures=_figures(name, totals[source]),
@@ -120,11 +118,11 @@ def _totals(
     """Return the totals of each source that published on these days, or of one."""
     rows = connection.execute(
         "SELECT source, verdict, sum(items), sum(links) FROM source_days"
-        " WHERE day >= ?1 AND day < ?2 AND (?3 IS NULL OR source = ?3) GROUP BY source, verdict",
-        (*_day_numbers(days), source),
+        f" WHERE day >= ?1 AND day < ?2 AND {_of(source, 'source')} GROUP BY source, verdict",
+        _day_numbers(days),
     )
     totals: defaultdict[int, _Totals] = defaultdict(_Totals)
-    for number, verdict, items, links in rows:
+    for number, verdict, items, links in rows.fetchall():
         one = totals[number]
         one.links += links
         if verdict == "original":
@@ -140,10 +138,12 @@ def _totals(
         if original in totals:
             totals[original].copied += items
             totals[original].copying_sources += 1
-    spans = connection.execute(
-        "SELECT source, span, sum(items) FROM copies WHERE day >= ?1 AND day < ?2"
-        " AND source <> original_source AND (?3 IS NULL OR source = ?3) GROUP BY source, span",
-        (*_day_numbers(days), source),
+    spans = whole_rows(
+        connection,
+        "source, span, sum(items)",
+        "copies WHERE day >= ?1 AND day < ?2 AND source <> original_source"
+        f" AND {_of(source, 'source')} GROUP BY source, span",
+        _day_numbers(days),
     )
     for copying, span, items in spans:
         totals[copying].delays[span] = items
@@ -152,20 +152,30 @@ def _totals(
 
 def _pair_items(
     connection: sqlite3.Connection, days: DayRange, *, source: int | None = None
-) -> Iterable[tuple[int, int, int]]:
+) -> list[list[int]]:
     """Return the copying source, that of the original, and their copies: of one source or all."""
-    return connection.execute(
-        "SELECT source, original_source, sum(items) FROM copies WHERE day >= ?1 AND day < ?2"
-        " AND (?3 IS NULL OR source = ?3 OR original_source = ?3) GROUP BY 1, 2",
-        (*_day_numbers(days), source),
+    return whole_rows(
+        connection,
+        "source, original_source, sum(items)",
+        f"copies WHERE day >= ?1 AND day < ?2 AND {_of(source, 'source', 'original_source')}"
+        " GROUP BY source, original_source",
+        _day_numbers(days),
     )
+
+
+def _of(source: int | None, *columns: str) -> str:
+    """Return the condition that one of the columns is a source; it is always true for all."""
+    if source is None:
+        return "1"
+    return f"({' OR '.join(f'{column} = {source:d}' for column in columns)})"
 
 
 def _copies_of_pairs(connection: sqlite3.Connection, days: DayRange, where: str) -> _Pairs:
     """Return the copies of these days by pairs of sources, of those that a condition chooses."""
-    rows = connection.execute(
-        "SELECT source, original_source, span, sum(items), sum(delay) FROM copies"
-        f" WHERE day >= ? AND day < ? AND ({where}) GROUP BY 1, 2, 3",
+    rows = whole_rows(
+        connection,
+        "source, original_source, span, sum(items), sum(delay)",
+        f"copies WHERE day >= ? AND day < ? AND ({where}) GROUP BY source, original_source, span",
         _day_numbers(days),
     )
     pairs: defaultdict[tuple[int, int], _Copies] = defaultdict(_Copies)

@@ -47,7 +47,7 @@ class StoryQueries:
         else:
             stories, following = self._walk(chosen, below, limit)
         return StoryPage(
-            stories=tuple(map(self._heads.story, stories)),
+            stories=self._heads.stories(stories),
             next=None if following is None else encode_cursor(following),
         )
 
@@ -65,7 +65,7 @@ class StoryQueries:
             (story, -(2**63) if above is None else above, limit + 1),
         ).fetchall()
         return StoryDetail(
-            head=self._heads.story(story),
+            head=self._heads.stories([story])[0],
             items=self._heads.heads(rows[:limit]),
             next=encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None,
             follows=self._follows(story),

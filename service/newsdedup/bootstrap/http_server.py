@@ -34,6 +34,7 @@ from newsdedup.server.checkers import (
     SharedChecker,
 )
 from newsdedup.server.entity_tags import EntityTags
+from newsdedup.server.held_answers import HeldAnswers
 from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
@@ -62,6 +63,7 @@ async def open_services(
     chosen = settings.server
     token = read_secret("server.token", chosen.token, chosen.token_file)
     words = await asyncio.to_thread(make_search_words)
+    await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
         pool = ReaderPool(partial(open_archive_reader, archive, words), threads=chosen.readers)
         stack.push_async_callback(pool.close)
@@ -82,6 +84,7 @@ async def open_services(
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
+            held=HeldAnswers(pool),
             changes=changes,
             metrics=_request_metrics(pool, changes, open_requests),
             tags=EntityTags(secrets.token_hex(4)),

@@ -29,9 +29,13 @@ class RedisPositions:
     session: NamespaceSession
     engine: SharedEngine
 
-    async def read(self) -> Mapping[str, int]:
-        """Return the stored offsets, after reading the era in which they hold."""
+    async def begin(self) -> None:
+        """Begin a run of the engine."""
         await self.engine.begin()
+
+    async def read(self) -> Mapping[str, int]:
+        """Return the stored offsets, after checking that they are of the era of the run."""
+        await self.engine.check_era()
         return await stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:

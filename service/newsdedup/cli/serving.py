@@ -1,7 +1,9 @@
 """The life of a server, as the command starts it."""
 
 import asyncio
+import logging
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -15,13 +17,23 @@ from newsdedup.cli.errors import say
 from newsdedup.cli.feeds import read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
 from newsdedup.cli.states import state_path
+from newsdedup.ports.errors import NewsdedupError
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
     from newsdedup.runners.intake.engine_output import EngineOutput
+    from newsdedup.server.judgements import Checker
     from newsdedup.server.topic_follower import TopicFollower
 
+_SWITCH_SECONDS: Final = 0.001
+"""How long a thread may hold the interpreter while others wait, a fifth of Python's default: SQLite
+lets go of it with each row, and a thread that reads rows would wait that long for each."""
+_WARM_UP: Final = (
+    '{"id": "1", "title": "Первый запрос не ждёт словарей"}'.encode(),
+    '{"id": "2", "title": "Перший запит не чекає словників"}'.encode(),
+    b'{"id": "3", "title": "The first request waits for no dictionary"}',
+)
 _STOP_SECONDS: Final = 10.0
 """How long visits of feeds that are under way may take at the end."""
 
@@ -48,6 +60,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     from newsdedup.server.app import make_app
     from newsdedup.server.listening import listen
 
+    sys.setswitchinterval(_SWITCH_SECONDS)
     opening = asyncio.current_task()
     if opening is not None:
         _handle_signals(opening.cancel)
@@ -69,6 +82,9 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         )
         if follower is not None:
             beside.append(_follow(job, follower))
+        if services.checker is not None:
+            warming = asyncio.create_task(_warm_up(services.checker))
+            stack.callback(warming.cancel)
         chosen = job.settings.server
         address = await stack.enter_async_context(
             listen(make_app(services), chosen.host, chosen.port)
@@ -78,6 +94,14 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         if not quiet:
             say(f"serving {job.archive} at {address}")
         await _run_until(stopped, beside)
+
+
+async def _warm_up(checker: "Checker") -> None:
+    """Check items that nobody waits for: that reads the state and the dictionaries."""
+    try:
+        await checker.check(_WARM_UP)
+    except NewsdedupError as error:
+        logging.getLogger("newsdedup.server").warning("unavailable reason=%s", error)
 
 
 def _handle_signals(call: Callable[[], object]) -> None:

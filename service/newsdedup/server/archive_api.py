@@ -31,6 +31,7 @@ from newsdedup.server.api_queries import (
     StoryQuery,
     VolumeQuery,
 )
+from newsdedup.server.held_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.operations import ArchiveQuery, Operation
 
@@ -108,6 +109,7 @@ def _operation(
     *,
     missing: str = "",
     errors: tuple[HTTPStatus, ...] = (),
+    freshness: Freshness | None = None,
 ) -> ArchiveQuery[Any]:
     about = (read.__doc__ or "").partition("\n")[0].partition(";")[0].rstrip(".") + "."
     operation = Operation(
@@ -118,7 +120,7 @@ def _operation(
         result=result,
         errors=(*((HTTPStatus.NOT_FOUND,) if missing else ()), *errors),
     )
-    return ArchiveQuery(operation, query, read, missing)
+    return ArchiveQuery(operation, query, read, missing, freshness)
 
 
 ARCHIVE_QUERIES: Final[Sequence[ArchiveQuery[Any]]] = (
@@ -140,16 +142,17 @@ ARCHIVE_QUERIES: Final[Sequence[ArchiveQuery[Any]]] = (
         errors=(HTTPStatus.GONE,),
     ),
     _operation("/v1/search", SearchQuery, read_search, SearchPage),
-    _operation("/v1/sources", SpanQuery, read_sources, SourceList),
+    _operation("/v1/sources", SpanQuery, read_sources, SourceList, freshness=SUMS_FRESHNESS),
     _operation(
         "/v1/sources/{name}",
         SourceQuery,
         read_source,
         SourceDetail,
         missing="this source published nothing in that time",
+        freshness=SUMS_FRESHNESS,
     ),
-    _operation("/v1/copies", CopiesQuery, read_copies, CopyMatrix),
-    _operation("/v1/volumes", VolumeQuery, read_volumes, VolumeSeries),
-    _operation("/v1/stats", NoQuery, read_stats, ArchiveFigures),
+    _operation("/v1/copies", CopiesQuery, read_copies, CopyMatrix, freshness=SUMS_FRESHNESS),
+    _operation("/v1/volumes", VolumeQuery, read_volumes, VolumeSeries, freshness=SUMS_FRESHNESS),
+    _operation("/v1/stats", NoQuery, read_stats, ArchiveFigures, freshness=LIST_FRESHNESS),
 )
 """The paths under which the archive is read."""

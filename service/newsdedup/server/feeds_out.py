@@ -17,8 +17,9 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemHead
 from newsdedup.core.model import ItemKey
 from newsdedup.server.api_queries import FeedQuery, StoryFeedQuery
+from newsdedup.server.held_answers import LIST_FRESHNESS
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.operations import AnswerBody, Operation, answer_from_archive, read_query
+from newsdedup.server.operations import Operation, answer_held, read_query
 
 ATOM: Final = "application/atom+xml"
 JSON_FEED: Final = "application/feed+json"
@@ -178,11 +179,12 @@ class FeedOperation(Generic[_Query]):
         site = str(request.url.origin()) + "/"
         address = str(request.url)
 
-        def make(reader: ArchiveReader) -> AnswerBody:
-            body = self.write(self.read(reader, query), address, site)
-            return AnswerBody(body, f"{self.operation.media}; charset=utf-8")
+        def make(reader: ArchiveReader) -> bytes:
+            return self.write(self.read(reader, query), address, site)
 
-        return await answer_from_archive(request, make, request.host)
+        return await answer_held(
+            request, address, make, LIST_FRESHNESS, f"{self.operation.media}; charset=utf-8"
+        )
 
 
 def _feed(

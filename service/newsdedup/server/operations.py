@@ -1,17 +1,18 @@
 """An operation of the API: what it takes and returns, from which OpenAPI and routes are made."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, Generic, Literal, TypeVar
 
 import msgspec
-from aiohttp import web
+from aiohttp import ETag, web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.entity_tags import add_tag, matches, not_modified
+from newsdedup.server.held_answers import Freshness, MakeBody
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.services import services_of
 
@@ -64,50 +65,59 @@ class ArchiveQuery(Generic[_Query]):
     read: Callable[[ArchiveReader, _Query], Struct | None]
     missing: str = ""
     """The detail of the problem where nothing is returned."""
+    freshness: Freshness | None = None
+    """Of an answer that is held and sent to many; None where each has to be the newest."""
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer as JSON, or 304 to a client that has it."""
         parameters = read_query(request, self.query)
-        return await answer_from_archive(request, lambda reader: self._encode(reader, parameters))
+        if self.freshness is not None:
+            return await answer_held(
+                request,
+                request.path_qs,
+                lambda reader: self._encode(reader, parameters),
+                self.freshness,
+                JSON,
+            )
+        return await answer_newest(request, lambda reader: self._encode(reader, parameters))
 
-    def _encode(self, reader: ArchiveReader, parameters: _Query) -> "AnswerBody":
+    def _encode(self, reader: ArchiveReader, parameters: _Query) -> bytes:
         result = self.read(reader, parameters)
         if result is None:
             raise RequestRefused(HTTPStatus.NOT_FOUND, self.missing, code="not-found")
-        return AnswerBody(msgspec.json.encode(result), JSON)
+        return msgspec.json.encode(result)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerBody:
-    """The body of an answer."""
-
-    body: bytes
-    media: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-async def answer_from_archive(
-    request: web.Request, make: Callable[[ArchiveReader], AnswerBody], *parts: str
+async def answer_held(
+    request: web.Request, key: str, make: MakeBody, freshness: Freshness, media: str
 ) -> web.Response:
-    """Return what `make` makes of the archive, with its tag; 304 to a client that has it.
+    """Return the answer that is held under a key, with its tag; 304 to a client that has it."""
+    services = services_of(request)
+    change, body = await services.held.answer(key, make, freshness)
+    tag = services.tags.of_change(change, request.host)
+    return not_modified(tag) if matches(request, tag) else _tagged(body, media, tag)
 
-    `make` runs in a thread of the pool. `parts` is what the answer depends on beside the archive
-    and the address.
+
+async def answer_newest(
+    request: web.Request, make: Callable[[ArchiveReader], bytes]
+) -> web.Response:
+    """Return the JSON that `make` makes of the archive, with its tag; 304 to a client that has it.
+
+    `make` runs in a thread of the pool.
     """
     services = services_of(request)
 
-    def work(reader: ArchiveReader) -> tuple[int, AnswerBody | None]:
+    def work(reader: ArchiveReader) -> tuple[ETag, bytes | None]:
         # Before the query: an answer may be newer than its tag says, never older.
-        change = reader.last_change()
-        known = matches(request, services.tags.of_change(change, *parts))
-        return change, None if known else make(reader)
+        tag = services.tags.of_change(reader.last_change())
+        return tag, None if matches(request, tag) else make(reader)
 
-    change, document = await services.pool.run(work)
-    tag = services.tags.of_change(change, *parts)
-    if document is None:
-        return not_modified(tag)
-    response = web.Response(body=document.body, headers={"Content-Type": document.media})
-    response.headers.update(document.headers)
+    tag, body = await services.pool.run(work)
+    return not_modified(tag) if body is None else _tagged(body, JSON, tag)
+
+
+def _tagged(body: bytes, media: str, tag: ETag) -> web.Response:
+    response = web.Response(body=body, headers={"Content-Type": media})
     add_tag(response, tag)
     return response
 

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.entity_tags import EntityTags
+from newsdedup.server.held_answers import HeldAnswers
 from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
@@ -47,6 +48,7 @@ class ServerServices:
     """What an application serves, made by bootstrap and closed there."""
 
     pool: ReaderPool
+    held: HeldAnswers
     changes: ChangeFeed
     tags: EntityTags
     checker: Checker | None = None

@@ -2,6 +2,7 @@ import json
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -103,7 +104,7 @@ def test_what_is_no_state_is_refused(tmp_path):
     text = tmp_path / "text"
     text.write_text("no database at all, but long enough for a header of one" * 40)
     other = tmp_path / "other"
-    with sqlite3.connect(other) as run:
+    with closing(sqlite3.connect(other)) as run, run:
         run.execute("CREATE TABLE t (a)")
     run.close()
     for path in (text, other):
@@ -116,7 +117,7 @@ def test_what_is_no_state_is_refused(tmp_path):
 
 def test_a_damaged_state_is_refused_with_its_name(state, tmp_path):
     damaged = Path(shutil.copy(state, tmp_path / "damaged"))
-    with sqlite3.connect(damaged) as run:
+    with closing(sqlite3.connect(damaged)) as run, run:
         run.execute("DELETE FROM versions")
         run.execute("UPDATE records SET record = x'c1' WHERE ordinal = 2")
     run.close()

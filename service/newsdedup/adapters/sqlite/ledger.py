@@ -95,8 +95,8 @@ class SqliteLedger:
             [(_item_hash(known[0]), *row) for known, row in self._new.items()],
         )
         run.executemany(
-            "UPDATE versions SET bucket = ?2 WHERE item = ?1 AND bucket < ?2",
-            [(_item_hash(key), bucket) for key, bucket in self._raised.items()],
+            "UPDATE versions SET bucket = ? WHERE item = ? AND bucket < ?",
+            [(bucket, _item_hash(key), bucket) for key, bucket in self._raised.items()],
         )
         if self._floor is not None:
             run.execute(

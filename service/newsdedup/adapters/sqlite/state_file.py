@@ -79,8 +79,8 @@ def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
 def state_damaged(path: Path, why: object) -> StateUnusable:
     """Return the error about a state with damaged content."""
     return StateUnusable(
-        f"state {path} is damaged: {why}; put back a copy of it, or remove it and begin anew "
-        "with --fresh"
+        f"state {path} is damaged: {why}; put back a copy of it, or begin anew with "
+        "`newsdedup run --fresh`"
     )
 
 
@@ -130,6 +130,7 @@ def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Conne
     """
     if not path.is_file():
         raise SourceUnusable(f"state {path}: there is no such file")
+    check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
         failure.callback(connection.close)
@@ -207,7 +208,7 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
         raise StateUnusable(
             f"state {path} was made with other settings and would be judged otherwise now.\n"
             f"  then: {maker}\n  now:  {made_by}\n"
-            "Use the same settings, another --state, or --fresh to begin anew."
+            "Use the same settings, another --state, or begin anew with `newsdedup run --fresh`."
         )
 
 
@@ -217,7 +218,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
     if version < STATE_FORMAT:
         raise StateUnusable(
             f"state {path} has format {version}, of an earlier version of newsdedup; this one "
-            f"reads {STATE_FORMAT}: use --fresh to begin anew, or another --state"
+            f"reads {STATE_FORMAT}: begin anew with `newsdedup run --fresh`, or use another --state"
         )
     if version > STATE_FORMAT:
         raise StateUnusable(

@@ -56,6 +56,10 @@ class PymorphyLemmatizer:
         normals = self._normal_forms(form)
         return normals.pop() if len(normals) == 1 else self._parsed(form)
 
+    def lemmas(self, form: str) -> frozenset[str]:
+        """Return the normal forms of all parses of a dictionary word, none for other words."""
+        return frozenset(self._normal_forms(form))
+
     def _normal_forms(self, form: str) -> set[str]:
         """Return the normal forms of all parses of a dictionary word, none for other words.
 
@@ -103,6 +107,10 @@ class SnowballStemmer:
         """Return the stem of a lower-case form; a stem is never empty."""
         stem: str = self._stemmer.stemWord(form)
         return stem or form
+
+    def lemmas(self, _form: str) -> frozenset[str]:
+        """Return nothing: there is no dictionary."""
+        return frozenset()
 
 
 def shipped_lemmas() -> Lemmas:

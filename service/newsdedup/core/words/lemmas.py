@@ -26,6 +26,10 @@ class Lemmatizer(Protocol):
         """Return the lemma of a lower-case form."""
         ...
 
+    def lemmas(self, form: str) -> frozenset[str]:
+        """Return every lemma that a dictionary has for a lower-case form, none for other words."""
+        ...
+
 
 Overrides = Mapping[Language, Mapping[str, str]]
 """Language to form to lemma: what dictionaries get wrong."""
@@ -55,6 +59,16 @@ class Lemmas:
             return known
         lemmatizer = self.lemmatizers.get(language)
         return form if lemmatizer is None else lemmatizer.lemma(form)
+
+    def lemmas(self, form: str, language: Language | None) -> frozenset[str]:
+        """Return every lemma that a dictionary has for a form: "міст" is a bridge, and of cities.
+
+        There is none for other words, and for a form whose lemma is overridden.
+        """
+        lemmatizer = None if language is None else self.lemmatizers.get(language)
+        if language is None or lemmatizer is None or form in self.overrides.get(language, {}):
+            return frozenset()
+        return lemmatizer.lemmas(form)
 
     @property
     def version(self) -> str:

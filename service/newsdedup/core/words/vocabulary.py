@@ -80,6 +80,22 @@ class Vocabulary:
         # A term is a tuple with fields, hence true; a stop word is None, hence false.
         return list(filter(None, map(self._known[lang].__getitem__, forms)))
 
+    def readings(self, form: str, lang: Language) -> list[Term]:
+        """Return the terms of all lemmas that a form may have, without stop words.
+
+        The first is that of `terms`; there is none where the form is a stop word.
+        """
+        terms = self.terms([form], lang)
+        if terms:
+            spelled = spelling(form, lang)
+            others = sorted(self._lemmas.lemmas(form, spelled) - {terms[0].lemma})
+            known = self._by_lemma[spelled or "other"]
+            terms += filter(
+                None,
+                [known[one] for one in others if not self._stop_words.stops(form, one, lang)],
+            )
+        return terms
+
     def term(self, lemma: str, lang: Language) -> Term:
         """Return the term of a lemma from a text in this language, also if it is a stop word.
 

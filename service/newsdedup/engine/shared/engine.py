@@ -100,21 +100,41 @@ class SharedEngine:
         self._new_ledger = new_ledger
         by = rule.candidate_filter
         self._rows = None if by is None else RowCache(by, size=_CACHED_ROWS)
+        self._run_era: tuple[str, int] | None = None
+        """Name and generation of the era of the run; None before `begin`: then any will do."""
         self._lateness = lateness
         self._bound = bound
         self._backoff = Backoff(chunk, seed=store.worker)
         self._prefetch = Prefetch(rule, store)
 
     async def begin(self) -> None:
-        """Read the server's era, so that later calls raise StateMoved if the server loses writes.
+        """Begin a run: all that is processed from now on must rest on the server's present era.
 
-        Call it before the stored positions are read: those show what was lost earlier. In a new era
-        only drop the stream statistics.
+        Call it while nothing is being processed, and before the stored positions are read. What
+        `process` is given was read behind these positions: in a later era, which may lack what lies
+        before, it raises StateMoved until the next run begins.
         """
-        try:
-            await self.store.look(())
-        except StateMoved:
-            self._forget_observations()
+        while True:
+            try:
+                seen = await self.store.look(())
+            except StateMoved:
+                self._forget_observations()
+            else:
+                self._run_era = seen.version.era, seen.generation
+                return
+
+    async def check_era(self) -> None:
+        """Raise StateMoved if the server began an era after the run."""
+        self._check_era(await self.store.look(()))
+
+    async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
+        """Return what is stored, as the store does; raise StateMoved also in an era after the run.
+
+        The store raises it only once, to one of those who ask at a time.
+        """
+        seen = await self.store.look(lookups)
+        self._check_era(seen)
+        return seen
 
     async def process(
         self, changes: Sequence[Change], *, positions: Mapping[str, int] | None = None
@@ -190,6 +210,10 @@ class SharedEngine:
             await asyncio.sleep(backoff.failed(after_commits=len(result.outcomes) > before))
         return result
 
+    def _check_era(self, seen: LookupResult) -> None:
+        if self._run_era not in (None, (seen.version.era, seen.generation)):
+            raise StateMoved("redis began a new era since the positions were read")
+
     def _forget_observations(self) -> None:
         """Drop the stream statistics; the next batch reads their log from its start."""
         if self.lessons is not None:
@@ -260,7 +284,7 @@ class _Attempt:
 
     async def _look(self, lookups: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
         """Return look-ups together with what the store answers to them."""
-        return lookups, await self._engine.store.look(lookups)
+        return lookups, await self._engine.look(lookups)
 
     def _load(self, lookups: Sequence[Lookup], seen: LookupResult) -> None:
         """Add the result of look-ups to the view, and their cost to the batch result."""
@@ -282,7 +306,7 @@ class _Attempt:
                 return Outcome(rejection=Rejection("unknown_item", str(error)))
             except LookupMissing as missing:
                 deduplicate.watermark = watermark
-                self._load(missing.lookups, await self._engine.store.look(missing.lookups))
+                self._load(missing.lookups, await self._engine.look(missing.lookups))
                 lookups.extend(missing.lookups)
 
     def _commit(

@@ -50,10 +50,11 @@ _SPECIAL_IPV4: Final = tuple(
     )
 )
 # Only 2000::/3 is handed out for the Internet: loopback, link-local, unique local, multicast and
-# 64:ff9b:1::/48 lie outside. These parts of it are special, Teredo (2001::/32) among them.
+# 64:ff9b:1::/48 lie outside. These parts of it are special, among them Teredo (2001::/32) and 6to4
+# (2002::/16), by which nobody is reached any more.
 _INTERNET_IPV6: Final = IPv6Network("2000::/3")
 _SPECIAL_IPV6: Final = tuple(
-    IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "3fff::/20")
+    IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
 )
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 
@@ -78,12 +79,12 @@ def admits_all(_: IPAddress) -> bool:
 
 
 def embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """Return the IPv4 address that a packet reaches: mapped, NAT64 or 6to4; None without one."""
+    """Return the IPv4 address that a packet reaches: mapped or NAT64; None without one."""
     if address.ipv4_mapped is not None:
         return address.ipv4_mapped
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.sixtofour
+    return None
 
 
 def check_ip(address: str, host: str, admits: Admits) -> None:

@@ -127,7 +127,7 @@ class FeedState:
         """
         with transaction(self._connection, self.path):
             removed = self._connection.execute(
-                "DELETE FROM feeds WHERE subscribed = ?1 OR address = ?1", (address,)
+                "DELETE FROM feeds WHERE ? IN (subscribed, address)", (address,)
             )
             return removed.rowcount > 0
 
@@ -219,13 +219,12 @@ class FeedState:
                 ],
             )
             self._connection.executemany(
-                "UPDATE entries SET listed_at = ?3"
-                " WHERE feed = ?1 AND entry = ?2 AND listed_at < ?4",
+                "UPDATE entries SET listed_at = ? WHERE feed = ? AND entry = ? AND listed_at < ?",
                 [
                     (
+                        moment,
                         feed.number,
                         _entry_hash(name),
-                        moment,
                         moment - _REFRESHED_AFTER // MICROSECOND,
                     )
                     for name in listed
@@ -240,14 +239,14 @@ class FeedState:
             self._update(feed)
             # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
             self._connection.execute(
-                "UPDATE entries SET listed_at = ?2 WHERE feed = ?1 AND listed_at < ?3"
-                " AND listed_at >= (SELECT max(listed_at) FROM entries WHERE feed = ?1) - ?4",
-                (
-                    feed.number,
-                    moment,
-                    moment - _REFRESHED_AFTER // MICROSECOND,
-                    _REFRESHED_AFTER // MICROSECOND,
-                ),
+                "UPDATE entries SET listed_at = :at WHERE feed = :feed AND listed_at < :at - :step"
+                " AND listed_at >="
+                " (SELECT max(listed_at) FROM entries WHERE feed = :feed) - :step",
+                {
+                    "feed": feed.number,
+                    "at": moment,
+                    "step": _REFRESHED_AFTER // MICROSECOND,
+                },
             )
 
     def forget(self, before: datetime) -> int:
@@ -267,13 +266,13 @@ class FeedState:
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
             " problem, added_at, news_at, entries, full_text)"
-            " VALUES (?1, ?1, ?2, ?3, ?4, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?5, 0, 0,"
-            " ?6)"
+            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
             " source = excluded.source, secret = excluded.secret, full_text = excluded.full_text,"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
                 (
+                    one.address,
                     one.address,
                     one.category,
                     one.source,

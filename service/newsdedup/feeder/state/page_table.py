@@ -64,8 +64,8 @@ class PageTable:
         Those that were noted after `older_than` are left: not every visit shall write all of them.
         """
         self._connection.executemany(
-            "UPDATE pages SET listed_at = ?2 WHERE page = ?1 AND listed_at < ?3",
-            [(_page_hash(page), to_micros(at), to_micros(older_than)) for page in pages],
+            "UPDATE pages SET listed_at = ? WHERE page = ? AND listed_at < ?",
+            [(to_micros(at), _page_hash(page), to_micros(older_than)) for page in pages],
         )
 
     def forget(self, before: datetime) -> int:

@@ -137,6 +137,9 @@ async def _run_worker(
 class _NoPositions:
     """The positions of a worker that stores nothing."""
 
+    async def begin(self) -> None:
+        """Do nothing."""
+
     async def read(self) -> dict[str, int]:
         """Return none."""
         return {}

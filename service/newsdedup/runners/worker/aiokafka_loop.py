@@ -55,6 +55,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._stopping = asyncio.Event()
         self._assign_error: NewsdedupError | None = None
         """An error of `on_partitions_assigned`, which aiokafka would only log."""
+        self._joined = False
+        """Whether the group has assigned partitions, or none, to this worker."""
         self._lag = LagTracker()
         self._starts: dict[TopicPartition, int] = {}
         """Where partitions were set to begin; aiokafka already returns records of others."""
@@ -78,13 +80,17 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def run(self) -> None:
         """Process batches until `stop` is called; uncommitted records are delivered again."""
         try:
+            await run_unless_stopped(self._stopping, self._worker.waited("redis", self._begin))
             await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._start))
             while not self._stopping.is_set():
                 try:
+                    await self._seek_all()
                     await self._process_batches()
                 except StateMoved as moved:
                     LOG.warning("state_moved reason=%s", moved)
-                    await self._seek(self._consumer.assignment())
+                    await run_unless_stopped(
+                        self._stopping, self._worker.waited("redis", self._begin)
+                    )
         finally:
             if not await stop_client(self._consumer):
                 LOG.warning("not_left: the group notices when the session is over")
@@ -104,12 +110,18 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Seek new partitions to their start offsets."""
+        self._joined = True
         try:
             await self._seek(assigned)
         except NewsdedupError as error:
             self._assign_error = error
         else:
             self._worker.telemetry.assigned()
+
+    async def _begin(self) -> None:
+        """Begin a run, in which the errors of earlier assignments do not count."""
+        await self._member.positions.begin()
+        self._assign_error = None
 
     async def _start(self) -> None:
         """Connect the consumer and subscribe to the topic; raise Unavailable without Kafka."""
@@ -118,6 +130,12 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         except (KafkaError, OSError) as error:
             raise kafka_unavailable(error) from error
         self._consumer.subscribe([self._member.topic], listener=self)
+
+    async def _seek_all(self) -> None:
+        """Seek all assigned partitions; the worker is then ready, if the group has assigned any."""
+        await self._seek(self._consumer.assignment())
+        if self._joined:
+            self._worker.telemetry.assigned()
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
         """Set partitions to their start offsets and drop their buffered records.

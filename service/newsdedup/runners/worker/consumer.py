@@ -35,10 +35,25 @@ class GroupMember:
 
 
 class PositionStore(Protocol):
-    """The offsets that are stored with the state, by `position_name`; commits only raise them."""
+    """The offsets that are stored with the state, by `position_name`; commits only raise them.
+
+    Where the server lost its last writes, records must be read again from the stored offsets, and
+    none that was read before may be processed. So a runner begins anew then.
+    """
+
+    async def begin(self) -> None:
+        """Begin a run, while no record that was read is being processed.
+
+        Raise Unavailable if the server does not answer.
+        """
+        ...
 
     async def read(self) -> Mapping[str, int]:
-        """Return the stored offsets; raise Unavailable if the server does not answer."""
+        """Return the stored offsets.
+
+        Raise Unavailable if the server does not answer, StateMoved if it may have lost writes since
+        the run began.
+        """
         ...
 
     async def reset(self, names: Collection[str]) -> None:
@@ -96,7 +111,7 @@ async def find_starts(
     None is the first record that Kafka still has. Where nothing is committed, topic or group were
     made anew: what is stored of earlier ones is set to 0, as Redis could else lose what comes next
     without showing it. Raise StateUnusable if the state is lost (start_offset), Unavailable if
-    Redis does not answer.
+    Redis does not answer, StateMoved if it may have lost writes since the run began.
     """
     # They are read after the committed ones: a batch that ended in between would seem to be lost.
     stored = await positions.read()

@@ -92,6 +92,9 @@ class FaustLoop:
 
     async def _run_one_app(self) -> None:
         """Run an app until the worker is stopped; raise the error if one ends the app before."""
+        await run_unless_stopped(
+            self._stopping, self._worker.waited("redis", self._member.positions.begin)
+        )
         in_flight = self._in_flight = BatchesInFlight(
             self._worker,
             self._commit,

@@ -94,6 +94,12 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
+def load_templates() -> None:
+    """Compile all templates, which the first pages would wait for."""
+    for name in _environment().list_templates():
+        _environment().get_template(name)
+
+
 def render_page(template: str, view: Struct, context: PageContext) -> bytes:
     """Return the HTML of a page in the language of its context."""
     texts = interface_texts(context.lang)

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.entity_tags import add_tag, matches, not_modified
+from newsdedup.server.held_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails, RequestRefused
 from newsdedup.server.pages.check import CheckView, check_view
 from newsdedup.server.pages.languages import (
@@ -20,21 +21,19 @@ from newsdedup.server.pages.languages import (
     chosen_language,
 )
 from newsdedup.server.pages.lists import now_view, search_view, status_view, volumes_view
-from newsdedup.server.pages.made_pages import MadePages
 from newsdedup.server.pages.page_query import PageQuery
 from newsdedup.server.pages.publishers import source_view, sources_view
 from newsdedup.server.pages.rendering import (
     STATIC_FILES,
     PageContext,
+    load_templates,
     render_page,
     static_file,
 )
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
-from newsdedup.server.services import SERVICES, services_of
+from newsdedup.server.services import services_of
 
 _YEAR_SECONDS: Final = 365 * 24 * 3_600
-_SUMS_SECONDS: Final = 10.0
-"""How long sums over days are shown: they change slowly, and take longest."""
 _View = Callable[[ArchiveReader, PageQuery], Struct]
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -46,8 +45,7 @@ class ArchivePage:
     path: str
     view: _View
     template: str
-    hold_seconds: float = 0.5
-    """How long it is shown though the archive has changed."""
+    freshness: Freshness = LIST_FRESHNESS
 
     @property
     def twin(self) -> str:
@@ -60,9 +58,9 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/story", story_view, "story.html"),
     ArchivePage("/item", item_view, "item.html"),
     ArchivePage("/compare", compare_view, "compare.html"),
-    ArchivePage("/sources", sources_view, "sources.html", _SUMS_SECONDS),
-    ArchivePage("/source", source_view, "source.html", _SUMS_SECONDS),
-    ArchivePage("/volumes", volumes_view, "volumes.html", _SUMS_SECONDS),
+    ArchivePage("/sources", sources_view, "sources.html", SUMS_FRESHNESS),
+    ArchivePage("/source", source_view, "source.html", SUMS_FRESHNESS),
+    ArchivePage("/volumes", volumes_view, "volumes.html", SUMS_FRESHNESS),
     ArchivePage("/search", search_view, "search.html"),
     ArchivePage("/status", status_view, "status.html"),
 )
@@ -71,10 +69,10 @@ CHECK_PATH: Final = "/check"
 
 def add_pages(app: web.Application) -> None:
     """Add the pages, their JSON, the files that they load, and the page of an error."""
-    made = MadePages(app[SERVICES].pool)
+    load_templates()
     for page in ARCHIVE_PAGES:
-        app.router.add_get(page.path, _page_handler(page, made))
-        app.router.add_get(page.twin, _twin_handler(page, made))
+        app.router.add_get(page.path, _page_handler(page))
+        app.router.add_get(page.twin, _twin_handler(page))
     app.router.add_get(CHECK_PATH, _answer_check)
     app.router.add_post(CHECK_PATH, _answer_check)
     app.router.add_get(f"{CHECK_PATH}.json", _answer_check_twin)
@@ -84,7 +82,7 @@ def add_pages(app: web.Application) -> None:
     app[ERROR_PAGE] = _error_page
 
 
-def _page_handler(page: ArchivePage, made: MadePages) -> _Handler:
+def _page_handler(page: ArchivePage) -> _Handler:
     async def answer(request: web.Request) -> web.Response:
         lang = chosen_language(request)
         context = _context(request, lang, page.path, page.twin)
@@ -94,22 +92,24 @@ def _page_handler(page: ArchivePage, made: MadePages) -> _Handler:
             return render_page(page.template, page.view(reader, query), context)
 
         key = f"{lang} {request.path_qs}"
-        change, html = await made.page(key, make, hold_seconds=page.hold_seconds)
-        tag = services_of(request).tags.of_change(change, lang)
+        services = services_of(request)
+        change, html = await services.held.answer(key, make, page.freshness)
+        tag = services.tags.of_change(change, lang)
         return not_modified(tag) if matches(request, tag) else _html(request, html, lang, tag)
 
     return answer
 
 
-def _twin_handler(page: ArchivePage, made: MadePages) -> _Handler:
+def _twin_handler(page: ArchivePage) -> _Handler:
     async def answer(request: web.Request) -> web.Response:
         query = PageQuery(request.query)
 
         def make(reader: ArchiveReader) -> bytes:
             return msgspec.json.encode(page.view(reader, query))
 
-        change, body = await made.page(request.path_qs, make, hold_seconds=page.hold_seconds)
-        tag = services_of(request).tags.of_change(change, "json")
+        services = services_of(request)
+        change, body = await services.held.answer(request.path_qs, make, page.freshness)
+        tag = services.tags.of_change(change, "json")
         return not_modified(tag) if matches(request, tag) else _json(body, tag)
 
     return answer

@@ -1,0 +1,60 @@
+"""Events like those that an archive holds, of later items: what a writer adds to it."""
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from newsdedup.archive.archive_file import open_archive_for_reading
+from newsdedup.archive.content import ContentCodec
+
+_PAGE: Final = 500
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+def later_events(path: Path, *, shift: timedelta, prefix: str) -> Generator[bytes, None, None]:
+    """Yield the events of an archive in the order of their items, each as a line.
+
+    Ids of items and stories begin with `prefix`, and each moment is later by `shift`: to an archive
+    that holds the events already, these are other items. Raise what opening the archive raises.
+    """
+    with closing(open_archive_for_reading(path)) as connection:
+        codec = ContentCodec(_dictionary(connection))
+        number = -(2**63)
+        while rows := connection.execute(
+            "SELECT number, event FROM contents WHERE number > ? ORDER BY number LIMIT ?",
+            (number, _PAGE),
+        ).fetchall():
+            number = rows[-1][0]
+            for _, content in rows:
+                yield _later(_decode(codec.unpack(content)), shift, prefix)
+
+
+def _later(event: dict[str, Any], shift: timedelta, prefix: str) -> bytes:
+    """Return an event as that of another item."""
+    verdict = event["dedup"]
+    for place in (
+        event,
+        verdict["item"],
+        verdict["story"],
+        verdict["story"]["original"],
+        verdict["matched"],
+    ):
+        if place is not None and "id" in place:
+            place["id"] = f"{prefix}{place['id']}"
+    for place, name in ((event, "published_at"), (verdict, "effective_at")):
+        if name in place:
+            place[name] = (datetime.fromisoformat(place[name]) + shift).isoformat()
+    return _encode(event)
+
+
+def _dictionary(connection: sqlite3.Connection) -> bytes:
+    (dictionary,) = connection.execute(
+        "SELECT value FROM meta WHERE name = 'dictionary'"
+    ).fetchone()
+    return bytes(dictionary)
