@@ -1,9 +1,11 @@
+import msgspec
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
-from newsdedup.adapters.redis.codec import LedgerRow, RowCodec, encode_record, record_decoder
+from newsdedup.adapters.redis.codec import LedgerRow, ValueCodec, record_decoder
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span, time_digits
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.model import Version
@@ -13,24 +15,40 @@ from newsdedup.ports.errors import StateUnusable
 ROWS = (LedgerRow(Version("v1"), b'{"id":"a"}', b"{}"), LedgerRow(Version("v2"), b"", b"{}"))
 
 
-@given(entries(), st.integers(-10, 10))
-def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket):
+FORMATS = st.sampled_from([ValueCodec(compressed=True), ValueCodec(compressed=False)])
+
+
+@given(entries(), st.integers(-10, 10), FORMATS, FORMATS)
+def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket, writer, reader):
     record = Record(known, leader=known.key)
-    read = record_decoder(RULE)(encode_record(record, bucket=bucket))
+    read = record_decoder(RULE, reader)(writer.encode_record(record, bucket=bucket))
     assert read == (bucket, record, RULE.index_keys(known))
 
 
-def test_rows_come_back_as_they_were():
-    assert RowCodec().decode(RowCodec().encode(ROWS)) == ROWS
-    assert RowCodec().decode(b"") == ()
+@given(FORMATS, FORMATS)
+def test_rows_come_back_as_they_were(writer, reader):
+    assert reader.decode_rows(writer.encode_rows(ROWS)) == ROWS
+    assert reader.decode_rows(b"") == ()
 
 
-@pytest.mark.parametrize("damaged", [b"x", b"0" * 20, b"0" * 20 + b"\x93\x01", b"\xff" * 40])
+@given(entries())
+def test_what_format_2_holds_is_what_the_release_before_reads(known):
+    writer, record = ValueCodec(compressed=False), Record(known, leader=known.key)
+    data = writer.encode_record(record, bucket=7)
+    assert data[:20] == time_digits(known.effective_at).encode()
+    assert msgspec.msgpack.decode(data[20:], type=tuple[int, Record]) == (7, record)
+    rows = zstandard.ZstdDecompressor().decompress(writer.encode_rows(ROWS))
+    assert msgspec.msgpack.decode(rows, type=tuple[LedgerRow, ...]) == ROWS
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"x", b"0" * 20, b"0" * 20 + b"\x93\x01", b"\xff" * 40, b"\x01" * 40]
+)
 def test_damaged_records_and_rows_are_told_as_such(damaged):
     with pytest.raises(StateUnusable, match="record in Redis is damaged"):
-        record_decoder(RULE)(damaged)
+        record_decoder(RULE, ValueCodec())(damaged)
     with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
-        RowCodec().decode(damaged)
+        ValueCodec().decode_rows(damaged)
 
 
 @given(st.integers(-(1 << 60), 1 << 60), st.integers(-(1 << 60), 1 << 60))

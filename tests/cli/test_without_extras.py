@@ -32,6 +32,7 @@ PAIRS = "--items items.jsonl --pairs pairs.tsv"
 NEEDS = {
     "worker": "kafka",
     "rebuild": "kafka",
+    "upgrade": "kafka",
     "tail": "kafka",
     "topics create": "kafka",
     "produce items.jsonl": "kafka",

@@ -9,9 +9,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from newsdedup.adapters.formats.compression import newest_dictionary
 from newsdedup.adapters.sqlite.file_schema import FileSchema
 from newsdedup.adapters.sqlite.state_file import check_header, state_errors
-from newsdedup.archive.content import CONTENT_DICTIONARY
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
 _MIGRATIONS: Final = (
@@ -154,7 +154,7 @@ def open_archive_file(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("PRAGMA cache_size = -65536")
         connection.execute(
-            "INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (CONTENT_DICTIONARY,)
+            "INSERT OR IGNORE INTO meta VALUES ('dictionary', ?)", (newest_dictionary(),)
         )
         failure.pop_all()
     return connection

@@ -13,33 +13,6 @@ from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 
-CONTENT_DICTIONARY: Final = (
-    b'"reasons":[{"feature":"habit","value":0.0,"logit":0.0},{"feature":"template","value":1.0,'
-    b'"logit":0.1},{"feature":"conflicts","value":0.0,"logit":0.283},{"feature":"names","value":0.0'
-    b',"logit":0.259},{"feature":"opening_both","value":0.0,"logit":0.191},{"feature":"mass","value'
-    b'":3.5,"logit":-0.168},{"feature":"dates","value":0.0,"logit":0.113},{"feature":"numbers","val'
-    b'ue":1.0,"logit":0.466},{"feature":"number_count","value":1.6,"logit":0.423},{"feature":"head"'
-    b',"value":1.0,"logit":0.496},{"feature":"lead","value":1.0,"logit":0.524},{"feature":"freshnes'
-    b's","value":1.0,"logit":0.705},{"feature":"cover","value":1.0,"logit":0.973}],"moved":[{"what"'
-    b':null,"here":"7","there":"5"}]}},"cut":["text"],"contains":[{"message":1,"story":"49","leader'
-    b'":{"source":"","id":"1"},"score":0.9}]}}{"id":"1001","source":".example","url":"https://.exam'
-    b'ple/news/1001","published_at":"2026-11-02T09:02:04+03:00","updated_at":"","seen_at":"","title'
-    b'":"","text":"<p></p>\\n<p>","lang":"ru","lang":"uk","lang":"en","links":["https://"],"category'
-    b'":"","dedup":{"event":"verdict.corrected","event_id":"25","item":{"source":"","id":"1"},"vers'
-    b'ion":"3f","revision":{"epoch":20759,"n":1},"verdict":"duplicate","relation":"reprint","decide'
-    b'd_by":"editor","story":{"id":"8a","original":{"source":"","id":"1"}},"matched":{"source":"","'
-    b'id":"1","score":0.95,"evidence":{"shared":[{"term":"","weight":0.8875},{"term":"","weight":0.'
-    b'6656}],"terms_here":12,"terms_there":12,"numbers":{"both":["14","32"],"here":[],"there":[]},"'
-    b'names":{"both":[],"here":[],"there":[]},"fingerprints":["terms12","head"],"hours_apart":0.33,'
-    b'"reasons":[]}},"rule":"verified-3/6/0.47","lang":"en","effective_at":"2026-03-02T11:30:00+00:'
-    b'00","dedup":{"event":"item.judged","event_id":"","item":{"source":"","id":""},"version":"","r'
-    b'evision":{"epoch":20759,"n":0},"verdict":"original","relation":"none","decided_by":"rule","st'
-    b'ory":{"id":"","original":{"source":"","id":""}},"matched":null,"rule":"terms-6/12","lang":"ru'
-    b'","effective_at":"2026-11-02T06:02:04+00:00","terms":[{"term":"","weight":0.6656},{"term":"",'
-    b'"weight":0.8875}],"late":false,"superseded":false,"format":1}}'
-)
-"""Bytes that events are full of. It is written into each new archive, so it may be changed."""
-
 _WIDE: Final = Limits(
     line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
 )
@@ -63,7 +36,8 @@ class ContentCodec:
     """Compresses lines of events with the dictionary that their archive holds."""
 
     def __init__(self, dictionary: bytes) -> None:
-        shared = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+        # Archives hold a trained dictionary, those of before raw bytes that events are full of.
+        shared = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_AUTO)
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=shared)
         self._decompressor = zstandard.ZstdDecompressor(dict_data=shared)
 

@@ -10,6 +10,7 @@ from newsdedup.bootstrap.workers import (
     redis_client,
     restore_namespace,
     shared_engine,
+    upgrade_format,
 )
 
 __all__ = [
@@ -23,4 +24,5 @@ __all__ = [
     "redis_client",
     "restore_namespace",
     "shared_engine",
+    "upgrade_format",
 ]

@@ -19,7 +19,12 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import begin_generation, open_namespace, stored_positions
+from newsdedup.adapters.redis.namespace import (
+    begin_generation,
+    open_namespace,
+    stored_positions,
+    upgrade_namespace,
+)
 from newsdedup.adapters.redis.store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
@@ -101,6 +106,19 @@ async def namespace_session(
             create=create,
         )
         yield NamespaceSession(calls, found.keys, found.born, analyzer, rule)
+    finally:
+        await connected.aclose()
+
+
+async def upgrade_format(settings: Settings) -> tuple[str, str]:
+    """Raise the format of the configured namespace; return its format before and now.
+
+    Raise StateUnusable if there is none, or it is of another release.
+    """
+    connected = redis_client(settings)
+    name = settings.redis.namespace
+    try:
+        return await upgrade_namespace(Calls(connected, home=f"{{{name}}}:meta"), name)
     finally:
         await connected.aclose()
 

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 import zstandard
 
+from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed
 from newsdedup.adapters.redis.calls import CommandPart
 from newsdedup.adapters.redis.keys import (
     ROLE_NUMBERS,
@@ -14,7 +15,6 @@ from newsdedup.adapters.redis.keys import (
     Role,
     WeightedSets,
     item_address,
-    item_field,
     order_digits,
     set_address,
     time_digits,
@@ -53,48 +53,68 @@ _decode_rows = msgspec.msgpack.Decoder(tuple[LedgerRow, ...]).decode
 _decode_watermark = msgspec.msgpack.Decoder(Watermark).decode
 
 
-def encode_record(record: Record, *, bucket: int) -> bytes:
-    """Return the stored bytes of a record: the digits of its time, then MessagePack."""
-    return order_digits(record.entry).encode() + _encode(_EncodedRecord(bucket, record))
+class ValueCodec:
+    """Encodes records and ledger rows, compressed with a dictionary or as releases before did.
+
+    It decodes both. Not thread-safe, as the compressors are not.
+    """
+
+    def __init__(self, *, compressed: bool = True) -> None:
+        self._compresses = compressed
+        self._compressor = NewsCompressor()
+        # What writes the rows of format 2, and reads them.
+        self._plain_compressor = zstandard.ZstdCompressor(level=1)
+        self._plain_decompressor = zstandard.ZstdDecompressor()
+
+    def encode_record(self, record: Record, *, bucket: int) -> bytes:
+        """Return the stored bytes of a record: the digits of its time, then MessagePack."""
+        encoded = _encode(_EncodedRecord(bucket, record))
+        if self._compresses:
+            encoded = self._compressor.compress(encoded)
+        return order_digits(record.entry).encode() + encoded
+
+    def decode_record(self, data: bytes) -> tuple[int, Record]:
+        """Return the bucket and the record in stored bytes; raise StateUnusable for damaged ones.
+
+        So does decode_rows.
+        """
+        encoded = data[_ORDER_DIGITS:]
+        try:
+            if is_compressed(encoded):
+                encoded = self._compressor.decompress(encoded)
+            return _decode_record(encoded)
+        except ValueError as error:
+            raise StateUnusable(f"a record in Redis is damaged: {error}") from error
+
+    def encode_rows(self, rows: Sequence[LedgerRow]) -> bytes:
+        """Return the stored bytes of all rows of an item."""
+        encoded = _encode(rows)
+        if self._compresses:
+            return self._compressor.compress(encoded)
+        return self._plain_compressor.compress(encoded)
+
+    def decode_rows(self, data: bytes) -> tuple[LedgerRow, ...]:
+        """Return the rows of an item; none for no bytes."""
+        if not data:
+            return ()
+        try:
+            if is_compressed(data):
+                return _decode_rows(self._compressor.decompress(data))
+            return _decode_rows(self._plain_decompressor.decompress(data))
+        except (ValueError, zstandard.ZstdError) as error:
+            raise StateUnusable(f"a judgement in Redis is damaged: {error}") from error
 
 
-def record_decoder(rule: Rule) -> Callable[[bytes], FiledRecord]:
+def record_decoder(rule: Rule, codec: ValueCodec) -> Callable[[bytes], FiledRecord]:
     """Return a caching decoder of records; it raises StateUnusable for damaged bytes."""
 
     @lru_cache(maxsize=_CACHED_RECORDS)
     def decode(data: bytes) -> FiledRecord:
         """Return the record in stored bytes; raise StateUnusable if they are damaged."""
-        try:
-            bucket, record = _decode_record(memoryview(data)[_ORDER_DIGITS:])
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise StateUnusable(f"a record in Redis is damaged: {error}") from error
+        bucket, record = codec.decode_record(data)
         return FiledRecord(bucket, record, rule.index_keys(record.entry))
 
     return decode
-
-
-class RowCodec:
-    """Encodes and compresses ledger rows: it halves the texts, which take most of the memory.
-
-    Not thread-safe, as the compressor is not.
-    """
-
-    def __init__(self) -> None:
-        self._compressor = zstandard.ZstdCompressor(level=1)
-        self._decompressor = zstandard.ZstdDecompressor()
-
-    def encode(self, rows: Sequence[LedgerRow]) -> bytes:
-        """Return the stored bytes of all rows of an item."""
-        return self._compressor.compress(_encode(rows))
-
-    def decode(self, data: bytes) -> tuple[LedgerRow, ...]:
-        """Return the rows of an item; raise StateUnusable for damaged bytes."""
-        if not data:
-            return ()
-        try:
-            return _decode_rows(self._decompressor.decompress(data))
-        except (msgspec.DecodeError, UnicodeDecodeError, zstandard.ZstdError) as error:
-            raise StateUnusable(f"a judgement in Redis is damaged: {error}") from error
 
 
 def encode_watermark(watermark: Watermark) -> bytes:
@@ -110,8 +130,8 @@ def decode_watermark(data: bytes) -> Watermark:
 class StoredRecordDecoder:
     """Decodes the records in replies of Redis, for one worker."""
 
-    def __init__(self, rule: Rule, codec: RowCodec) -> None:
-        self._decode = record_decoder(rule)
+    def __init__(self, rule: Rule, codec: ValueCodec) -> None:
+        self._decode = record_decoder(rule, codec)
         self._codec = codec
 
     def decode(
@@ -125,7 +145,7 @@ class StoredRecordDecoder:
         bucket, record, filing = self._decode(data)
         place = RecordPlace(live[span - 1], ordinal.decode())
         return StoredRecord(
-            record, bucket, filing, place, None if row is None else self._codec.decode(row)
+            record, bucket, filing, place, None if row is None else self._codec.decode_rows(row)
         )
 
 
@@ -142,7 +162,7 @@ def encode_lookups(
     encoded: list[dict[str, object]] = []
     for one in lookups:
         if one.kind == "item" and one.key is not None:
-            items.append(item_field(one.key))
+            items.append(keys.item_field(one.key))
             encoded.append({"item": 2 + len(items)})
             continue
         role = _LOOKUP_ROLES[one.kind]

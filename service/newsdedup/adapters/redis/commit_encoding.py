@@ -12,12 +12,11 @@ import msgspec
 
 from newsdedup.adapters.redis.calls import Calls, CommandPart, FunctionStatus
 from newsdedup.adapters.redis.codec import (
-    RowCodec,
-    encode_record,
+    ValueCodec,
     encode_watermark,
     lookup_addresses,
 )
-from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, item_field, time_digits
+from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, time_digits
 from newsdedup.adapters.redis.streams import encode_observation, encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
@@ -43,7 +42,7 @@ class CommitEncoder:
         self,
         keys: Keys,
         rule: Rule,
-        codec: RowCodec,
+        codec: ValueCodec,
         commit: Commit,
         *,
         token: str,
@@ -195,8 +194,8 @@ class CommitEncoder:
             self.filed.extend(one.addresses for one in filed)
         return {
             **self._encode_move(update, span),
-            "item": self.argument(item_field(update.record.key)),
-            "record": self.argument(encode_record(update.record, bucket=update.bucket)),
+            "item": self.argument(self._keys.item_field(update.record.key)),
+            "record": self.argument(self._codec.encode_record(update.record, bucket=update.bucket)),
             "row": self._encode_rows(update),
             "unfile": [self._key(name) for name in old if not stays or name not in new],
             "file": [self._key(name) for name in new if not stays or name not in old],
@@ -206,7 +205,7 @@ class CommitEncoder:
         """Return the number of the ledger rows, 0 to leave them as they are, -1 to delete them."""
         if update.rows is None:
             return 0
-        return self.argument(self._codec.encode(update.rows)) if update.rows else -1
+        return self.argument(self._codec.encode_rows(update.rows)) if update.rows else -1
 
     def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
         """Return the keys of the sets that hold a record in a span."""
@@ -261,7 +260,7 @@ class ShardedCommitEncoder:
         self,
         keys: Keys,
         rule: Rule,
-        codec: RowCodec,
+        codec: ValueCodec,
         commit: Commit,
         *,
         token: str,

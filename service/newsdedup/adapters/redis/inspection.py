@@ -23,6 +23,8 @@ class RedisFacts(NamedTuple):
     """Whether the append-only file (AOF) is on."""
     made_by: str
     """The settings with which the namespace was created; empty if there is none."""
+    format: str = ""
+    """The format of the namespace, as its number; empty if there is none."""
 
     @property
     def major(self) -> int:
@@ -38,7 +40,7 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
     shards = [keys.of_shard(shard) for shard in range(keys.shards) if keys.shards > 1]
     homes = [keys.fixed[0], *(each.fixed[0] for each in shards)]
     nodes = [await _read_info(calls.at(home)) for home in homes]
-    made_by = await calls.command("HGET", keys.fixed[0], "made_by")
+    made_by, written = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
     limits = [int(node.get("maxmemory") or 0) for node in nodes]
     policies = sorted({node.get("maxmemory_policy", "") for node in nodes} - {_SAFE_POLICY})
     return RedisFacts(
@@ -47,6 +49,7 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
         memory_limit=min((limit for limit in limits if limit), default=0),
         appends=all(node.get("aof_enabled") == "1" for node in nodes),
         made_by=(made_by or b"").decode(),
+        format=(written or b"").decode(),
     )
 
 

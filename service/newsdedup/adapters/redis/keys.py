@@ -9,10 +9,12 @@ import string
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Final, Literal, NamedTuple
 
 import xxhash
 
+from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, NamespaceFormat
 from newsdedup.core.matching.prefix import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
@@ -30,6 +32,8 @@ _POSTINGS_PER_SET: Final = 16
 """Wanted postings of a set: fewer waste its overhead, more are read in vain."""
 _POSTINGS_PER_ITEM: Final = 6
 """Postings of leaders per item of a span, about."""
+_DIGEST_BYTES: Final = 12
+"""As long as a field of 16 bytes, of which Redis takes four, can be."""
 _BASE36: Final = string.digits + string.ascii_lowercase
 _BASE64: Final = _BASE36 + string.ascii_uppercase + "-_"
 _BASE64_PAIRS: Final = tuple(high + low for high in _BASE64 for low in _BASE64)
@@ -67,6 +71,7 @@ class Keys:
     """Part of the keys of shards: those of an earlier namespace of this name are not read."""
     shard: int | None = None
     """The shard that these keys are of; None for home, and for a namespace without shards."""
+    format: NamespaceFormat = NEWEST_FORMAT
 
     def __post_init__(self) -> None:
         """Raise ValueError for a name that changes the hash slot, or a wrong number of sets."""
@@ -119,6 +124,14 @@ class Keys:
         """Return the keys of a span's records, directory and ledger rows."""
         prefix = self.prefix
         return (f"{prefix}:records:{span}", f"{prefix}:items:{span}", f"{prefix}:rows:{span}")
+
+    def item_field(self, key: ItemKey) -> bytes:
+        """Return an item's field in the directory: its encoded key, or a digest that is shorter."""
+        encoded = _encode_item_key(key)
+        if not self.format.digests:
+            return encoded
+        # Nobody can choose the ids of items so that their digests are equal.
+        return blake2b(encoded, digest_size=_DIGEST_BYTES).digest()
 
     def set_names(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
         """Return the keys of sets of a role and span.
@@ -207,14 +220,14 @@ def item_address(key: ItemKey) -> int:
     return set_address(_ITEM_ROLE, hash_item_key(key) & 0xFFFFFFFF)
 
 
-def item_field(key: ItemKey) -> bytes:
-    """Return an item's field in the directory; the length of the source makes it unambiguous."""
+def _encode_item_key(key: ItemKey) -> bytes:
+    """Return the bytes of an item's key; the length of the source makes them unambiguous."""
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
 
 def hash_item_key(key: ItemKey) -> int:
     """Return 64 bits of hash of an item's key."""
-    return xxhash.xxh3_64_intdigest(item_field(key))
+    return xxhash.xxh3_64_intdigest(_encode_item_key(key))
 
 
 def order_digits(entry: Entry) -> str:

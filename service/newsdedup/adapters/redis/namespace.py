@@ -13,10 +13,9 @@ from uuid import uuid4
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.commit_encoding import split_spans
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span
+from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, UPGRADES, readable_format
 from newsdedup.ports.errors import StateMoved, StateUnusable
 
-_FORMAT: Final = "2"
-"""Version of the layout of keys, records and rows; other versions are refused."""
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
     "+hexists +hincrby +hlen +smembers +smismember +sinter +sadd +srem +scard +pexpireat +unlink "
@@ -60,7 +59,7 @@ async def open_namespace(
         raise StateUnusable(f"redis namespace {namespace!r} does not exist: no worker has made it")
     # A span is two thirds of a window.
     wanted = {
-        "format": _FORMAT,
+        "format": NEWEST_FORMAT.number,
         "made_by": made_by,
         "sets": str(sets_per_span(items_per_window * 2 // 3 // shards)),
         "born": uuid4().hex,
@@ -69,11 +68,7 @@ async def open_namespace(
         await calls.command("HSETNX", meta, name, value)
     values = [value.decode() for value in await calls.command("HMGET", meta, *wanted)]
     stored_format, stored_made_by, sets, born = values
-    if stored_format != _FORMAT:
-        raise StateUnusable(
-            f"redis namespace {namespace!r} has format {stored_format}; "
-            f"this version reads {_FORMAT}"
-        )
+    written = readable_format(namespace, stored_format)
     if stored_made_by != made_by:
         raise StateUnusable(
             f"redis namespace {namespace!r} was made with other settings:\n"
@@ -81,7 +76,25 @@ async def open_namespace(
             "choose another namespace, or let this one's window pass"
         )
     incarnation = "" if shards == 1 else born[:_INCARNATION_CHARS]
-    return OpenNamespace(Keys(namespace, int(sets), shards, incarnation), born)
+    return OpenNamespace(Keys(namespace, int(sets), shards, incarnation, format=written), born)
+
+
+async def upgrade_namespace(calls: Calls, namespace: str) -> tuple[str, str]:
+    """Raise the format of a namespace as far as it can be in place; return its format before, now.
+
+    Workers that start later write in the new format; workers of a release that does not know it
+    refuse the namespace, and those that are running stop at the first value that is written in it.
+    Raise StateUnusable if there is no such namespace, or its format is not readable.
+    """
+    meta = Keys(namespace, 1).fixed[0]
+    stored = await calls.command("HGET", meta, "format")
+    if stored is None:
+        raise StateUnusable(f"redis namespace {namespace!r} does not exist: no worker has made it")
+    before = readable_format(namespace, stored.decode()).number
+    now = UPGRADES.get(before, before)
+    if now != before:
+        await calls.command("HSET", meta, "format", now)
+    return before, now
 
 
 async def begin_generation(calls: Calls, keys: Keys, *, after: int = 0) -> int:

@@ -12,8 +12,8 @@ from typing import Final, TypeVar
 
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import (
-    RowCodec,
     StoredRecordDecoder,
+    ValueCodec,
     decode_watermark,
     select_matches,
 )
@@ -66,7 +66,7 @@ class ShardedStore:
         self._latest = ""
         self._eras = EraTracker(keys.namespace, born)
         self._commits = 0
-        self._codec = RowCodec()
+        self._codec = ValueCodec(compressed=keys.format.compressed)
         self._decoder = StoredRecordDecoder(rule, self._codec)
         self._applied: dict[int, int] = {}
         """The latest commit that each shard is known to have: home may forget earlier ones."""

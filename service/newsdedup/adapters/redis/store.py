@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
 from newsdedup.adapters.redis.codec import (
-    RowCodec,
     StoredRecordDecoder,
+    ValueCodec,
     decode_watermark,
     encode_lookups,
     select_matches,
@@ -60,7 +60,7 @@ class RedisStore:
         self._latest = ""
         self._eras = EraTracker(keys.namespace, born)
         self._commits = 0
-        self._codec = RowCodec()
+        self._codec = ValueCodec(compressed=keys.format.compressed)
         self._decoder = StoredRecordDecoder(rule, self._codec)
         self._cleaner = SpanCleaner(keys)
 

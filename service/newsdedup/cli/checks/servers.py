@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from newsdedup.adapters.redis.namespace_format import UPGRADES
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Settings
@@ -138,5 +139,12 @@ def check_namespace(name: str, facts: "RedisFacts", *, made_by: str) -> Finding:
             "fail",
             f"was made with other settings:\nthen: {facts.made_by}\nnow:  {made_by}",
             "choose another redis.namespace, or the settings of then",
+        )
+    if facts.format in UPGRADES:
+        return Finding(
+            check,
+            "warn",
+            f"was made with these settings; format {facts.format}, which takes half as much again",
+            "newsdedup upgrade, once no worker of the release before runs",
         )
     return Finding(check, "ok", "was made with these settings")

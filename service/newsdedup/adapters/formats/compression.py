@@ -1,0 +1,77 @@
+"""Compression of stored news and verdicts, one by one, with a dictionary that the package ships.
+
+An item is too short for Zstandard to learn its language and its field names from it: the dictionary
+knows them. `scripts/dictionary` makes it of invented news.
+"""
+
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+import zstandard
+
+_DICTIONARIES: Final = {1: "news1.zdict"}
+"""Files of the package by number. Stored bytes begin with the number of their dictionary, so files
+stay: a new dictionary takes the next number, below 0x28, with which frames of Zstandard begin."""
+_NEWEST: Final = max(_DICTIONARIES)
+_LEVEL: Final = 5
+
+
+class NewsCompressor:
+    """Compresses with the newest dictionary, decompresses with any. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._prefix = bytes([_NEWEST])
+        # Without the magic number and the dictionary's own, which take 8 bytes of each value.
+        parameters = zstandard.ZstdCompressionParameters.from_level(
+            _LEVEL, format=zstandard.FORMAT_ZSTD1_MAGICLESS, write_dict_id=False
+        )
+        self._compressor = zstandard.ZstdCompressor(
+            dict_data=_dictionary(_NEWEST), compression_params=parameters
+        )
+        self._decompressors: dict[int, zstandard.ZstdDecompressor] = {}
+
+    def compress(self, data: bytes) -> bytes:
+        """Return the number of the dictionary and the compressed bytes."""
+        return self._prefix + self._compressor.compress(data)
+
+    def decompress(self, data: bytes) -> bytes:
+        """Return the bytes that were compressed; raise ValueError if these are damaged."""
+        if not data:
+            raise ValueError("nothing to decompress")
+        number = data[0]
+        if number not in _DICTIONARIES:
+            raise ValueError(f"compressed with dictionary {number}, which this version has not")
+        decompressor = self._decompressors.get(number)
+        if decompressor is None:
+            decompressor = self._decompressors[number] = zstandard.ZstdDecompressor(
+                dict_data=_dictionary(number), format=zstandard.FORMAT_ZSTD1_MAGICLESS
+            )
+        try:
+            return decompressor.decompress(memoryview(data)[1:])
+        except zstandard.ZstdError as error:
+            raise ValueError(str(error)) from error
+
+
+def is_compressed(data: bytes) -> bool:
+    """Return whether bytes begin with the number of a dictionary, as MessagePack or JSON never do.
+
+    Neither does a frame of Zstandard.
+    """
+    return data[:1] in _PREFIXES
+
+
+def newest_dictionary() -> bytes:
+    """Return the bytes of the newest dictionary."""
+    return (files("newsdedup") / "data" / _DICTIONARIES[_NEWEST]).read_bytes()
+
+
+_PREFIXES: Final = frozenset(bytes([number]) for number in _DICTIONARIES)
+
+
+@lru_cache
+def _dictionary(number: int) -> zstandard.ZstdCompressionDict:
+    return zstandard.ZstdCompressionDict(
+        (files("newsdedup") / "data" / _DICTIONARIES[number]).read_bytes(),
+        dict_type=zstandard.DICT_TYPE_FULLDICT,
+    )

@@ -1,0 +1,54 @@
+"""The formats of a namespace: how its values are written, so that workers of two releases agree.
+
+A namespace keeps the format it was made with until `newsdedup upgrade` raises it. Workers of this
+release read the values of each format here and write those of the namespace; workers of the release
+before know format 2 alone, and refuse a later one when they open it.
+"""
+
+from typing import Final, NamedTuple
+
+from newsdedup.ports.errors import StateUnusable
+
+
+class NamespaceFormat(NamedTuple):
+    """What a format says about the values and fields of a namespace."""
+
+    number: str
+    compressed: bool
+    """Whether records and rows are written compressed with a dictionary."""
+    digests: bool
+    """Whether the directory knows items by digests of their keys, which are shorter."""
+
+
+FORMATS: Final = {
+    one.number: one
+    for one in (
+        NamespaceFormat("2", compressed=False, digests=False),
+        NamespaceFormat("3", compressed=True, digests=False),
+        NamespaceFormat("4", compressed=True, digests=True),
+    )
+}
+"""By number. Format 3 is what 2 becomes: the fields of its directory stay as they are."""
+NEWEST_FORMAT: Final = FORMATS["4"]
+"""That of new namespaces."""
+UPGRADES: Final = {"2": "3"}
+"""The formats that can be raised in place."""
+
+
+def readable_format(namespace: str, number: str) -> NamespaceFormat:
+    """Return the format of a namespace by its stored number.
+
+    Raise StateUnusable with what to do if this version does not read it.
+    """
+    known = FORMATS.get(number)
+    if known is not None:
+        return known
+    last = NEWEST_FORMAT.number
+    if number.isdecimal() and int(number) > int(last):
+        advice = "a later release of newsdedup made or upgraded it: use that one"
+    else:
+        advice = "choose another namespace, and restore it with `newsdedup rebuild`"
+    raise StateUnusable(
+        f"redis namespace {namespace!r} has format {number}; this version reads {min(FORMATS)} to "
+        f"{last}: {advice}"
+    )
