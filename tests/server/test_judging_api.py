@@ -90,6 +90,16 @@ def test_a_state_of_other_settings_is_no_state_to_check_against(tmp_path) -> Non
     assert "made with other settings" in answer.json()["detail"]
 
 
+def test_a_file_that_is_no_state_is_named_without_an_option_that_the_server_lacks(tmp_path) -> None:
+    judge(tmp_path)
+    (tmp_path / "events.jsonl.state").write_text("Ferries of Kallavesi, a list\n")
+    with serving(tmp_path, state=True) as server:
+        answer = server.ask("/v1/check", TRAM)
+    assert answer.status == 503
+    assert "is no database" in answer.json()["detail"]
+    assert "--fresh" not in answer.json()["detail"]
+
+
 def test_without_a_state_a_check_says_what_is_missing(archive_folder) -> None:
     with serving(archive_folder) as served:
         answer = served.ask("/v1/check", COPY)

@@ -105,21 +105,23 @@ class RollupChanges:
                 )
             appeared[story] += (now > 0) - (now - items > 0)
         rows = [
-            (self._items[story], self._duplicates[story], appeared[story], story)
+            {
+                "story": story,
+                "items": self._items[story],
+                "duplicates": self._duplicates[story],
+                "sources": appeared[story],
+            }
             for story in sorted(self._items)
         ]
         run.executemany(
-            "UPDATE stories SET items = items + ?1, duplicates = duplicates + ?2,"
-            " sources = sources + ?3,"
-            " first = coalesce((SELECT min(number) FROM items WHERE story = ?4), 0),"
-            " last = coalesce((SELECT max(number) FROM items WHERE story = ?4), 0)"
-            " WHERE story = ?4",
+            "UPDATE stories SET items = items + :items, duplicates = duplicates + :duplicates,"
+            " sources = sources + :sources,"
+            " first = coalesce((SELECT min(number) FROM items WHERE story = :story), 0),"
+            " last = coalesce((SELECT max(number) FROM items WHERE story = :story), 0)"
+            " WHERE story = :story",
             rows,
         )
-        run.executemany(
-            "DELETE FROM stories WHERE story = ? AND items = 0",
-            [(story,) for *_, story in rows],
-        )
+        run.executemany("DELETE FROM stories WHERE story = :story AND items = 0", rows)
 
 
 def _add(

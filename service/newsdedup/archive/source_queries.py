@@ -118,7 +118,7 @@ def _totals(
     """Return the totals of each source that published on these days, or of one."""
     rows = connection.execute(
         "SELECT source, verdict, sum(items), sum(links) FROM source_days"
-        f" WHERE day >= ?1 AND day < ?2 AND {_of(source, 'source')} GROUP BY source, verdict",
+        f" WHERE day >= ? AND day < ? AND {_of(source, 'source')} GROUP BY source, verdict",
         _day_numbers(days),
     )
     totals: defaultdict[int, _Totals] = defaultdict(_Totals)
@@ -141,7 +141,7 @@ def _totals(
     spans = whole_rows(
         connection,
         "source, span, sum(items)",
-        "copies WHERE day >= ?1 AND day < ?2 AND source <> original_source"
+        "copies WHERE day >= ? AND day < ? AND source <> original_source"
         f" AND {_of(source, 'source')} GROUP BY source, span",
         _day_numbers(days),
     )
@@ -157,7 +157,7 @@ def _pair_items(
     return whole_rows(
         connection,
         "source, original_source, sum(items)",
-        f"copies WHERE day >= ?1 AND day < ?2 AND {_of(source, 'source', 'original_source')}"
+        f"copies WHERE day >= ? AND day < ? AND {_of(source, 'source', 'original_source')}"
         " GROUP BY source, original_source",
         _day_numbers(days),
     )

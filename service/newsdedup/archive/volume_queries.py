@@ -106,13 +106,23 @@ def _rolled_up(connection: sqlite3.Connection, chosen: ItemFilter) -> _Hourly:
     since = -(2**62) if chosen.since is None else to_micros(chosen.since) // HOUR
     until = 2**62 if chosen.until is None else -(-to_micros(chosen.until) // HOUR)
     if chosen.source:
-        table, where = "source_volumes", "source = (SELECT source FROM sources WHERE name = ?3)"
+        table, where = (
+            "source_volumes",
+            "source = (SELECT source FROM sources WHERE name = :source)",
+        )
     else:
-        table, where = "volumes", "?3 = ''"
+        table, where = "volumes", ":source = ''"
     rows = connection.execute(
-        f"SELECT hour, verdict, sum(items) FROM {table} WHERE hour >= ?1 AND hour < ?2 AND {where}"
-        " AND (?4 = '' OR lang = ?4) AND (?5 = '' OR verdict = ?5) GROUP BY hour, verdict",
-        (since, until, chosen.source, chosen.lang, chosen.verdict),
+        f"SELECT hour, verdict, sum(items) FROM {table} WHERE hour >= :since AND hour < :until"
+        f" AND {where} AND (:lang = '' OR lang = :lang)"
+        " AND (:verdict = '' OR verdict = :verdict) GROUP BY hour, verdict",
+        {
+            "since": since,
+            "until": until,
+            "source": chosen.source,
+            "lang": chosen.lang,
+            "verdict": chosen.verdict,
+        },
     )
     return Counter({(hour, verdict): items for hour, verdict, items in rows})
 
