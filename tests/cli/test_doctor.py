@@ -8,6 +8,7 @@ import pytest
 
 from cli.shells import newsdedup
 from newsdedup.adapters.sqlite.state_file import open_state
+from newsdedup.archive.archive_file import open_archive_file
 from newsdedup.cli.checks import installation
 from newsdedup.cli.checks.installation import Finding, worst_status
 from newsdedup.cli.errors import ExitCode
@@ -169,3 +170,12 @@ def test_a_state_that_is_not_made_yet_is_looked_for_in_its_folder(tmp_path: Path
     assert found["state folder"].status == "ok"
     assert "state" not in found
     assert shutil.disk_usage(tmp_path).free > 0
+
+
+def test_an_archive_is_examined_where_one_is_named(tmp_path: Path) -> None:
+    open_archive_file(tmp_path / "news.archive").close()
+    (tmp_path / "other.archive").write_text("no archive", "utf-8")
+    for name, status in (("news", "ok"), ("other", "fail"), ("missing", "fail")):
+        result = newsdedup("doctor", "--json", "--archive", f"{name}.archive", cwd=tmp_path)
+        assert checks(result.stdout)["archive"]["status"] == status
+        assert result.returncode == (ExitCode.OK if status == "ok" else ExitCode.FAILED)

@@ -44,6 +44,7 @@ def test_servers_are_examined_and_missing_topics_are_told(kafka, redis):
     assert found[f"topic {environ['kafka__output']}"]["advice"] == "newsdedup topics create"
     assert found["redis"]["status"] == found["redis memory"]["status"] == "ok"
     assert found["redis persistence"]["message"] == "appendonly yes"
+    assert found["clock"]["status"] == "ok"
     assert "not there yet" in found[f"namespace {environ['redis__namespace']}"]["message"]
     variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in environ.items()}
     assert CliRunner().invoke(app, ["topics", "create"], env=variables).exit_code == 0
@@ -163,3 +164,20 @@ def test_a_namespace_of_these_settings_is_gone_on_with():
     facts = SOUND._replace(made_by="now")
     *_, last = servers._check_redis(Settings(), facts, made_by="now")
     assert last.status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "status", "said"), [(0.2, "ok", "ahead"), (-90, "warn", "90.0 s behind")]
+)
+def test_clocks_that_differ_by_a_minute_are_warned_of(seconds, status, said):
+    found = servers.check_clock(SOUND._replace(ahead_seconds=seconds))
+    assert found.status == status
+    assert said in found.message
+
+
+@pytest.mark.parametrize(("number", "status"), [("2", "warn"), ("3", "ok"), ("4", "ok")])
+def test_a_namespace_that_may_be_upgraded_is_told(number, status):
+    facts = SOUND._replace(made_by="now", format=number)
+    found = servers.check_namespace("news", facts, made_by="now")
+    assert found.status == status
+    assert ("newsdedup upgrade" in found.advice) == (status == "warn")

@@ -113,6 +113,7 @@ def serving(
     state: bool = False,
     engine: bool = False,
     redis: Mapping[str, Any] | None = None,
+    feeds: Path | None = None,
     **chosen: Any,
 ) -> Iterator[Served]:
     """Serve the archive of a folder; `chosen` are settings of the section `server`."""
@@ -134,6 +135,7 @@ def serving(
                     state=folder / "events.jsonl.state" if state else None,
                     output=output,
                     redis=redis is not None,
+                    feeds=feeds,
                 )
             )
             address = await stack.enter_async_context(

@@ -15,6 +15,7 @@ import pytest
 from cli.small_stream import TRAM, report
 from feeder.feed_site import feed_site, rss
 from runners.processes import run, started
+from server.pages.invented_feeds import FEEDS, feeds_file
 from server.served import NEWS, TOKEN, Served, judge
 from servers.ports import free_ports
 
@@ -105,8 +106,20 @@ def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:
             wait_until(served, "/v1/items", 2)
             (story,) = served.ask("/v1/stories").json()["stories"]
             assert (story["items"], story["sources"]) == (2, 2)
+            feeds = served.ask("/feeds.json").json()
+            assert (feeds["conditions"], len(feeds["feeds"])) == ({"fine": 2}, 2)
+            assert {one["figures"]["items"] for one in feeds["feeds"]} == {1}
             process.send_signal(signal.SIGTERM)
             assert process.wait(30) == 0
+
+
+def test_the_feeds_of_a_feeder_beside_are_shown(tmp_path: Path) -> None:
+    judge(tmp_path)
+    path = feeds_file(tmp_path)
+    with command(tmp_path, "--feeds-file", path.name) as (served, _):
+        assert len(served.ask("/feeds.json").json()["feeds"]) == len(FEEDS)
+    with command(tmp_path, NEWSDEDUP_FEEDER__STATE=path.name) as (served, _):
+        assert len(served.ask("/feeds.json").json()["feeds"]) == len(FEEDS)
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ from newsdedup.server.checkers import (
     SharedChecker,
 )
 from newsdedup.server.entity_tags import EntityTags
+from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
 from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
@@ -51,14 +52,16 @@ async def open_services(
     state: Path | None = None,
     redis: bool = False,
     output: EngineOutput | None = None,
+    feeds: Path | None = None,
     missing: Callable[[], list[str]] = list,
 ) -> AsyncIterator[ServerServices]:
     """Yield what the server serves; close it after the block.
 
     Items are checked against the run behind `output`, which keeps them, too; else against the
-    state of another run, or, with `redis`, against what workers share. `missing` returns why what
-    runs beside the server is not ready. Raise SourceUnusable if
-    there is no archive, StateUnusable if it cannot be read, SettingsInvalid for a bad token file.
+    state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
+    feeder, whose feeds are shown. `missing` returns why what runs beside the server is not ready.
+    Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
+    SettingsInvalid for a bad token file.
     """
     chosen = settings.server
     token = read_secret("server.token", chosen.token, chosen.token_file)
@@ -90,6 +93,7 @@ async def open_services(
             tags=EntityTags(secrets.token_hex(4)),
             checker=checker,
             keeper=keeper,
+            feeds=None if feeds is None else FeedOverview(feeds),
             mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
             compare=item_comparer(settings, thread),
             rate=RequestRate(chosen.rate),

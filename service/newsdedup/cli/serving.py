@@ -50,6 +50,8 @@ class ServeJob:
     """A list of feeds to fetch."""
     allow_private: bool
     """Whether feeds may be at addresses of this machine and network."""
+    feeds_file: Path | None
+    """The file of a feeder whose feeds are shown; of the one in this process with `feeds`."""
     follows_kafka: bool
     checks_redis: bool
 
@@ -77,6 +79,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
                 state=state_path(job.settings) if job.settings.run.state else None,
                 redis=job.checks_redis,
                 output=output,
+                feeds=job.feeds_file,
                 missing=list if follower is None else follower.missing,
             )
         )

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.entity_tags import EntityTags
+from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
 from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
@@ -54,6 +55,8 @@ class ServerServices:
     checker: Checker | None = None
     """Without one /v1/check answers 503."""
     keeper: Keeper | None = None
+    feeds: FeedOverview | None = None
+    """The feeds of the feeder that runs here, or whose file was named; None without one."""
     mutual_checker: Checker
     compare: CompareItems
     rate: RequestRate

@@ -2,14 +2,15 @@ from collections.abc import Iterator
 
 import pytest
 
+from server.pages.invented_feeds import feeds_file
 from server.pages.invented_news import invented_items
 from server.served import judge, serving
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Return the address of a server of pages over invented and hostile news."""
+    """Return the address of a server of pages over invented and hostile news, and feeds."""
     folder = tmp_path_factory.mktemp("pages")
     judge(folder, invented_items())
-    with serving(folder) as server:
+    with serving(folder, state=True, feeds=feeds_file(folder)) as server:
         yield server.address

@@ -1,11 +1,14 @@
 """Invented news, hostile items among them."""
 
+from datetime import datetime, timedelta
+
 from newsdedup.synthetic.stream import demo_stream
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took 14 "
     "months and cost 32 million crowns, mayor Ida Holm said."
 )
+REPRINTERS = ("Mirror of the Day", "Зеркало дня")
 HOSTILE = (
     {
         "source": "<script>alert(1)</script>",
@@ -40,8 +43,34 @@ HOSTILE = (
 
 
 def invented_items() -> list[dict[str, object]]:
-    """Return the demonstration's stream with the hostile items behind it."""
+    """Return the demonstration's stream with the hostile items behind it.
+
+    Who reports a story first names where it is from; who repeats it names nothing, the two
+    reprinters least of all.
+    """
     hostile = [
         {**item, "published_at": f"2026-11-03T20:0{at}:00Z"} for at, item in enumerate(HOSTILE)
     ]
-    return [planted.item for planted in demo_stream()] + hostile
+    news, stories = [], set()
+    for planted in demo_stream():
+        first = planted.truth.story not in stories
+        stories.add(planted.truth.story)
+        links = [f"https://agency.example/{at}" for at in range(3)] if first else []
+        news.append({**planted.item, "links": links})
+    first_reports = [item for item in news if item["links"]]
+    for number, name in enumerate(REPRINTERS):
+        news += [_reprint(item, name, number) for item in first_reports[number :: 9 + number]]
+    return news + hostile
+
+
+def _reprint(item: dict[str, object], name: str, number: int) -> dict[str, object]:
+    """Return an item as a reprinter has it, 40 minutes later or more."""
+    at = datetime.fromisoformat(str(item["published_at"])) + timedelta(minutes=40 + 25 * number)
+    return {
+        **item,
+        "id": f"copy-{item['source']}-{item['id']}",
+        "source": name,
+        "url": "",
+        "links": [],
+        "published_at": at.isoformat(),
+    }

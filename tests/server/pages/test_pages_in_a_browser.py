@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from server.pages.invented_feeds import FEEDS
 from server.pages.invented_news import BRIDGE, HOSTILE
 from server.pages.test_pages_over_http import addresses
 
@@ -44,7 +45,15 @@ def browser(chromium: str) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def shown(site: str) -> dict[str, str]:
     """Return an address of each page that shows something, hostile ones among them."""
-    pages = addresses(site) | {"/check": "/check", "error": "/story?id=none"}
+    pasted = f"Bridge reopens\n{BRIDGE}"
+    pages = addresses(site) | {
+        "check": "/check",
+        "check of two": "/check?" + urlencode({"a": pasted, "b": pasted.replace("14", "15")}),
+        "check of one": "/check?" + urlencode({"against": "archive", "a": pasted}),
+        "check of hostile": "/check?" + urlencode({"against": "archive", "a": HOSTILE[1]["text"]}),
+        "error": "/story?id=none",
+        "ranks": "/sources?least=3",
+    }
     for at, item in enumerate(HOSTILE):
         pages[f"hostile {at}"] = "/item?" + urlencode({"source": item["source"], "id": item["id"]})
     return pages
@@ -154,6 +163,50 @@ def test_two_pasted_texts_are_explained_without_scripts(browser, site) -> None:
         page.get_by_role("button", name="Compare").click()
         assert page.locator(".ruling").inner_text() == "No duplicates: one updates the other"
         assert page.locator(".diff mark.number").all_inner_texts() == ["14", "15"]
+
+
+def test_a_pasted_text_is_looked_up_without_scripts(browser, site) -> None:
+    with browser.new_context(**WAYS["phone, Ukrainian, no script"]) as context:
+        page = Visitor(context, site).page
+        page.goto(f"{site}/check")
+        page.get_by_role("link", name="Один текст за архівом").click()
+        page.get_by_label("Текст", exact=True).fill(f"Bridge reopens\n{BRIDGE}")
+        page.get_by_role("button", name="Знайти").click()
+        assert "дублікатом" in page.locator("#would-be").inner_text()
+        assert page.locator(".sentences li").count() > 0
+        assert page.locator(".reasons tbody tr").count() > 5
+        page.locator(".matched a").first.click()
+        assert "Bridge reopens" in page.locator("h1").inner_text()
+
+
+def test_the_zone_of_mass_plagiarism_is_drawn_with_those_who_only_copy(browser, site) -> None:
+    with browser.new_context(**{**DESK, "java_script_enabled": False}) as context:
+        page = Visitor(context, site).page
+        page.goto(f"{site}/sources?least=3")
+        chart = page.locator("svg.ranks")
+        zone = chart.locator("rect.zone").bounding_box()
+        inside = chart.locator("circle.in-zone")
+        assert inside.count() >= 2
+        assert chart.locator("circle").count() > inside.count()
+        for at in range(inside.count()):
+            dot = inside.nth(at).bounding_box()
+            assert zone["x"] <= dot["x"] + dot["width"] / 2 <= zone["x"] + zone["width"]
+            assert zone["y"] <= dot["y"] + dot["height"] / 2 <= zone["y"] + zone["height"]
+        ground = "element => getComputedStyle(element).fill"
+        colours = {
+            one: chart.locator(one).first.evaluate(ground) for one in ("rect.zone", "circle")
+        }
+        assert len(set(colours.values())) == 2
+
+
+def test_feeds_in_trouble_are_chosen_without_scripts(browser, site) -> None:
+    with browser.new_context(**WAYS["phone, Ukrainian, no script"]) as context:
+        page = Visitor(context, site).page
+        page.goto(site)
+        page.get_by_role("link", name="Стрічки").click()
+        assert page.locator(".feeds tbody tr").count() == len(FEEDS)
+        page.locator(".tabs a", has_text="мертва").click()
+        assert page.locator(".feeds .problem").all_inner_texts() == ["no such host"]
 
 
 def test_a_script_applies_a_choice_at_once_and_leaves_empty_fields_out(browser, site) -> None:

@@ -85,12 +85,12 @@ def test_a_page_has_the_values_of_its_json(page, site, known) -> None:
 
 def test_a_pasted_pair_has_the_same_verdict_on_the_page_and_as_json(site) -> None:
     page, twin = (ask(site, path, BRIDGE_TEXTS) for path in ("/check", "/check.json"))
-    assert twin.json()["explanation"]["relation"] == "update"
+    assert twin.json()["pair"]["explanation"]["relation"] == "update"
     assert "No duplicates: one updates the other" in page.body
 
 
 def test_one_pasted_text_alone_is_not_compared(site) -> None:
-    assert ask(site, "/check.json", {"a": "One text", "b": " "}).json()["explanation"] is None
+    assert ask(site, "/check.json", {"a": "One text", "b": " "}).json()["pair"] is None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Checks of the Redis servers for `newsdedup doctor`."""
 
 from collections.abc import Mapping
+from time import time
 from typing import Any, Final, NamedTuple
 
 from newsdedup.adapters.redis.calls import Calls
@@ -25,6 +26,8 @@ class RedisFacts(NamedTuple):
     """The settings with which the namespace was created; empty if there is none."""
     format: str = ""
     """The format of the namespace, as its number; empty if there is none."""
+    ahead_seconds: float = 0.0
+    """How far the clock of the server is ahead of ours, to the time that an answer takes."""
 
     @property
     def major(self) -> int:
@@ -50,7 +53,15 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
         appends=all(node.get("aof_enabled") == "1" for node in nodes),
         made_by=(made_by or b"").decode(),
         format=(written or b"").decode(),
+        ahead_seconds=await _read_clock(calls),
     )
+
+
+async def _read_clock(calls: Calls) -> float:
+    """Return how many seconds the server's clock is ahead of ours."""
+    asked = time()
+    seconds, micros = await calls.command("TIME")
+    return int(seconds) + int(micros) / 1e6 - (asked + time()) / 2
 
 
 async def _read_info(calls: Calls) -> _Info:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _LEAST_REDIS = 7
 """Functions came with Redis 7.0."""
+_CLOCK_SECONDS = 60
 _PAIR_OF_REPLICAS = 2
 """Of two replicas one may be away only if a write needs no more than the other."""
 _CREATE_TOPICS = "newsdedup topics create"
@@ -98,9 +99,20 @@ def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> It
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
     else:
         yield Finding("redis", "ok", f"version {facts.version} answers")
+    yield check_clock(facts)
     yield check_memory(facts)
     yield check_persistence(facts)
     yield check_namespace(settings.redis.namespace, facts, made_by=made_by)
+
+
+def check_clock(facts: "RedisFacts") -> Finding:
+    """Check whether the clocks of the server and of this machine agree; warn from a minute on."""
+    seconds = facts.ahead_seconds
+    text = f"that of Redis is {abs(seconds):.1f} s {'ahead' if seconds >= 0 else 'behind'}"
+    if abs(seconds) >= _CLOCK_SECONDS:
+        advice = "keep both clocks by NTP: chrony, or systemd-timesyncd"
+        return Finding("clock", "warn", f"{text}: undated items and expiry go by clocks", advice)
+    return Finding("clock", "ok", text)
 
 
 def check_memory(facts: "RedisFacts") -> Finding:

@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.options import Config, Json, Kafka, NamespaceOption, Redis, State
+from newsdedup.cli.options import Config, Json, Kafka, NamespaceOption, Redis, State, option
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Settings
@@ -18,12 +18,16 @@ if TYPE_CHECKING:
 _Worker = Annotated[
     bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
 ]
+_Archive = Annotated[
+    Path | None, option("--archive", "FILE", "Also check this archive. [default: none]")
+]
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
 
 @command(
     "newsdedup doctor",
     "newsdedup doctor --state news.state --json",
+    "newsdedup doctor --archive news.archive",
     "newsdedup doctor --worker --kafka broker:9092 --redis redis://cache:6379/0",
 )
 def run_doctor(
@@ -33,6 +37,7 @@ def run_doctor(
     redis: Redis = None,
     namespace: NamespaceOption = None,
     state: State = None,
+    archive: _Archive = None,
     config: Config = None,
     json: Json = False,
 ) -> None:
@@ -44,6 +49,10 @@ def run_doctor(
 
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
     findings = _run_checks(config, state, flags, worker=worker)
+    if archive is not None:
+        from newsdedup.cli.checks.archives import check_archive_file
+
+        findings += check_archive_file(archive)
     worst = worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})

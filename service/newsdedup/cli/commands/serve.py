@@ -47,6 +47,15 @@ _FeedList = Annotated[
         "Fetch the feeds of an OPML file, or of a text with an address a line, too; with --events.",
     ),
 ]
+_FeedsFile = Annotated[
+    str | None,
+    option(
+        "--feeds-file",
+        "FILE",
+        "Show the feeds of `newsdedup feed`, from its file; with --feeds those that are fetched "
+        "here are shown. [default: feeder.state, where that is set]",
+    ),
+]
 
 
 @command(
@@ -54,6 +63,7 @@ _FeedList = Annotated[
     "newsdedup serve --archive news.archive --state events.jsonl.state --port 8000",
     "newsdedup serve --archive news.archive --kafka broker:9092 --redis redis://cache:6379/0",
     "newsdedup serve --archive news.archive --events events.jsonl --feeds feeds.txt",
+    "newsdedup serve --archive news.archive --feeds-file newsdedup.feeds",
     "NEWSDEDUP_SERVER__TOKEN_FILE=token newsdedup serve --archive news.archive --events out.jsonl",
 )
 def serve_archive(
@@ -64,6 +74,7 @@ def serve_archive(
     state: State = None,
     events: _Events = None,
     feeds: _FeedList = None,
+    feeds_file: _FeedsFile = None,
     allow_private: AllowPrivate = False,
     kafka: Kafka = None,
     redis: Redis = None,
@@ -89,6 +100,7 @@ def serve_archive(
             "server.host": host,
             "server.port": port,
             "run.state": state,
+            "feeder.state": feeds_file,
             "kafka.servers": kafka,
             "redis.url": redis,
             "redis.namespace": namespace,
@@ -106,6 +118,7 @@ def serve_archive(
     places = None
     if events is not None:
         places = run_places(found.settings, to=events, dlq=None, fresh=False, archive=archive)
+    shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
     from newsdedup.cli.serving import ServeJob, run_server
 
     job = ServeJob(
@@ -113,6 +126,7 @@ def serve_archive(
         archive=archive,
         engine=places,
         feeds=feeds,
+        feeds_file=Path(found.settings.feeder.state) if shows_feeds else None,
         allow_private=allow_private,
         follows_kafka=follows,
         checks_redis=found.origins["redis.url"] != _DEFAULT,

@@ -13,7 +13,7 @@ FeedCondition = Literal["gone", "merged", "dead", "failing", "silent", "new", "f
 """The trouble of a feed, the worst first: `dead` has failed for days, `silent` has shown nothing
 new for longer than its interval can explain."""
 
-_ORDER: Final[tuple[FeedCondition, ...]] = (
+CONDITIONS: Final[tuple[FeedCondition, ...]] = (
     "dead",
     "gone",
     "failing",
@@ -23,6 +23,7 @@ _ORDER: Final[tuple[FeedCondition, ...]] = (
     "fine",
     "unlisted",
 )
+"""The worst first."""
 DEAD_AFTER: Final = timedelta(days=3)
 """For how long a feed must have failed: most outages are shorter."""
 SILENT_AFTER: Final = timedelta(days=14)
@@ -89,7 +90,7 @@ def feed_health(
         share, lease = shares.get(feed.source or feed.publisher), by_feed.get(feed.number)
         state = None if lease is None else lease_condition(lease, at=at)
         health.append(FeedHealth(feed, condition_of(feed, at=at), share, lease, state))
-    return sorted(health, key=lambda one: (_ORDER.index(one.condition), one.feed.succeeded_at))
+    return sorted(health, key=lambda one: (CONDITIONS.index(one.condition), one.feed.succeeded_at))
 
 
 def condition_of(feed: StoredFeed, *, at: datetime) -> FeedCondition:

@@ -40,6 +40,8 @@ class PageContext:
     twin_path: str
     query: Mapping[str, str]
     """Without the language of the interface."""
+    has_feeds: bool = False
+    """Whether a feeder is known, whose feeds a page shows."""
 
     def here(self, **values: object) -> str:
         """Return the address of this page with other values."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import Final
 
@@ -14,43 +15,58 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.entity_tags import add_tag, matches, not_modified
 from newsdedup.server.held_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails, RequestRefused
-from newsdedup.server.pages.check import CheckView, check_view
-from newsdedup.server.pages.languages import (
-    INTERFACE_LANGUAGES,
-    LANGUAGE_COOKIE,
-    chosen_language,
+from newsdedup.server.pages.answers import (
+    YEAR_SECONDS,
+    html_answer,
+    json_answer,
+    page_context,
 )
+from newsdedup.server.pages.check import CheckView, check_view
+from newsdedup.server.pages.feeds import feeds_view
+from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import now_view, search_view, status_view, volumes_view
 from newsdedup.server.pages.page_query import PageQuery
 from newsdedup.server.pages.publishers import source_view, sources_view
 from newsdedup.server.pages.rendering import (
     STATIC_FILES,
-    PageContext,
     load_templates,
     render_page,
     static_file,
 )
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
-from newsdedup.server.services import services_of
+from newsdedup.server.services import ServerServices, services_of
 
-_YEAR_SECONDS: Final = 365 * 24 * 3_600
 _View = Callable[[ArchiveReader, PageQuery], Struct]
+_BoundView = tuple[_View, str]
+"""A view with what it shows beside the archive, and a text that changes when that does."""
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePage:
-    """A page that is made from the archive alone; its JSON has the same values."""
+    """A page that is made from the archive; its JSON has the same values."""
 
     path: str
     view: _View
     template: str
     freshness: Freshness = LIST_FRESHNESS
+    bind: Callable[[ServerServices], Awaitable[_BoundView]] | None = None
+    """Of a page that shows more than the archive."""
+
+    async def bound_view(self, services: ServerServices) -> _BoundView:
+        """Return the view for one request; raise what reading the rest raises."""
+        return (self.view, "") if self.bind is None else await self.bind(services)
 
     @property
     def twin(self) -> str:
         """Return the path of its JSON."""
         return "/now.json" if self.path == "/" else f"{self.path}.json"
+
+
+async def _bind_feeds(services: ServerServices) -> _BoundView:
+    listed = None if services.feeds is None else await services.feeds.read()
+    changed = "" if listed is None else str(listed.at.timestamp())
+    return partial(feeds_view, listed=listed), changed
 
 
 ARCHIVE_PAGES: Final = (
@@ -62,6 +78,7 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/source", source_view, "source.html", SUMS_FRESHNESS),
     ArchivePage("/volumes", volumes_view, "volumes.html", SUMS_FRESHNESS),
     ArchivePage("/search", search_view, "search.html"),
+    ArchivePage("/feeds", feeds_view, "subscriptions.html", SUMS_FRESHNESS, bind=_bind_feeds),
     ArchivePage("/status", status_view, "status.html"),
 )
 CHECK_PATH: Final = "/check"
@@ -85,17 +102,18 @@ def add_pages(app: web.Application) -> None:
 def _page_handler(page: ArchivePage) -> _Handler:
     async def answer(request: web.Request) -> web.Response:
         lang = chosen_language(request)
-        context = _context(request, lang, page.path, page.twin)
+        context = page_context(request, lang, page.path, page.twin)
         query = PageQuery(request.query)
+        view, beside = await page.bound_view(services_of(request))
 
         def make(reader: ArchiveReader) -> bytes:
-            return render_page(page.template, page.view(reader, query), context)
+            return render_page(page.template, view(reader, query), context)
 
-        key = f"{lang} {request.path_qs}"
         services = services_of(request)
+        key = f"{lang} {beside} {request.path_qs}"
         change, html = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_change(change, lang)
-        return not_modified(tag) if matches(request, tag) else _html(request, html, lang, tag)
+        tag = services.tags.of_change(change, lang, beside)
+        return not_modified(tag) if matches(request, tag) else html_answer(request, html, lang, tag)
 
     return answer
 
@@ -103,26 +121,28 @@ def _page_handler(page: ArchivePage) -> _Handler:
 def _twin_handler(page: ArchivePage) -> _Handler:
     async def answer(request: web.Request) -> web.Response:
         query = PageQuery(request.query)
+        view, beside = await page.bound_view(services_of(request))
 
         def make(reader: ArchiveReader) -> bytes:
-            return msgspec.json.encode(page.view(reader, query))
+            return msgspec.json.encode(view(reader, query))
 
         services = services_of(request)
-        change, body = await services.held.answer(request.path_qs, make, page.freshness)
-        tag = services.tags.of_change(change, "json")
-        return not_modified(tag) if matches(request, tag) else _json(body, tag)
+        key = f"{beside} {request.path_qs}" if beside else request.path_qs
+        change, body = await services.held.answer(key, make, page.freshness)
+        tag = services.tags.of_change(change, "json", beside)
+        return not_modified(tag) if matches(request, tag) else json_answer(body, tag)
 
     return answer
 
 
 async def _answer_check(request: web.Request) -> web.Response:
     lang = chosen_language(request)
-    context = _context(request, lang, CHECK_PATH, f"{CHECK_PATH}.json")
-    return _html(request, render_page("check.html", await _checked(request), context), lang)
+    context = page_context(request, lang, CHECK_PATH, f"{CHECK_PATH}.json")
+    return html_answer(request, render_page("check.html", await _checked(request), context), lang)
 
 
 async def _answer_check_twin(request: web.Request) -> web.Response:
-    return _json(msgspec.json.encode(await _checked(request)))
+    return json_answer(msgspec.json.encode(await _checked(request)))
 
 
 async def _checked(request: web.Request) -> CheckView:
@@ -136,7 +156,7 @@ async def _checked(request: web.Request) -> CheckView:
             HTTPStatus.REQUEST_TIMEOUT, "the texts did not arrive in time", code="slow-body"
         ) from None
     texts = {name: value for name, value in form.items() if isinstance(value, str)}
-    return await check_view(texts, services.compare)
+    return await check_view(texts, services)
 
 
 def _static_handler(name: str) -> _Handler:
@@ -148,7 +168,7 @@ def _static_handler(name: str) -> _Handler:
         response = web.Response(body=file.body, content_type=file.content_type, charset="utf-8")
         add_tag(response, tag)
         if request.query.get("v") == file.tag:
-            response.headers["Cache-Control"] = f"public, max-age={_YEAR_SECONDS}, immutable"
+            response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
         return response
 
     return answer
@@ -157,32 +177,6 @@ def _static_handler(name: str) -> _Handler:
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:
     """Return the page of an error, in the language of the interface as far as it is ours."""
     lang = chosen_language(request)
-    context = _context(request, lang, request.path, "")
+    context = page_context(request, lang, request.path, "")
     html = render_page("error.html", problem, context)
-    return _html(request, html, lang)
-
-
-def _context(request: web.Request, lang: str, path: str, twin: str) -> PageContext:
-    query = {name: value for name, value in request.query.items() if name != "lang" and value}
-    return PageContext(lang=lang, path=path, twin_path=twin, query=query)
-
-
-def _html(request: web.Request, html: bytes, lang: str, tag: ETag | None = None) -> web.Response:
-    """Return a page; keep the language that its address chose in a cookie."""
-    response = web.Response(body=html, content_type="text/html", charset="utf-8")
-    response.headers["Content-Language"] = lang
-    response.headers["Vary"] = "Accept-Language, Cookie"
-    if tag is not None:
-        add_tag(response, tag)
-    if request.query.get("lang") in INTERFACE_LANGUAGES:
-        response.set_cookie(
-            LANGUAGE_COOKIE, lang, max_age=_YEAR_SECONDS, httponly=True, samesite="Lax"
-        )
-    return response
-
-
-def _json(body: bytes, tag: ETag | None = None) -> web.Response:
-    response = web.Response(body=body, content_type="application/json")
-    if tag is not None:
-        add_tag(response, tag)
-    return response
+    return html_answer(request, html, lang)

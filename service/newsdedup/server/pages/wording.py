@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from newsdedup.core.matching.verify.features import FEATURES
 from newsdedup.server.pages.languages import InterfaceTexts
+from newsdedup.server.pages.sentences import TranslatedSentence, translate_sentence
 
 _NARROW_SPACE: Final = "\u202f"
 _NO_BREAK: Final = "\u00a0"
@@ -56,6 +57,13 @@ class Wording:
                 return f"{sign}{self._unit(whole, name)}"
         return f"{sign}{self._unit(int(rest), 'second')}"
 
+    def largest_span(self, seconds: float) -> str:
+        """Return how long something lasts, in its largest unit; what is less than none is 0."""
+        rest = max(int(seconds), 0)
+        units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"))
+        size, name = next((one for one in units if rest >= one[0]), (1, "second"))
+        return self._unit(rest // size, name)
+
     def _unit(self, number: int, name: str) -> str:
         return f"{self.number(number)}{_NO_BREAK}{self.texts(f'units.{name}')}"
 
@@ -66,6 +74,10 @@ class Wording:
             return self.texts(key)
         words = {one.name: (one.words_against, one.words_for) for one in FEATURES}
         return words[feature][speaks_for] if feature in words else feature
+
+    def sentence(self, sentence: str) -> TranslatedSentence:
+        """Return a sentence of an explanation, with the language in which we have it."""
+        return translate_sentence(sentence, self.texts.lang)
 
     def clock(self, moment: datetime) -> str:
         """Return the time of day."""

@@ -1,0 +1,53 @@
+"""The feeds of a feeder, read from its file while it may be writing it."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import Final, NamedTuple
+
+from newsdedup.feeder.scheduling.hub_lease import HubLease
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.feeder.state.feed_state import FeedState
+from newsdedup.ports.errors import StateUnusable
+
+_HOLD_SECONDS: Final = 2.0
+
+
+class FeedsOfFile(NamedTuple):
+    """What the file of a feeder holds of its feeds, and when it was read."""
+
+    at: datetime
+    feeds: tuple[StoredFeed, ...]
+    leases: tuple[HubLease, ...]
+
+
+class FeedOverview:
+    """Reads the file of a feeder for whoever looks at it, at most every two seconds."""
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = monotonic) -> None:
+        self._path = path
+        self._clock = clock
+        self._read_at = float("-inf")
+        self._feeds: FeedsOfFile | None = None
+        self._turn = asyncio.Lock()
+
+    async def read(self) -> FeedsOfFile:
+        """Return the feeds as they were two seconds ago or later.
+
+        Raise StateUnusable if there is no such file, or if it cannot be read.
+        """
+        async with self._turn:
+            if self._feeds is None or self._clock() - self._read_at >= _HOLD_SECONDS:
+                self._feeds = await asyncio.to_thread(self._read_file)
+                self._read_at = self._clock()
+            return self._feeds
+
+    def _read_file(self) -> FeedsOfFile:
+        # Opening would make a missing file.
+        if not self._path.exists():
+            raise StateUnusable(f"{self._path}: there is no such file of feeds")
+        with FeedState(self._path, locked=False) as state:
+            feeds, leases = state.feeds(), state.leases.all()
+        return FeedsOfFile(datetime.now(UTC), tuple(feeds), tuple(leases))

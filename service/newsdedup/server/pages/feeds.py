@@ -1,0 +1,133 @@
+"""The page of the feeds that a feeder visits: how each is, and what becomes of its items."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.views import SourceFigures
+from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
+from newsdedup.feeder.scheduling.stored_feed import NEVER
+from newsdedup.feeder.watching.feed_figures import longest_wait
+from newsdedup.feeder.watching.feed_health import CONDITIONS, FeedCondition, FeedHealth, feed_health
+from newsdedup.server.feed_overview import FeedsOfFile
+from newsdedup.server.pages.page_query import PageQuery
+
+FEEDS_A_PAGE: Final = 100
+_QUERY: Final = re.compile(r"\?\S+")
+
+
+class FeedLine(Struct, frozen=True, kw_only=True):
+    """One feed as a page shows it: without what its address has behind a question mark.
+
+    There readers of paid feeds have their keys.
+    """
+
+    title: str
+    address: str
+    source: str
+    category: str
+    condition: FeedCondition
+    problem: str
+    failures: int
+    interval_seconds: float | None
+    """None before the first success."""
+    last_success: datetime | None
+    last_news: datetime | None
+    next_visit: datetime | None
+    """None of a feed that is not visited, and of one that is due at once."""
+    entries: int
+    hub: LeaseCondition | None
+    """Of its subscription at a hub; None without one."""
+    figures: SourceFigures | None
+    """Of its source in the archive; None where that holds nothing of it."""
+
+
+class FeedsView(Struct, frozen=True, kw_only=True):
+    """The feeds of a feeder, those in trouble first; none where no feeder is known."""
+
+    at: datetime | None
+    """When the file of the feeder was read; None without one."""
+    conditions: dict[str, int]
+    """How many feeds there are in each condition, the worst first."""
+    condition: FeedCondition | None
+    """Of which the feeds are shown; None of all."""
+    waiting_seconds: float
+    """For how long the feed that waits longest has been due."""
+    feeds: tuple[FeedLine, ...]
+    pages: int
+    page: int
+
+
+def feeds_view(
+    reader: ArchiveReader, query: PageQuery, listed: FeedsOfFile | None = None
+) -> FeedsView:
+    """Return the feeds, those in trouble first, with the figures of their sources."""
+    condition = query.choice("condition", CONDITIONS)
+    if listed is None:
+        return FeedsView(
+            at=None,
+            conditions={},
+            condition=condition,
+            waiting_seconds=0.0,
+            feeds=(),
+            pages=1,
+            page=1,
+        )
+    at, feeds, leases = listed
+    health = feed_health(feeds, {}, leases=leases, at=at)
+    counts = Counter(one.condition for one in health)
+    chosen = [one for one in health if condition in (None, one.condition)]
+    pages = max(1, -(-len(chosen) // FEEDS_A_PAGE))
+    page = query.number("page", default=1, most=pages)
+    figures = {one.source: one for one in reader.sources()}
+    begin = (page - 1) * FEEDS_A_PAGE
+    return FeedsView(
+        at=at,
+        conditions={name: counts[name] for name in CONDITIONS if counts[name]},
+        condition=condition,
+        waiting_seconds=longest_wait(feeds, at=at, started_at=at).total_seconds(),
+        feeds=tuple([_line(one, figures) for one in chosen[begin : begin + FEEDS_A_PAGE]]),
+        pages=pages,
+        page=page,
+    )
+
+
+def _line(one: FeedHealth, figures: Mapping[str, SourceFigures]) -> FeedLine:
+    feed = one.feed
+    source = feed.source or feed.publisher
+    return FeedLine(
+        title=feed.title,
+        address=without_query(feed.subscribed),
+        source=source,
+        category=feed.category,
+        condition=one.condition,
+        problem=_QUERY.sub("?…", feed.problem),
+        failures=feed.failures,
+        interval_seconds=feed.interval.total_seconds() or None,
+        last_success=_moment(feed.succeeded_at),
+        last_news=_moment(feed.news_at),
+        next_visit=_moment(feed.next_at) if feed.status == "active" else None,
+        entries=feed.entries,
+        hub=one.lease_state,
+        figures=figures.get(source),
+    )
+
+
+def without_query(address: str) -> str:
+    """Return an address without its query, user and password; an ellipsis stands for a query."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    place = parts.netloc.rpartition("@")[2] + parts.path
+    return f"{parts.scheme}://{place}{'?…' if parts.query else ''}"
+
+
+def _moment(at: datetime) -> datetime | None:
+    return None if at == NEVER else at
