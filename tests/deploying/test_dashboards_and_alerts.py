@@ -91,6 +91,14 @@ def test_every_alert_is_tested_to_fire_and_to_be_silent():
     assert {case["alertname"] for case in tried if not case.get("exp_alerts")} == names
 
 
+def test_every_alert_has_its_part_in_the_runbook_and_nothing_else_has():
+    page = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    part = r"^### (\w+)\n\n\*Means\*: .+?\*Look\*: .+?\*Do\*: "
+    parts = re.findall(part, page, re.MULTILINE | re.DOTALL)
+    groups = yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]
+    assert parts == [rule["alert"] for group in groups for rule in group["rules"]]
+
+
 def test_the_panel_of_the_shadow_shows_where_the_two_rules_differ_and_nothing_else():
     (query,) = [query for query in expressions() if "by (real, shadow)" in query]
     shown, _, whole = query.partition("ignoring (real, shadow)")
