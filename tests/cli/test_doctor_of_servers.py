@@ -58,6 +58,7 @@ def test_a_namespace_of_other_settings_fails(kafka, redis):
     name = environ["redis__namespace"]
     with Redis.from_url(redis.url) as connected:
         connected.hset(f"{{{name}}}:meta", "made_by", "rule of long ago")
+        connected.hset(f"{{{name}}}:meta", "format", "4")
     _, found = examined(**environ)
     assert found[f"namespace {name}"]["status"] == "fail"
     assert "rule of long ago" in found[f"namespace {name}"]["message"]
@@ -161,7 +162,7 @@ def test_one_broker_can_hold_one_replica():
 
 
 def test_a_namespace_of_these_settings_is_gone_on_with():
-    facts = SOUND._replace(made_by="now")
+    facts = SOUND._replace(made_by="now", format="4")
     *_, last = servers._check_redis(Settings(), facts, made_by="now")
     assert last.status == "ok"
 
@@ -181,3 +182,11 @@ def test_a_namespace_that_may_be_upgraded_is_told(number, status):
     found = servers.check_namespace("news", facts, made_by="now")
     assert found.status == status
     assert ("newsdedup upgrade" in found.advice) == (status == "warn")
+
+
+@pytest.mark.parametrize(("number", "advice"), [("1", "newsdedup rebuild"), ("99", "use that one")])
+def test_a_namespace_whose_format_no_worker_of_this_version_reads_is_a_failure(number, advice):
+    facts = SOUND._replace(made_by="now", format=number)
+    finding = servers.check_namespace("news", facts, made_by="now")
+    assert (finding.status, f"has format {number}" in finding.message) == ("fail", True)
+    assert advice in finding.advice

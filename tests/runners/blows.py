@@ -12,8 +12,11 @@ import signal
 import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Final, Literal, NamedTuple, Self
 
+from runners.older_release import environment_of
+from runners.processes import run
 from runners.streaming import Stream, ended
 from runners.struck_servers import StruckServers
 from servers.process import ServerFailed, ServerProcess, wait_until
@@ -61,7 +64,14 @@ class Victims:
     """The workers of a stream, and the servers that they need; use it as a context manager."""
 
     def __init__(
-        self, stream: Stream, servers: StruckServers, *, runner: str, rule: str, lot: random.Random
+        self,
+        stream: Stream,
+        servers: StruckServers,
+        *,
+        runner: str,
+        rule: str,
+        lot: random.Random,
+        older: Path | None = None,
     ) -> None:
         self._stream = stream
         self._servers = servers
@@ -73,9 +83,16 @@ class Victims:
         """What brings back workers that are stopped or cut off."""
         self._written = 0
         """Bytes that Redis had written at the end of the last blow."""
+        count = len(servers.workers)
+        self._packages = [older if number < (count + 1) // 2 else None for number in range(count)]
+        """By worker the package of an older release, None for today's."""
 
     def __enter__(self) -> Self:
-        self._workers = [self._started(number) for number in range(len(self._servers.workers))]
+        # The first makes the namespace, in the format of the oldest that will work with it.
+        for number in range(len(self._servers.workers)):
+            self._workers.append(self._started(number))
+            if self._packages[number]:
+                self._stream.await_namespace()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -125,6 +142,28 @@ class Victims:
             case _:
                 self._kill_server(blow)
 
+    def upgrade(self) -> None:
+        """Replace the workers of the older release one by one, then raise the namespace.
+
+        Raise AssertionError if one does not end in order, or the namespace cannot be raised.
+        """
+        self.bring_back()
+        for number in [number for number, one in enumerate(self._packages) if one]:
+            self._packages[number] = None
+            self._replace_in_order(number)
+        done = run("upgrade", cwd=self._stream.folder, **self._stream.environment())
+        if done.returncode:
+            raise AssertionError(f"the namespace is not upgraded: {done.stderr.decode()}")
+        for number in range(len(self._workers)):
+            self._replace_in_order(number)
+
+    def _replace_in_order(self, number: int) -> None:
+        """End a worker by SIGTERM and start one in its place."""
+        self.check()
+        if code := ended(self._workers[number]):
+            raise AssertionError(f"a worker did not end in order: {code}\n{self._stream.logs()}")
+        self._workers[number] = self._started(number)
+
     def check(self) -> None:
         """Raise AssertionError if a worker has ended by itself."""
         codes = [worker.poll() for worker in self._workers]
@@ -145,7 +184,7 @@ class Victims:
         worker = self._stream.worker(
             worker__session=SESSION,
             redis__timeout=REDIS_TIMEOUT,
-            environ=met.clock.environment,
+            environ={**met.clock.environment, **environment_of(self._packages[number])},
             **met.settings,
             **self._settings,
         )

@@ -16,6 +16,7 @@ from typing import Any, Final, TextIO
 from newsdedup.core.model import ItemKey
 from newsdedup.synthetic.stream import generate_stream
 from runners.blows import BLOWS, Blow, Victims, deal_blows
+from runners.older_release import HistoryMissing, older_package
 from runners.outcome import Expected, Outcome, differing, first_verdicts, outcome, undisturbed
 from runners.stored_state import stories_anew
 from runners.streaming import Stream, stories, verdicts
@@ -39,12 +40,17 @@ Start a real Kafka and a real Redis, let workers judge a synthetic stream, and s
   clocks   the clock of a worker jumps
 The last line says what came of it, held against an undisturbed run; docs/reliability.md defines its
 terms. The exit code is 1 if a promise was broken; the logs are left then.
+
+With --upgrade-from half of the workers are of an older release, which makes the namespace. After
+half of the blows they are replaced, one by one, by today's; then `newsdedup upgrade` raises the
+format of the namespace, and all workers start anew.
 """
 EXAMPLES: Final = """examples:
   scripts/chaos                                   20 blows of all kinds, rule verified, Faust
   scripts/chaos --blows 200 --what workers        only workers are killed
   scripts/chaos --what redis,stops --rule terms --runner aiokafka
   scripts/chaos --seed 7 --json                   another order of blows; the result as JSON
+  scripts/chaos --upgrade-from v0.1.0             an upgrade in the middle, from a tag or commit
 """
 
 
@@ -57,20 +63,25 @@ def chaos(
     runner: str,
     rule: str,
     seed: int = 1,
+    older: Path | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
     """Strike these blows while the items come in; return what came of it.
 
+    With the package of an `older` release its workers are replaced after half of the blows.
     Raise AssertionError if a worker ends by itself, or if the work is not done in time.
     """
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     expected = undisturbed(items, stream.folder, rule=rule)
     share = len(items) // (len(blows) + 1)
-    with Victims(stream, servers, runner=runner, rule=rule, lot=lot) as victims:
+    with Victims(stream, servers, runner=runner, rule=rule, lot=lot, older=older) as victims:
         for number, blow in enumerate(blows):
             before = stream.length()
             stream.produce(items[number * share : (number + 1) * share])
             await_progress(stream, before + lot.randrange(share))
+            if older and number == len(blows) // 2:
+                report("the older workers are replaced, and the namespace is upgraded")
+                victims.upgrade()
             began = time.monotonic()
             victims.strike(blow)
             seconds = time.monotonic() - began
@@ -145,11 +156,13 @@ def main() -> int:
     _print(f"logs: {folder}", sys.stderr)
     try:
         found = _run(options, items, blows, folder)
-    except (AssertionError, ServerFailed) as error:
+    except (AssertionError, ServerFailed, HistoryMissing) as error:
         # The rest of the message are the logs.
         _print(f"{str(error).partition(chr(10))[0]}: see {folder}", sys.stderr)
         return 1
     result = {**asdict(found), "blows": struck(blows)}
+    if options.upgrade_from:
+        result["upgraded_from"] = options.upgrade_from
     _print(json.dumps(result) if options.json else result_line(found, blows), sys.stdout)
     if found.sound:
         rmtree(folder)
@@ -176,6 +189,7 @@ def _run(
             runner=options.runner,
             rule=options.rule,
             seed=options.seed,
+            older=options.upgrade_from and older_package(options.upgrade_from),
             report=lambda line: _print(line, sys.stderr),
         )
 
@@ -196,6 +210,7 @@ def parsed() -> argparse.Namespace:
     add("--workers", type=int, default=2, metavar="N", help="(2)")
     add("--items", type=int, metavar="N", help=f"of the stream ({_SHARE} before each blow)")
     add("--seed", type=int, default=1, metavar="N", help="of stream, order and moments (1)")
+    add("--upgrade-from", metavar="COMMIT", help="an older release that begins (none)")
     add("--json", action="store_true", help="print the result as one JSON object")
     options = parser.parse_args()
     if options.workers < 2 and {"stops", "network"} & set(options.what):

@@ -138,6 +138,14 @@ class Stream:
         """Return the output as soon as so many items have their verdict."""
         return self.until(lambda events: len(verdicts(events)) >= items)
 
+    def await_namespace(self) -> None:
+        """Return when a worker has made the namespace, whose format is fixed from then on."""
+        wait_until(
+            lambda: self.redis.ask("HEXISTS", f"{{{self.name}}}:meta", "born"),
+            what="a worker makes the namespace",
+            within=PATIENCE_SECONDS,
+        )
+
     def adopted(self) -> None:
         """Return when no event waits any more that a dead worker has settled: others publish it."""
         wait_until(

@@ -114,6 +114,7 @@ def serving(
     engine: bool = False,
     redis: Mapping[str, Any] | None = None,
     feeds: Path | None = None,
+    archive: str = "news.archive",
     **chosen: Any,
 ) -> Iterator[Served]:
     """Serve the archive of a folder; `chosen` are settings of the section `server`."""
@@ -131,7 +132,7 @@ def serving(
             services = await stack.enter_async_context(
                 open_services(
                     settings,
-                    folder / "news.archive",
+                    folder / archive,
                     state=folder / "events.jsonl.state" if state else None,
                     output=output,
                     redis=redis is not None,

@@ -73,7 +73,8 @@ async def open_namespace(
         raise StateUnusable(
             f"redis namespace {namespace!r} was made with other settings:\n"
             f"  then: {stored_made_by}\n  now:  {made_by}\n"
-            "choose another namespace, or let this one's window pass"
+            "use the settings of then, or stop its workers and restore it as another namespace by "
+            "`newsdedup rebuild --namespace NEW`"
         )
     incarnation = "" if shards == 1 else born[:_INCARNATION_CHARS]
     return OpenNamespace(Keys(namespace, int(sets), shards, incarnation, format=written), born)

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis.namespace_format import UPGRADES
+from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Settings
+from newsdedup.ports.errors import StateUnusable
 
 if TYPE_CHECKING:
     from newsdedup.adapters.redis.inspection import RedisFacts
@@ -140,17 +141,22 @@ def check_persistence(facts: "RedisFacts") -> Finding:
 def check_namespace(name: str, facts: "RedisFacts", *, made_by: str) -> Finding:
     """Check whether a namespace was made with the present settings, whose fingerprint is `made_by`.
 
-    A namespace that is not there yet is ok.
+    A namespace that is not there yet is ok, one in a format that is unknown here is not.
     """
     check = f"namespace {name}"
     if not facts.made_by:
         return Finding(check, "ok", "is not there yet; the first worker makes it")
+    try:
+        readable_format(name, facts.format)
+    except StateUnusable as error:
+        text, _, advice = str(error).rpartition(": ")
+        return Finding(check, "fail", text, advice)
     if facts.made_by != made_by:
         return Finding(
             check,
             "fail",
             f"was made with other settings:\nthen: {facts.made_by}\nnow:  {made_by}",
-            "choose another redis.namespace, or the settings of then",
+            "choose the settings of then, or `newsdedup rebuild --namespace NEW`",
         )
     if facts.format in UPGRADES:
         return Finding(

@@ -1,0 +1,93 @@
+"""Workers of two releases on one stream: forward, back and forward again, and killed meanwhile."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from newsdedup.synthetic.stream import generate_stream
+from releases.recorded import releases
+from runners.blows import SESSION
+from runners.chaos import await_progress, await_the_end
+from runners.older_release import HistoryMissing, environment_of, older_package
+from runners.outcome import outcome, undisturbed
+from runners.processes import run
+from runners.streaming import Stream, ended
+
+REFUSED = 78
+
+
+@pytest.fixture(scope="module")
+def older() -> Path:
+    """Return the package of the release before."""
+    try:
+        return older_package(releases()[-1].commit)
+    except HistoryMissing as error:
+        pytest.skip(str(error))
+
+
+class TwoWorkers:
+    """Two places for workers on a stream, each with a worker of either release."""
+
+    def __init__(self, stream: Stream, alive: ExitStack, packages: dict[str, Path | None]) -> None:
+        self._stream, self._alive, self._packages = stream, alive, packages
+        self._running = {}
+
+    def start(self, place: int, release: str) -> None:
+        environ = environment_of(self._packages[release])
+        worker = self._stream.worker(worker__session=SESSION, environ=environ)
+        self._running[place] = self._alive.enter_context(worker)
+
+    def kill(self, place: int) -> None:
+        self._running[place].kill()
+        self._running[place].wait()
+
+    def end(self, place: int) -> None:
+        assert ended(self._running[place]) == 0, self._stream.logs()
+
+    def exit_code(self, place: int) -> int:
+        return self._running[place].wait(120)
+
+
+def test_workers_of_two_releases_give_each_item_one_verdict_on_the_way_there_and_back(
+    kafka, redis, tmp_path, older
+):
+    items = [dict(planted.item) for planted in generate_stream(200, seed=11)]
+    expected = undisturbed(items, tmp_path)
+    stream = Stream(kafka, redis, tmp_path)
+    parts = iter([items[at : at + 40] for at in range(0, 200, 40)])
+
+    def produce() -> None:
+        before = stream.length()
+        stream.produce(next(parts))
+        await_progress(stream, before + 10)
+
+    with ExitStack() as alive:
+        workers = TwoWorkers(stream, alive, {"older": older, "today": None})
+        workers.start(0, "older")
+        stream.await_namespace()
+        workers.start(1, "today")
+        produce()
+        workers.kill(1)
+        workers.start(1, "older")  # the way back
+        produce()
+        workers.end(0)
+        workers.start(0, "today")
+        produce()
+        workers.kill(1)
+        workers.start(1, "today")
+        done = run("upgrade", cwd=tmp_path, **stream.environment())
+        assert b"format 2 -> 3" in done.stdout, done.stderr
+        workers.end(0)
+        workers.start(0, "today")
+        produce()
+        workers.start(2, "older")
+        assert workers.exit_code(2) == REFUSED
+        assert "format 3" in stream.logs()
+        produce()
+        await_the_end(stream, expected)
+        workers.end(0)
+        workers.end(1)
+    result = outcome(stream.read(stream.output), expected)
+    assert result.sound, (result, stream.logs())
+    assert result.rejudged == 0
