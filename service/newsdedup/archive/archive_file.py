@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup.adapters.formats.compression import newest_dictionary
 from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import check_header, state_errors
+from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only, state_errors
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
 _MIGRATIONS: Final = (
@@ -169,9 +169,7 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
         raise SourceUnusable(f"archive {path}: there is no such file")
     check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
-        connection = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None
-        )
+        connection = connect_read_only(path)
         failure.callback(connection.close)
         connection.execute("PRAGMA cache_size = -16384")
         ARCHIVE_SCHEMA.check(connection, path)

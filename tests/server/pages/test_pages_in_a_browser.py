@@ -7,18 +7,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from newsdedup.lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.invented_feeds import FEEDS
 from server.pages.invented_news import BRIDGE, HOSTILE
 from server.pages.test_pages_over_http import addresses
 
-ARGUMENTS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 MOST_BYTES = 150_000
 DESK = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
 PHONE = {
@@ -37,7 +30,7 @@ WAYS = {
 @pytest.fixture(scope="module")
 def browser(chromium: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS])
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS])
         yield browser
         browser.close()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from newsdedup.adapters.sqlite.state_file import (
     check_header,
+    connect_read_only,
     is_empty_database,
     open_database,
     state_errors,
@@ -71,7 +72,7 @@ class FileSchema:
             return
         with (
             state_errors(path, "opening"),
-            closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection,
+            closing(connect_read_only(path)) as connection,
         ):
             if not is_empty_database(connection):
                 self.check(connection, path)

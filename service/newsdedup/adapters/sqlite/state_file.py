@@ -117,6 +117,11 @@ def open_database(path: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> sqli
     return connection
 
 
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """Return a connection that changes nothing; raise sqlite3.Error if a file cannot be opened."""
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, isolation_level=None)
+
+
 def is_empty_database(connection: sqlite3.Connection) -> bool:
     """Return whether a database has no tables yet."""
     return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -132,7 +137,7 @@ def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Conne
         raise SourceUnusable(f"state {path}: there is no such file")
     check_header(path)
     with state_errors(path, "opening"), ExitStack() as failure:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+        connection = connect_read_only(path)
         failure.callback(connection.close)
         if made_by is None:
             _check_format(connection, path)

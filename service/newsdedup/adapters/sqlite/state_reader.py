@@ -12,7 +12,12 @@ from newsdedup.adapters.files.dead_letters import holds_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress
-from newsdedup.adapters.sqlite.state_file import MEMORY, open_for_reading, state_errors
+from newsdedup.adapters.sqlite.state_file import (
+    MEMORY,
+    connect_read_only,
+    open_for_reading,
+    state_errors,
+)
 from newsdedup.core.events import Judgement
 from newsdedup.core.item_names import possible_keys
 from newsdedup.core.matching.stream_statistics import Observation
@@ -153,7 +158,7 @@ def _outputs(state: Path) -> dict[str, int]:
         return {}
     with (
         suppress(sqlite3.Error, msgspec.DecodeError),
-        closing(sqlite3.connect(f"{state.resolve().as_uri()}?mode=ro", uri=True)) as connection,
+        closing(connect_read_only(state)) as connection,
     ):
         row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
         return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}

@@ -125,7 +125,7 @@ class SharedEngine:
 
     async def check_era(self) -> None:
         """Raise StateMoved if the server began an era after the run."""
-        self._check_era(await self.store.look(()))
+        await self.look(())
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
         """Return what is stored, as the store does; raise StateMoved also in an era after the run.
@@ -133,7 +133,8 @@ class SharedEngine:
         The store raises it only once, to one of those who ask at a time.
         """
         seen = await self.store.look(lookups)
-        self._check_era(seen)
+        if self._run_era not in (None, (seen.version.era, seen.generation)):
+            raise StateMoved("redis began a new era since the positions were read")
         return seen
 
     async def process(
@@ -209,10 +210,6 @@ class SharedEngine:
             self.conflicts += 1
             await asyncio.sleep(backoff.failed(after_commits=len(result.outcomes) > before))
         return result
-
-    def _check_era(self, seen: LookupResult) -> None:
-        if self._run_era not in (None, (seen.version.era, seen.generation)):
-            raise StateMoved("redis began a new era since the positions were read")
 
     def _forget_observations(self) -> None:
         """Drop the stream statistics; the next batch reads their log from its start."""

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from newsdedup.lab.bench.server_requests import RequestKind
 
-_ARGUMENTS: Final = (
+CHROMIUM_ARGUMENTS: Final = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -41,7 +41,7 @@ def paint_pages(address: str, kinds: Iterable[RequestKind], chromium: str) -> li
 
     pages = [kind for kind in kinds if not kind.name.startswith(("/v1/", "/feeds/"))]
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*_ARGUMENTS])
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS])
         try:
             return [_paint(browser, address, kind) for kind in pages]
         finally:
