@@ -10,10 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from newsdedup.lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from newsdedup.lab.collections.pairs import read_pair_file
 from newsdedup.server.editor_session import SESSION_SECONDS, make_session, session_holds
 from newsdedup.server.pages.editing import local_address
-from server.pages.test_pages_in_a_browser import ARGUMENTS, WAYS, Visitor
+from server.pages.test_pages_in_a_browser import WAYS, Visitor
 from server.served import TOKEN, Served, item_path, judge, serving
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
@@ -242,7 +243,7 @@ def test_an_editor_corrects_a_story_in_a_browser(
     path = story_path(editing, COPY)
     with (
         sync_playwright() as playwright,
-        playwright.chromium.launch(executable_path=chromium, args=[*ARGUMENTS]) as browser,
+        playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS]) as browser,
         browser.new_context(**WAYS[way]) as context,
     ):
         visitor = Visitor(context, editing.address)
