@@ -1,5 +1,5 @@
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -189,6 +189,42 @@ def test_sources_add_up(reader, standing) -> None:
     day = datetime(2026, 3, 2, tzinfo=UTC)
     spring = reader.sources(since=day, until=day + timedelta(days=1))
     assert {one.source for one in spring} == {"daily", "north", "agency", "вести"}
+
+
+def test_the_republications_of_an_original_are_its_copies(reader, standing) -> None:
+    copies: defaultdict[ItemKey, list[tuple[str, str]]] = defaultdict(list)
+    for key, event in standing.items():
+        verdict = event["dedup"]
+        if verdict["verdict"] == "duplicate":
+            original = ItemKey(**verdict["story"]["original"])
+            copies[original].append((key.source, verdict["relation"]))
+    for source in {key.source for key in copies}:
+        republished = reader.source(source).republished
+        assert {
+            one.original.id: (one.copies, one.sources, one.reprints) for one in republished
+        } == {
+            original.id: (
+                len(made),
+                len({copier for copier, _ in made} - {source}),
+                sum(relation == "reprint" for _, relation in made),
+            )
+            for original, made in copies.items()
+            if original.source == source
+        }
+        assert [one.copies for one in republished] == sorted(
+            (one.copies for one in republished), reverse=True
+        )
+
+
+def test_republications_are_of_the_days_that_are_chosen(reader, standing) -> None:
+    some = next(one for one in reader.sources() if one.copied_by_others)
+    first = min(datetime.fromisoformat(e["dedup"]["effective_at"]) for e in standing.values())
+    assert reader.source(some.source).republished
+    before = reader.source(some.source, until=first + timedelta(days=400))
+    assert before.republished == reader.source(some.source).republished
+    day = first + timedelta(days=2)
+    late = reader.source(some.source, since=day)
+    assert late is None or all(one.last_at >= day for one in late.republished)
 
 
 @pytest.mark.parametrize("step", VOLUME_STEPS)

@@ -1,7 +1,11 @@
 import json
-import shutil
+import resource
 import sqlite3
+import subprocess
+import sys
+import threading
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,10 +13,13 @@ import pytest
 from cli.shells import newsdedup
 from newsdedup.adapters.sqlite.state_file import open_state
 from newsdedup.archive.archive_file import open_archive_file
-from newsdedup.cli.checks import installation
+from newsdedup.cli.checks import files, installation
 from newsdedup.cli.checks.installation import Finding, worst_status
+from newsdedup.cli.checks.probes import Probe, run_probes
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, WordSettings, read_settings
+from newsdedup.feeder.scheduling.stored_feed import NEVER
+from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
 pytestmark = pytest.mark.usefixtures("process")
 
@@ -59,13 +66,13 @@ def test_a_state_folder_that_is_not_there_fails_with_advice(tmp_path: Path) -> N
 
 def test_a_file_in_place_of_the_state_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert installation.check_state_folder(tmp_path / "file").status == "fail"
+    assert files.check_state_folder(tmp_path / "file").status == "fail"
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="only Linux has /proc")
 def test_a_state_folder_that_cannot_be_written_fails() -> None:
     # In /proc not even root can make a file.
-    assert installation.check_state_folder(Path("/proc")).status == "fail"
+    assert files.check_state_folder(Path("/proc")).status == "fail"
 
 
 def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
@@ -75,8 +82,8 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     connection.execute("CREATE TABLE somebodys (x)")
     connection.close()
     before = sound.read_bytes()
-    assert installation.check_state_file(sound).status == "ok"
-    assert installation.check_state_file(other).status == "fail"
+    assert files.check_state_file(sound).status == "ok"
+    assert files.check_state_file(other).status == "fail"
     assert sound.read_bytes() == before
 
 
@@ -84,7 +91,7 @@ def test_a_state_is_looked_at_and_not_changed(tmp_path: Path) -> None:
     ("free", "status"), [(2**40, "ok"), (2**29, "warn"), (2**20, "fail"), (0, "fail")]
 )
 def test_little_space_warns_and_none_fails(free: int, status: str) -> None:
-    assert installation.check_disk(Path("/"), free=free).status == status
+    assert files.check_disk(Path("/"), free=free, holds="state").status == status
 
 
 @pytest.mark.parametrize(
@@ -166,10 +173,103 @@ def test_the_worst_finding_decides() -> None:
 
 def test_a_state_that_is_not_made_yet_is_looked_for_in_its_folder(tmp_path: Path) -> None:
     settings = read_settings({"run.state": str(tmp_path / "new.state")}, {}, None).settings
-    found = {each.check: each for each in installation.check_surroundings(settings)}
+    probes = files.file_probes(settings, files.NamedFiles())
+    found = {each.check: each for each in run_probes([*probes], seconds=30)}
     assert found["state folder"].status == "ok"
     assert "state" not in found
-    assert shutil.disk_usage(tmp_path).free > 0
+    assert "(state)" in found["disk"].message
+
+
+def test_folders_on_one_disk_are_one_finding(tmp_path: Path) -> None:
+    (one,) = files.check_disks({"state": tmp_path, "archive": tmp_path, "output": tmp_path / "no"})
+    assert "(state, archive)" in one.message
+
+
+def test_a_disk_that_takes_no_byte_more_fails_with_advice(tmp_path: Path) -> None:
+    # As ServerProcess.fill_disk does: every writing to a file fails.
+    def fill() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "newsdedup", "doctor", "--json"],
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        preexec_fn=fill,
+        text=True,
+    )
+    found = checks(done.stdout)["state folder"]
+    assert found["status"] == "fail"
+    assert "space" in found["advice"]
+
+
+def test_a_check_that_hangs_fails_and_the_others_are_made_all_the_same() -> None:
+    over = threading.Event()
+    probes = [
+        Probe("dead disk", over.wait, lambda _: [], "look at the disk"),
+        Probe("live disk", lambda: "ok", lambda answer: [Finding("live", "ok", answer)], ""),
+    ]
+    dead, live = run_probes(probes, seconds=0)
+    over.set()
+    assert (dead.check, dead.status, dead.advice) == ("dead disk", "fail", "look at the disk")
+    assert (live.check, live.message) == ("live", "ok")
+
+
+def test_a_bug_in_a_check_is_no_finding() -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(run_probes([Probe("bug", lambda: 1 // 0, lambda _: [], "")], seconds=30))
+
+
+NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+def stored_feeds(path: Path, *feeds: tuple[str, dict[str, object]]) -> None:
+    with FeedState(path, locked=True) as state:
+        state.subscribe([Subscription(address) for address, _ in feeds], at=NOW)
+        for stored, (_, changes) in zip(state.feeds(), feeds, strict=True):
+            feed = replace(stored, **{"next_at": NOW, **changes})
+            state.commit(feed, delivered={}, listed=(), at=NOW)
+
+
+@pytest.mark.parametrize(
+    ("changes", "status", "said"),
+    [
+        ({}, "ok", "1 never visited"),
+        ({"tried_at": NOW, "succeeded_at": NOW}, "ok", "0 never visited"),
+        ({"added_at": NOW - timedelta(days=1), "next_at": NEVER}, "warn", "1 overdue"),
+        ({"failures": 9, "tried_at": NOW, "succeeded_at": NOW - timedelta(days=5)}, "warn", "1 d"),
+        ({"status": "gone", "next_at": NEVER}, "ok", "0 of them visited: 0 dead, 0 overdue"),
+    ],
+)
+def test_feeds_that_are_dead_or_overdue_are_counted(
+    tmp_path: Path, changes: dict[str, object], status: str, said: str
+) -> None:
+    path = tmp_path / "own.feeds"
+    stored_feeds(path, ("https://visti.example/rss", changes))
+    if "added_at" in changes:
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE feeds SET added_at = 0")
+        connection.close()
+    found = files.check_feeds(path, timedelta(minutes=5), at=NOW)
+    assert (found.status, said in found.message) == (status, True), found.message
+    assert (found.advice != "") == (status == "warn")
+
+
+def test_a_file_of_feeds_is_examined_where_it_is_and_not_changed(tmp_path: Path) -> None:
+    (tmp_path / "other.feeds").write_text("no feeds", "utf-8")
+    FeedState(tmp_path / "newsdedup.feeds", locked=False).close()
+    before = (tmp_path / "newsdedup.feeds").read_bytes()
+    found = checks(newsdedup("doctor", "--json", cwd=tmp_path).stdout)["feeds"]
+    assert (found["status"], found["advice"]) == ("warn", "newsdedup feeds add ADDRESS")
+    assert (tmp_path / "newsdedup.feeds").read_bytes() == before
+    for name in ("other.feeds", "missing.feeds"):
+        assert files.check_feeds(tmp_path / name, timedelta(0), at=NOW).status == "fail"
+    settings = read_settings({"feeder.state": str(tmp_path / "missing.feeds")}, {}, None).settings
+    for named in (True, False):
+        probes = files.file_probes(settings, files.NamedFiles(feeds=named))
+        found = {each.check for each in run_probes([*probes], seconds=30)}
+        assert ("feeds" in found) == named
+    assert not (tmp_path / "missing.feeds").exists()
 
 
 def test_an_archive_is_examined_where_one_is_named(tmp_path: Path) -> None:

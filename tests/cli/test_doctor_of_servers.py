@@ -3,9 +3,11 @@ from uuid import uuid4
 
 import pytest
 from redis import Redis
+from redis.exceptions import ResponseError
 from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka.admin import TopicDescription
+from newsdedup.adapters.kafka.permissions import Permissions
 from newsdedup.adapters.redis.inspection import RedisFacts
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from newsdedup.bootstrap.servers import KafkaFacts
@@ -13,7 +15,10 @@ from newsdedup.cli.app import app
 from newsdedup.cli.checks import servers
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
-from servers.ports import free_ports
+from servers.fault_proxy import FaultProxy
+from servers.fixtures import running
+from servers.ports import HOST, free_ports
+from servers.process import wait_until
 from servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.usefixtures("redis_program")
@@ -22,9 +27,9 @@ SOUND = RedisFacts("7.2.5", "noeviction", 0, appends=True, made_by="")
 TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 
 
-def examined(**environ):
+def examined(*flags, **environ):
     variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in environ.items()}
-    result = CliRunner().invoke(app, ["doctor", "--worker", "--json"], env=variables)
+    result = CliRunner().invoke(app, ["doctor", "--worker", "--json", *flags], env=variables)
     found = {each["check"]: each for each in json.loads(result.stdout)["checks"]}
     return result, found
 
@@ -45,6 +50,8 @@ def test_servers_are_examined_and_missing_topics_are_told(kafka, redis):
     assert found["redis"]["status"] == found["redis memory"]["status"] == "ok"
     assert found["redis persistence"]["message"] == "appendonly yes"
     assert found["clock"]["status"] == "ok"
+    assert "that of its controller is" in found["clock of kafka"]["message"]
+    assert "no authorizer runs" in found["permissions"]["message"]
     assert "not there yet" in found[f"namespace {environ['redis__namespace']}"]["message"]
     variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in environ.items()}
     assert CliRunner().invoke(app, ["topics", "create"], env=variables).exit_code == 0
@@ -128,6 +135,52 @@ def test_servers_that_are_not_there_fail_and_say_so():
     assert result.exit_code == ExitCode.FAILED
     assert found["kafka"]["status"] == found["redis"]["status"] == "fail"
     assert "sqlite" in found
+
+
+def test_servers_that_fall_silent_hold_up_nobody(kafka, redis):
+    environ = named(kafka, redis)
+    with FaultProxy(int(kafka.address.partition(":")[2])) as way, FaultProxy(redis.port) as other:
+        way.silence()
+        other.silence()
+        addresses = {
+            "kafka__servers": f"{HOST}:{way.port}",
+            "redis__url": f"redis://{HOST}:{other.port}/0",
+        }
+        result, found = examined("--within", "1s", **environ | addresses)
+    assert result.exit_code == ExitCode.FAILED
+    assert found["kafka"]["message"] == "kafka: no answer within 1 s"
+    assert found["redis"]["message"] == "redis: no answer within 1 s"
+
+
+def test_a_redis_whose_disk_is_full_fails(kafka, tmp_path):
+    full = RedisServer(tmp_path)
+    with running(full, tmp_path), Redis.from_url(full.url) as connected:
+        full.process.fill_disk()
+        connected.set("large", "x" * 1_000_000)
+        wait_until(lambda: refused(connected), what="it refuses what it cannot store")
+        _, found = examined(**named(kafka, full))
+        full.process.free_disk()
+    assert found["redis persistence"]["status"] == "fail"
+    assert "free space" in found["redis persistence"]["advice"]
+
+
+def refused(connected):
+    try:
+        connected.set("small", "x")
+    except ResponseError:
+        return True
+    return False
+
+
+def test_the_clock_of_kafka_may_be_unknown_or_wrong():
+    assert servers.check_kafka_clock(None).status == "ok"
+    assert servers.check_kafka_clock(-90).status == "warn"
+    assert "90.0 s behind" in servers.check_kafka_clock(-90).message
+
+
+def test_a_group_whose_coordinator_is_away_is_warned_of():
+    *_, last = servers.check_permissions(Settings(), Permissions(authorizer=True))
+    assert (last.check, last.status) == ("permissions", "warn")
 
 
 def test_an_old_redis_fails():

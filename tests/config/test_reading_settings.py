@@ -93,6 +93,7 @@ OTHERS = {
     "server.origins": "https://app.example",
     "server.token": "********",
     "server.token_file": "server.token",
+    "server.feedback": "feedback.jsonl",
     "server.readers": "8",
     "server.requests": "20",
     "server.rate": "5",

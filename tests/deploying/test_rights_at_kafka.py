@@ -1,6 +1,7 @@
 """What the job of the manifests lets the user of newsdedup do is what its services need."""
 
 import asyncio
+import json
 import re
 import shutil
 import subprocess
@@ -10,11 +11,13 @@ from pathlib import Path
 import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.protocol.admin import CreateAclsRequest
+from typer.testing import CliRunner
 
 from deploying.composition import PASSWORD, Composition, archived, list_feeds, redis_node
 from deploying.files import K8S, compose
 from feeder.feed_site import feed_site
 from feeder.scraped_feeder import HERALD
+from newsdedup.cli.app import app
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker, Scram
 from servers.ports import HOST, free_ports
@@ -23,6 +26,7 @@ from servers.process import wait_until
 pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
 
 USER = "newsdedup"
+PATIENT = "patient"
 AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 KINDS = {"topic": 2, "group": 3}
 OPERATIONS = {"Read": 3, "Write": 4, "Create": 5, "Describe": 8, "DescribeConfigs": 10}
@@ -30,13 +34,15 @@ LITERAL, ALLOW = 3, 3
 """Numbers of Kafka's protocol."""
 
 
-@pytest.fixture
-def guarded(tmp_path, certificates):
-    """Return a broker that lets a user in by password, who may do nothing yet."""
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory, certificates):
+    """Return a broker that lets users in by password, who may do nothing yet."""
+    folder = tmp_path_factory.mktemp("guarded")
     settings = {"authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS"}
-    scram = Scram(certificates, {USER: PASSWORD.replace(" ", "-")})
-    broker = KafkaBroker(tmp_path / "kafka", scram=scram, settings=settings)
-    with running(broker, tmp_path):
+    password = PASSWORD.replace(" ", "-")
+    scram = Scram(certificates, {USER: password, PATIENT: password})
+    broker = KafkaBroker(folder / "kafka", scram=scram, settings=settings)
+    with running(broker, folder):
         yield broker
 
 
@@ -118,3 +124,47 @@ def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificate
         stack.enter_context(composition.running("feeder", "--allow-private"))
         stack.enter_context(composition.running("server"))
         wait_until(lambda: archived(told) == 2, what="two items are in the archive")
+
+
+def test_the_doctor_says_which_permission_a_worker_lacks(guarded, certificates):
+    topics = {f"kafka.{kind}": f"doctor.{kind}" for kind in ("input", "output", "dead")}
+    variables = {
+        **{f"NEWSDEDUP_{name.upper().replace('.', '__')}": one for name, one in topics.items()},
+        "NEWSDEDUP_KAFKA__GROUP": "doctors",
+        "NEWSDEDUP_KAFKA__SECURITY": "SASL_SSL",
+        "NEWSDEDUP_KAFKA__USERNAME": PATIENT,
+        "NEWSDEDUP_KAFKA__PASSWORD": PASSWORD.replace(" ", "-"),
+        "NEWSDEDUP_KAFKA__CA_FILE": str(certificates.ca),
+        "NEWSDEDUP_REDIS__URL": f"redis://{HOST}:{free_ports(1)[0]}/0",
+    }
+    commands = {"topics": ["topics", "create", "--kafka", guarded.address]}
+    commands["doctor"] = ["doctor", "--worker", "--json", "--kafka", guarded.secure_address]
+
+    def call(name, **more):
+        return CliRunner().invoke(app, commands[name], env=variables | more)
+
+    def findings():
+        return {one["check"]: one for one in json.loads(call("doctor").stdout)["checks"]}
+
+    assert call("topics", NEWSDEDUP_KAFKA__SECURITY="PLAINTEXT").exit_code == 0
+    found = findings()
+    assert found["kafka"]["status"] == "ok"
+    assert "cannot be seen" in found["topic doctor.input"]["message"]
+    assert found["permissions group doctors"]["status"] == "fail"
+    assert (
+        "may do nothing, a worker needs Read" in found["permissions topic doctor.input"]["message"]
+    )
+    assert "describe the cluster" in found["clock of kafka"]["message"]
+    wanted = []
+    for check, one in found.items():
+        if check.startswith("permissions"):
+            assert one["status"] == "fail"
+            options: dict[str, list[str]] = {}
+            for name, value in re.findall(r"--(\S+) (?!--)(\S+)", one["advice"]):
+                options.setdefault(name, []).append(value)
+            wanted.append(options)
+    asyncio.run(grant(guarded.address, wanted))
+    found = findings()
+    assert {one["status"] for check, one in found.items() if check.startswith("perm")} == {"ok"}
+    assert found["permissions topic doctor.output"]["message"] == "this user may Describe, Write"
+    assert "may not read its settings" in found["topic doctor.dead"]["message"]

@@ -1,5 +1,6 @@
 """Labelled pairs as files tell them: what is understood, what is left out, what is refused."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,42 @@ def test_a_truth_is_read_alike(place: Path) -> None:
     place.write_text("source\tid\tstory\n", "utf-8")
     with pytest.raises(SourceUnusable, match="holds no items"):
         planted_stories(place)
+
+
+def lines(*words: str) -> str:
+    """Return JSON lines of feedback, each word as ONE OTHER DUP."""
+    rows = [dict(zip(("id1", "id2", "dup"), word.split(), strict=True)) for word in words]
+    return "".join(json.dumps({"newsdedup": "split", "at": "", **row}) + "\n" for row in rows)
+
+
+def test_of_json_lines_the_last_word_on_a_pair_stands(place: Path) -> None:
+    found = read(place, "\ufeff\n" + lines("a b 0", "a c 1", "b a 1", "a c ?"))
+    assert [(one.left, one.right, one.duplicate) for one in found.pairs] == [
+        ("a", "c", True),
+        ("b", "a", True),
+    ]
+    assert found.left_out == {"dup ?": 1, "repeated": 1}
+
+
+def test_json_lines_may_hold_numbers_and_what_is_no_pair(place: Path) -> None:
+    rows = '{"id1": 1, "id2": "2", "dup": true, "weight": 2.5, "lang": "uk"}\n{"title": "x"}\n'
+    (pair,) = read(place, rows).pairs
+    assert (pair.left, pair.right, pair.duplicate, pair.weight) == ("1", "2", True, 2.5)
+    assert pair.columns == (("lang", "uk"),)
+    assert read(place, rows).left_out == {"no pair": 1}
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"id1": "a", "id2": "b"', "line 2: is no JSON: "),
+        ('["a", "b", 1]', "line 2: is no JSON object"),
+        ("[" * 5_000, "line 2: is no JSON: "),
+        ('{"id1": "a", "id2": ["b"], "dup": 1}', "line 2: id2 is neither text nor number"),
+        ('{"id1": "a", "dup": 1}', "line 2: id1 or id2 is empty"),
+        ('{"id1": "a", "id2": "b", "dup": 2}', "line 2: dup 2 is not known: one of 1, 0, ?"),
+        ('{"id1": "a", "id2": "a", "dup": 1}', "line 2: a stands beside itself"),
+    ],
+)
+def test_a_json_line_that_is_not_understood_is_refused(place: Path, line: str, reason: str) -> None:
+    assert refusal(place, f"{lines('a b 1')}{line}\n").startswith(reason)

@@ -11,10 +11,17 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config.settings import build_settings
-from server.served import NEWS, item_path, judge, serving
+from runners.streaming import Stream
+from server.served import NEWS, TOKEN, item_path, judge, serving
 from server.test_serve_command import command, wait_until
 
 COPY = report("late.example", "c1", FIRE, "10:30:00")
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+SPLIT = {
+    "kind": "not_duplicate",
+    "item": {"source": "copy.example", "id": "r2"},
+    "other": {"source": "tula.example", "id": "r1"},
+}
 RETRACTION = {"newsdedup": "retract", "source": "copy.example", "id": "r2"}
 
 
@@ -87,3 +94,45 @@ def test_a_server_without_its_topic_serves_and_says_that_it_is_not_ready(
         answer = served.ask("/readyz")
         assert (answer.status, b"kafka" in answer.body) == (503, True)
         assert served.ask("/v1/stats").json()["items"] == len(NEWS)
+
+
+def test_feedback_beside_workers_is_a_record_of_their_input(kafka, tmp_path: Path) -> None:
+    judge(tmp_path)
+    place = Place(kafka.address)
+    assert place.command("topics", "create", "--partitions", "2").exit_code == 0
+    environ = place.environ | {
+        "NEWSDEDUP_SERVER__TOKEN": TOKEN,
+        "NEWSDEDUP_SERVER__FEEDBACK": str(tmp_path / "feedback.jsonl"),
+    }
+    with command(tmp_path, "--kafka", kafka.address, **environ) as (served, _):
+        answer = served.ask("/v1/feedback", SPLIT, headers=BEARER)
+        assert (answer.status, answer.json()["outcome"]) == (200, "sent"), answer.body
+        # The workers have not taken it yet.
+        head = served.ask(item_path("copy.example", "r2")).json()["head"]
+        assert head["verdict"] == "duplicate"
+    (record,) = place.read(place.input)
+    assert record.value == (tmp_path / "feedback.jsonl").read_bytes().strip()
+    assert record.key == b'["copy.example","r2"]'
+    act = item_json.decode_item(record.value)
+    assert (type(act).__name__, act.key.id) == ("Split", "r2")
+
+
+def test_a_split_asked_of_the_server_is_taken_by_a_worker_and_reaches_the_archive(
+    kafka, redis, tmp_path: Path
+) -> None:
+    stream = Stream(kafka, redis, tmp_path, partitions=1)
+    environ = stream.environment() | {"NEWSDEDUP_SERVER__TOKEN": TOKEN}
+    stream.produce(NEWS)  # in their order: one partition, so nothing is corrected yet
+    with stream.worker(), command(tmp_path, "--kafka", kafka.address, **environ) as (served, _):
+        wait_until(served, "/v1/items", len(NEWS))
+        path = item_path("copy.example", "r2")
+        assert served.ask(path).json()["head"]["verdict"] == "duplicate"
+        answer = served.ask("/v1/feedback", SPLIT, headers=BEARER)
+        assert (answer.status, answer.json()["outcome"]) == (200, "sent"), answer.body
+        wait_until(served, path, 1, key="corrections")
+        head = served.ask(path).json()["head"]
+    assert (head["verdict"], head["decided_by"]) == ("original", "editor")
+    assert any(
+        (one.dedup["event"], one.dedup.get("decided_by")) == ("verdict.corrected", "editor")
+        for one in stream.read(stream.output)
+    )

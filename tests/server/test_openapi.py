@@ -10,7 +10,7 @@ from server.served import TOKEN, Served
 
 EXPECTED = """\
 [[operations]]
-include-path-regex = "^/v1/(check|items)$"
+include-path-regex = "^/v1/(check|items|feedback)$"
 include-method = "POST"
 checks.positive_data_acceptance.expected-statuses = ["2xx", 422]
 checks.negative_data_rejection.expected-statuses = [400, 401, 413, 415, 422]
@@ -34,6 +34,7 @@ def test_the_document_names_every_path_of_the_api(served: Served) -> None:
         "/v1/stats",
         "/v1/events",
         "/v1/check",
+        "/v1/feedback",
         "/feeds/originals.atom",
         "/feeds/originals.json",
         "/feeds/story/{story}.atom",

@@ -16,7 +16,7 @@ from cli.small_stream import TRAM, report
 from feeder.feed_site import feed_site, rss
 from runners.processes import run, started
 from server.pages.invented_feeds import FEEDS, feeds_file
-from server.served import NEWS, TOKEN, Served, judge
+from server.served import NEWS, TOKEN, Served, item_path, judge
 from servers.ports import free_ports
 
 pytestmark = pytest.mark.usefixtures("process")
@@ -93,6 +93,51 @@ def test_what_was_kept_before_a_kill_is_there_after_it(tmp_path: Path) -> None:
         assert result["known"]
         assert served.ask("/v1/stats").json()["items"] == 1
     assert len((tmp_path / "events.jsonl").read_text("utf-8").splitlines()) == 1
+
+
+def test_feedback_is_there_after_a_kill_and_acts_once_more(tmp_path: Path) -> None:
+    judge(tmp_path)
+    environ = {
+        "NEWSDEDUP_SERVER__TOKEN": TOKEN,
+        "NEWSDEDUP_SERVER__FEEDBACK": "feedback.jsonl",
+    }
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    body = {
+        "kind": "not_duplicate",
+        "item": {"source": "copy.example", "id": "r2"},
+        "other": {"source": "tula.example", "id": "r1"},
+    }
+    path = item_path("copy.example", "r2")
+    with command(tmp_path, "--events", "events.jsonl", **environ) as (served, process):
+        answer = served.ask("/v1/feedback", body, headers=headers)
+        assert answer.json()["outcome"] == "acted", answer.body
+        process.kill()
+        process.wait(30)
+    with command(tmp_path, "--events", "events.jsonl", **environ) as (served, _):
+        assert served.ask(path).json()["head"]["decided_by"] == "editor"
+        again = served.ask("/v1/feedback", body, headers=headers)
+        assert again.json()["outcome"] == "acted", again.body
+    assert len((tmp_path / "feedback.jsonl").read_bytes().splitlines()) == 2
+
+
+@pytest.mark.parametrize("name", ["news.archive", "events.jsonl", "events.jsonl.state"])
+def test_feedback_is_never_appended_to_another_file_of_the_server(
+    name: str, tmp_path: Path
+) -> None:
+    judge(tmp_path)
+    before = (tmp_path / name).read_bytes()
+    done = run(
+        "serve",
+        "--archive",
+        "news.archive",
+        "--events",
+        "events.jsonl",
+        cwd=tmp_path,
+        NEWSDEDUP_SERVER__FEEDBACK=name,
+    )
+    assert done.returncode != 0
+    assert "name another server.feedback" in done.stderr.decode()
+    assert (tmp_path / name).read_bytes() == before
 
 
 def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:

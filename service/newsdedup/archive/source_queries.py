@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from newsdedup.archive.heads import ItemHeads
+from newsdedup.archive.republications import most_republished
 from newsdedup.archive.rollups import SPAN_SECONDS, UNKNOWN_SPAN
 from newsdedup.archive.views import (
     CopyCell,
@@ -92,6 +93,7 @@ def source_detail(
             DelaySpan(from_seconds=_begin(span), to_seconds=_end(span), items=delays[span])
             for span in range(len(SPAN_SECONDS) + 1)
         ),
+        republished=most_republished(connection, heads, source, *days),
     )
 
 

@@ -197,13 +197,29 @@ class DelaySpan(Struct, frozen=True, kw_only=True):
     items: int
 
 
+class Republication(Struct, frozen=True, kw_only=True):
+    """An original and its copies in a span of time."""
+
+    original: ItemHead
+    copies: int
+    """Duplicates of its story, its own source's among them."""
+    sources: int
+    """Other sources that published it again."""
+    reprints: int
+    """Of the copies, those that are neither rewritten nor part of another item."""
+    last_at: datetime
+
+
 class SourceDetail(Struct, frozen=True, kw_only=True):
-    """A source: its figures, whom it copies, who copies it, and how soon it copies others."""
+    """A source: its figures, whom it copies, who copies it, how soon, and what of it is copied."""
 
     figures: SourceFigures
     copies: tuple[CopyCell, ...]
     copied_by: tuple[CopyCell, ...]
     delays: tuple[DelaySpan, ...]
+    """Of its copies of others."""
+    republished: tuple[Republication, ...]
+    """Its originals with most copies, the most first; ten at most."""
 
 
 class VolumePoint(Struct, frozen=True, kw_only=True):

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup import __version__
+from newsdedup.adapters.files.outputs import check_writable
 from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.archives import make_search_words, open_archive_reader
+from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.bootstrap.runs import RunPaths, line_decoder, open_run, state_fingerprint
 from newsdedup.bootstrap.secret_files import read_secret
@@ -25,6 +27,7 @@ from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.runners.intake.engine_output import EngineOutput
+from newsdedup.runners.intake.line_outputs import LinesFile
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import (
     EngineKeeper,
@@ -33,6 +36,7 @@ from newsdedup.server.checkers import (
     ReplicaChecker,
     SharedChecker,
 )
+from newsdedup.server.editor_acts import EditorActs
 from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
@@ -53,15 +57,17 @@ async def open_services(
     redis: bool = False,
     output: EngineOutput | None = None,
     feeds: Path | None = None,
+    kafka: bool = False,
     missing: Callable[[], list[str]] = list,
 ) -> AsyncIterator[ServerServices]:
     """Yield what the server serves; close it after the block.
 
     Items are checked against the run behind `output`, which keeps them, too; else against the
     state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
-    feeder, whose feeds are shown. `missing` returns why what runs beside the server is not ready.
+    feeder, whose feeds are shown. Feedback acts in the run behind `output`, or, with `kafka`, by
+    the input topic. `missing` returns why what runs beside the server is not ready.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
-    SettingsInvalid for a bad token file.
+    SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
     chosen = settings.server
     token = read_secret("server.token", chosen.token, chosen.token_file)
@@ -84,6 +90,8 @@ async def open_services(
             checker = _shared_checker(settings, thread, stack)
         if checker is not None:
             stack.push_async_callback(checker.close)
+        acts = _editor_acts(settings, pool, keeper, kafka=kafka)
+        stack.push_async_callback(acts.close)
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
@@ -94,6 +102,7 @@ async def open_services(
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
+            acts=acts,
             mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
             compare=item_comparer(settings, thread),
             rate=RequestRate(chosen.rate),
@@ -164,6 +173,19 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
         return await thread.run(partial(compare, a, b))
 
     return compare_in_thread
+
+
+def _editor_acts(
+    settings: Settings, pool: ReaderPool, keeper: Keeper | None, *, kafka: bool
+) -> EditorActs:
+    """Return what takes feedback; raise SinkUnusable if its file cannot be written."""
+    place = settings.server.feedback
+    return EditorActs(
+        pool,
+        keeper=keeper,
+        open_topic=partial(open_record_output, settings, f"{KAFKA_SCHEME}://") if kafka else None,
+        file=LinesFile(check_writable(Path(place))) if place else None,
+    )
 
 
 def _shared_checker(

@@ -1,9 +1,12 @@
 """What Kafka and Redis report of themselves, for `newsdedup doctor`."""
 
+import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NamedTuple
 
 from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
+from newsdedup.adapters.kafka.permissions import Permissions
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
@@ -13,6 +16,7 @@ from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.runs import namespace_fingerprint
 from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
+from newsdedup.ports.errors import SinkUnusable, Unavailable
 
 
 class KafkaFacts(NamedTuple):
@@ -21,29 +25,49 @@ class KafkaFacts(NamedTuple):
     brokers: int
     topics: Mapping[str, TopicDescription]
     settings: Mapping[str, Mapping[str, str]]
+    """By topic; one whose settings this user may not read is missing."""
+    permissions: Permissions = Permissions()
+    ahead_seconds: float | None = None
+    """How far the clock of Kafka is ahead of ours; None if Kafka does not tell it."""
 
 
-async def ask_kafka(settings: Settings) -> KafkaFacts:
-    """Return the number of brokers, and the stream's existing topics with their settings.
+async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
+    """Return what a cluster tells of itself and of the stream's topics within some seconds.
 
-    Raise Unavailable if Kafka does not answer, SinkUnusable if it refuses.
+    Raise Unavailable if it does not, SinkUnusable if the password is refused.
     """
     chosen = settings.kafka
-    async with topic_admin(kafka_access(settings)) as there:
-        found = await there.describe([chosen.input, chosen.output, chosen.dead])
-        told = {name: await there.settings(name) for name in found}
-        return KafkaFacts(await there.brokers(), found, told)
+    names = [chosen.input, chosen.output, chosen.dead]
+    try:
+        async with asyncio.timeout(seconds), topic_admin(kafka_access(settings)) as there:
+            found = await there.describe(names)
+            readable = {}
+            for name in found:
+                with suppress(SinkUnusable):
+                    readable[name] = await there.settings(name)
+            return KafkaFacts(
+                await there.brokers(),
+                found,
+                readable,
+                await there.permissions(names, group=chosen.group),
+                await there.ahead_seconds(),
+            )
+    except TimeoutError as error:
+        raise Unavailable(f"kafka: no answer within {seconds:g} s") from error
 
 
-async def ask_redis(settings: Settings) -> RedisFacts:
+async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
     """Return what a server reports of itself and of the namespace, after one attempt.
 
-    Raise Unavailable or StateUnusable if it gives no answer.
+    Raise Unavailable if it gives no answer within some seconds, StateUnusable if it refuses.
     """
-    connected = redis_client(settings)
+    connected = redis_client(settings, pings=False)
     keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
-        return await inspect_redis(Calls(connected, home=keys.fixed[0], attempts=1), keys)
+        async with asyncio.timeout(seconds):
+            return await inspect_redis(Calls(connected, home=keys.fixed[0], attempts=1), keys)
+    except TimeoutError as error:
+        raise Unavailable(f"redis: no answer within {seconds:g} s") from error
     finally:
         await connected.aclose()
 

@@ -70,8 +70,11 @@ def kafka_access(settings: Settings) -> KafkaAccess:
     )
 
 
-def redis_client(settings: Settings) -> Client:
-    """Return a client of Redis; it connects when it is first used."""
+def redis_client(settings: Settings, *, pings: bool = True) -> Client:
+    """Return a client of Redis; it connects when it is first used.
+
+    Without `pings` also a server whose disk is full answers what reads.
+    """
     chosen = settings.redis
     return create_client(
         chosen.url,
@@ -80,6 +83,7 @@ def redis_client(settings: Settings) -> Client:
         password=read_secret("redis.password", chosen.password, chosen.password_file) or None,
         ca_file=_authorities("redis", chosen.ca_file) or None,
         timeout_seconds=chosen.timeout.total_seconds(),
+        pings=pings,
     )
 
 

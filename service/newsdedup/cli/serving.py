@@ -80,6 +80,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
                 redis=job.checks_redis,
                 output=output,
                 feeds=job.feeds_file,
+                kafka=job.follows_kafka,
                 missing=list if follower is None else follower.missing,
             )
         )

@@ -81,6 +81,12 @@ class ServerSettings:
     token_file: str = setting(
         "", FilePath(), "A file that holds the token for writing, read at the start."
     )
+    feedback: str = setting(
+        "",
+        FilePath(),
+        "A file to which the feedback of editors is appended, as acts and labelled pairs; if "
+        "empty, feedback acts but is not stored.",
+    )
     readers: int = setting(
         4, WholeNumber("threads", most=64), "Threads that read the archive at the same time."
     )

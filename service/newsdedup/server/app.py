@@ -13,6 +13,7 @@ from newsdedup.server.access import add_origin_headers, answer_preflights, check
 from newsdedup.server.archive_api import ARCHIVE_QUERIES
 from newsdedup.server.change_stream import EVENTS, answer_events
 from newsdedup.server.client_limits import limit_concurrency, limit_rate
+from newsdedup.server.feedback_api import FEEDBACK, answer_feedback
 from newsdedup.server.feeds_out import OUTGOING_FEEDS
 from newsdedup.server.health_api import answer_alive, answer_metrics, answer_ready
 from newsdedup.server.http_errors import answer_errors
@@ -28,6 +29,7 @@ ROUTES: Final[Sequence[tuple[Operation, Handler]]] = (
     (EVENTS, answer_events),
     (CHECK, answer_check),
     (KEEP, answer_keep),
+    (FEEDBACK, answer_feedback),
     *((one.operation, one.answer) for one in OUTGOING_FEEDS),
 )
 """The operations of the API with their handlers."""

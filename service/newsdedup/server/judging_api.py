@@ -12,19 +12,20 @@ from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.judgements import CheckResult, CheckResults
-from newsdedup.server.operations import JSON, Operation, answer_json, read_query
+from newsdedup.server.operations import Operation, answer_json, read_json_body, read_query
 from newsdedup.server.services import services_of
 
 _RAW: Final = msgspec.json.Decoder(msgspec.Raw)
 _LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _LINE_ENDS: Final = bytes.maketrans(b"\r\n", b"  ")
 
-_BODY_ERRORS: Final = (
+BODY_ERRORS: Final = (
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     HTTPStatus.UNPROCESSABLE_ENTITY,
 )
+"""What an operation with a body may answer for that."""
 CHECK: Final = Operation(
     name="check",
     method="POST",
@@ -33,7 +34,7 @@ CHECK: Final = Operation(
     query=CheckQuery,
     body="item or list",
     result=CheckResults,
-    errors=_BODY_ERRORS,
+    errors=BODY_ERRORS,
     tagged=False,
 )
 KEEP: Final = Operation(
@@ -44,7 +45,7 @@ KEEP: Final = Operation(
     query=NoQuery,
     body="record or list",
     result=CheckResults,
-    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *_BODY_ERRORS),
+    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *BODY_ERRORS),
     needs_token=True,
     tagged=False,
 )
@@ -101,20 +102,7 @@ async def _read_records(request: web.Request) -> tuple[list[bytes], bool]:
     Raise RequestRefused if the body comes too slowly, is no JSON or holds too many.
     """
     limits = services_of(request).limits
-    if request.content_type != JSON:
-        raise RequestRefused(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body must be {JSON}", code="no-json"
-        )
-    try:
-        async with asyncio.timeout(limits.body_seconds):
-            body = await request.read()
-    except TimeoutError:
-        raise RequestRefused(
-            HTTPStatus.REQUEST_TIMEOUT,
-            "the body came too slowly",
-            code="slow-body",
-            headers={"Connection": "close"},
-        ) from None
+    body = await read_json_body(request)
     # In JSON line ends stand between values only: without them a record is one line.
     line = body.translate(_LINE_ENDS).strip(b" \t")
     alone = not line.startswith(b"[")

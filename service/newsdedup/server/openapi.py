@@ -25,7 +25,7 @@ def make_openapi(operations: Sequence[Operation], *, version: str, batch: int) -
     """Return the document; `version` is that of newsdedup, `batch` the longest list of records."""
     kinds: list[type[Struct]] = [ProblemDetails]
     for one in operations:
-        kinds += [kind for kind in (one.query, one.result) if kind is not None]
+        kinds += [kind for kind in (one.query, one.takes, one.result) if kind is not None]
     unique = list(dict.fromkeys(kinds))
     _, schemas = msgspec.json.schema_components(unique, ref_template=_REF)
     queries = {one.query.__name__ for one in operations}
@@ -66,6 +66,9 @@ def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> d
         several = {"type": "array", "items": each, "minItems": 1, "maxItems": batch}
         body = {"schema": {"oneOf": [record, several]}}
         described["requestBody"] = {"required": True, "content": {JSON: body}}
+    if one.takes is not None:
+        schema = {"$ref": _REF.format(name=one.takes.__name__)}
+        described["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
     if one.needs_token:
         described["security"] = [{_TOKEN: []}]
     return described

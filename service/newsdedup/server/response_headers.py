@@ -14,10 +14,20 @@ _HEADERS: Final = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "no-referrer",
     "Server": "newsdedup",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
+}
+_PAGE_HEADERS: Final = {
+    **_HEADERS,
+    "Content-Security-Policy": _PAGE_POLICY,
+    # With no-referrer a browser would send its own forms with `Origin: null`.
+    "Referrer-Policy": "same-origin",
+}
+_DATA_HEADERS: Final = {
+    **_HEADERS,
+    "Content-Security-Policy": _DATA_POLICY,
+    "Referrer-Policy": "no-referrer",
 }
 
 
@@ -26,7 +36,7 @@ async def add_security_headers(_: web.Request, response: web.StreamResponse) -> 
 
     Pages load nothing but our own files; what is no page loads nothing at all.
     """
-    policy = _PAGE_POLICY if response.content_type == "text/html" else _DATA_POLICY
-    for name, value in {"Content-Security-Policy": policy, **_HEADERS}.items():
+    own = _PAGE_HEADERS if response.content_type == "text/html" else _DATA_HEADERS
+    for name, value in own.items():
         if name == "Server" or name not in response.headers:
             response.headers[name] = value

@@ -44,6 +44,11 @@ def test_a_number_with_its_thousands_apart_is_one_number() -> None:
     assert diff_words("13\u00a0082", "13 082").likeness == 1.0
 
 
+def test_a_number_that_only_its_sign_tells_apart_is_no_other_number() -> None:
+    diff = diff_words("Up 14.3% on the year.", "It rose by 14,3 per cent.")
+    assert marked(diff, "number") == []
+
+
 def test_names_that_one_text_has_alone_are_marked() -> None:
     assert marked(diff_words(REPORT, REVISED), "name") == ["Ida", "Holm", "Andri", "Veid"]
 
@@ -51,6 +56,14 @@ def test_names_that_one_text_has_alone_are_marked() -> None:
 def test_a_name_in_another_case_is_no_other_name() -> None:
     diff = diff_words("Про це повідомила Олена Коваленко.", "Слова передали Олені Коваленко.")
     assert marked(diff, "name") == []
+
+
+def test_names_within_quotes_are_marked_and_the_first_word_of_speech_is_not() -> None:
+    diff = diff_words(
+        "Матч: ФК «Ветлуга» выиграл. Тренер: «Победили».",
+        "Матч: ФК «Комета» выиграл. Тренер: «Устояли».",
+    )
+    assert marked(diff, "name") == ["«Ветлуга»", "«Комета»"]
 
 
 def test_the_first_word_of_a_sentence_is_no_name() -> None:

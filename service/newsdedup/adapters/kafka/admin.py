@@ -10,6 +10,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, for_code
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
+from newsdedup.adapters.kafka.permissions import Permissions, read_clock, read_permissions
 from newsdedup.ports.errors import SinkUnusable
 
 _TOPIC_EXISTS: Final = 36
@@ -67,6 +68,14 @@ class TopicAdmin:
         if code:
             raise SinkUnusable(f"kafka: topic {name}: {for_code(code).__name__}: {message}")
         return {entry[0]: entry[1] or "" for entry in entries}
+
+    async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
+        """Return what this user may do with topics and a consumer group."""
+        return await read_permissions(self._admin, names, group=group)
+
+    async def ahead_seconds(self) -> float | None:
+        """Return how far the clock of Kafka is ahead of ours; None if Kafka does not tell it."""
+        return await read_clock(self._admin)
 
     async def create(self, specs: Sequence[TopicSpec]) -> list[str]:
         """Create topics; return the names of the new ones, without those that existed already.

@@ -68,17 +68,19 @@ def create_client(
     password: str | None = None,
     ca_file: str | None = None,
     timeout_seconds: float = 5.0,
+    pings: bool = True,
 ) -> Client:
     """Return a client of a server or cluster; it connects when it is first used.
 
-    `ca_file` counts for a rediss: address, which speaks TLS.
+    `ca_file` counts for a rediss: address, which speaks TLS. With `pings` a connection is checked
+    before it is used, which a server whose disk is full refuses.
     """
     options: dict[str, Any] = {
         "username": username,
         "password": password,
         "socket_timeout": timeout_seconds,
         "socket_connect_timeout": timeout_seconds,
-        "health_check_interval": _HEALTH_CHECK_SECONDS,
+        "health_check_interval": _HEALTH_CHECK_SECONDS if pings else 0,
         "retry": Retry(NoBackoff(), 0),
     }
     if url.startswith("rediss:"):

@@ -9,6 +9,7 @@ from newsdedup.adapters.redis.keys import Keys
 
 _Info = Mapping[str, str]
 _SECTIONS: Final = ("server", "memory", "persistence")
+_LAST_WRITES: Final = ("aof_last_write_status", "rdb_last_bgsave_status")
 _SAFE_POLICY: Final = "noeviction"
 """The only eviction policy under which a full server drops no verdicts."""
 
@@ -26,6 +27,8 @@ class RedisFacts(NamedTuple):
     """The settings with which the namespace was created; empty if there is none."""
     format: str = ""
     """The format of the namespace, as its number; empty if there is none."""
+    saves: bool = True
+    """Whether the last writing to its disk went well, of the log or of a snapshot."""
     ahead_seconds: float = 0.0
     """How far the clock of the server is ahead of ours, to the time that an answer takes."""
 
@@ -53,6 +56,7 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
         appends=all(node.get("aof_enabled") == "1" for node in nodes),
         made_by=(made_by or b"").decode(),
         format=(written or b"").decode(),
+        saves=all(node.get(name) == "ok" for node in nodes for name in _LAST_WRITES),
         ahead_seconds=await _read_clock(calls),
     )
 

@@ -1,17 +1,14 @@
-"""Checks of the doctor: Python, libraries, data files, state folder, disk, helpers, terminal."""
+"""Checks of the doctor: Python, libraries, data files of the package, helpers, terminal."""
 
 import locale
 import os
 import platform
-import shutil
 import sqlite3
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Literal
 
 from newsdedup.config import Settings
@@ -54,9 +51,6 @@ DEPENDENCIES = {
 _LEAST_PYTHON = (3, 11)
 _LEAST_SQLITE = (3, 24, 0)
 """The state is written with ON CONFLICT DO UPDATE, which came with 3.24."""
-_LITTLE_SPACE = 2**30
-_NO_SPACE = 100 * 2**20
-"""A state of 100,000 items with their events takes about as much."""
 REPAIR = "pip install --force-reinstall newsdedup"
 
 
@@ -74,6 +68,7 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
     yield check_dictionary("ru", form="новостями", lemma="новость")
     yield check_dictionary("uk", form="новинами", lemma="новина")
     yield from warn_of_pymorphy2()
+    yield check_compression()
     yield check_background(settings)
     yield check_model(settings)
     yield check_sqlite(sqlite3.sqlite_version_info)
@@ -172,6 +167,21 @@ def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Find
     return Finding(name, "ok", f"{own or 'of the package'}, version {read}")
 
 
+def check_compression() -> Finding:
+    """Check whether the dictionary by which news are stored gives back what it compressed."""
+    check, sample = "dictionary of stored news", b'{"title": "A bridge was opened"}'
+    try:
+        from newsdedup.adapters.formats.compression import NewsCompressor
+
+        compressor = NewsCompressor()
+        same = compressor.decompress(compressor.compress(sample)) == sample
+    except (ImportError, OSError, ValueError) as error:
+        return Finding(check, "fail", f"cannot be read: {error}", REPAIR)
+    if not same:
+        return Finding(check, "fail", "a text came back otherwise", REPAIR)
+    return Finding(check, "ok", "compresses and gives back")
+
+
 def check_sqlite(version: tuple[int, ...]) -> Finding:
     """Check whether a version of SQLite, as (3, 40, 1), is new enough; fail if not."""
     text = ".".join(map(str, version))
@@ -192,60 +202,9 @@ def _version(distribution: str) -> str:
 
 
 def check_surroundings(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about the folder of the state, the disk, helpers and the terminal.
-
-    A state without a path will lie beside the output: then the current folder is checked.
-    """
-    state = Path(settings.run.state) if settings.run.state else None
-    folder = Path() if state is None else state.parent
-    yield check_state_folder(folder)
-    if state is not None and state.exists():
-        yield check_state_file(state)
-    if folder.is_dir():
-        yield check_disk(folder, free=shutil.disk_usage(folder).free)
+    """Yield the findings about helper processes and the terminal."""
     yield check_helpers(settings)
     yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
-
-
-def check_state_folder(folder: Path) -> Finding:
-    """Check whether a state can be made in a folder, by making one in a temporary folder there.
-
-    Fail if not, also if the folder does not exist. Nothing is left behind.
-    """
-    from newsdedup.adapters.sqlite.state_file import lock_state, open_state
-    from newsdedup.ports.errors import SinkUnusable, StateUnusable
-
-    advice = "name a folder that can be written: --state or run.state"
-    try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".newsdedup-doctor-") as made:
-            state = Path(made) / "state.sqlite"
-            os.close(lock_state(state))
-            open_state(state, made_by="doctor").close()
-    except (OSError, SinkUnusable, StateUnusable) as error:
-        return Finding("state folder", "fail", f"{folder.absolute()}: {error}", advice)
-    return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
-
-
-def check_state_file(state: Path) -> Finding:
-    """Check whether a state can be read by this version; fail if not."""
-    from newsdedup.adapters.sqlite.state_file import open_for_reading
-    from newsdedup.ports.errors import StateUnusable
-
-    try:
-        open_for_reading(state).close()
-    except StateUnusable as error:
-        return Finding("state", "fail", str(error), "use another --state, or --fresh")
-    return Finding("state", "ok", f"{state} can be read")
-
-
-def check_disk(folder: Path, *, free: int) -> Finding:
-    """Check whether enough disk space is free: warn below 1 GiB, fail below 100 MiB."""
-    text = f"{free / 2**30:.1f} GiB free in {folder.absolute()}"
-    if free < _NO_SPACE:
-        return Finding("disk", "fail", text, "free some space, or keep the state elsewhere")
-    if free < _LITTLE_SPACE:
-        return Finding("disk", "warn", text, "free some space before a long run")
-    return Finding("disk", "ok", text)
 
 
 def check_helpers(settings: Settings) -> Finding:

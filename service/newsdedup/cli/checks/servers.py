@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Settings
 from newsdedup.ports.errors import StateUnusable
 
 if TYPE_CHECKING:
+    from newsdedup.adapters.kafka.permissions import Operations, Permissions
     from newsdedup.adapters.redis.inspection import RedisFacts
     from newsdedup.bootstrap.servers import KafkaFacts
 
@@ -22,37 +24,40 @@ _PAIR_OF_REPLICAS = 2
 _CREATE_TOPICS = "newsdedup topics create"
 
 
-def check_servers(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about Kafka and Redis; a server that does not answer is a finding, too."""
-    from newsdedup.ports.errors import NewsdedupError
-
+def server_probes(settings: Settings, *, seconds: float) -> Iterator[Probe]:
+    """Yield the probes of Kafka and Redis; one whose library is missing says what to install."""
     try:
         require_libraries(*EXTRAS["kafka"])
     except ModuleNotFoundError as error:
         module = str(error.name)
-        yield Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
+        missing = Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
+        yield Probe("kafka", lambda: [missing], list, "")
         return
     from newsdedup.bootstrap.servers import ask_kafka, ask_redis, expected_fingerprint
 
-    try:
-        yield from _check_kafka(settings, asyncio.run(ask_kafka(settings)))
-    except NewsdedupError as error:
-        yield Finding("kafka", "fail", str(error), "start it, or correct kafka.servers")
-    try:
-        yield from _check_redis(
-            settings, asyncio.run(ask_redis(settings)), made_by=expected_fingerprint(settings)
-        )
-    except NewsdedupError as error:
-        yield Finding("redis", "fail", str(error), "start it, or correct redis.url; allow INFO")
+    yield Probe(
+        "kafka",
+        lambda: asyncio.run(ask_kafka(settings, seconds=seconds)),
+        lambda facts: _check_kafka(settings, facts),
+        "start it, or correct kafka.servers",
+    )
+    yield Probe(
+        "redis",
+        lambda: asyncio.run(ask_redis(settings, seconds=seconds)),
+        lambda facts: _check_redis(settings, facts, made_by=expected_fingerprint(settings)),
+        "start it, or correct redis.url; allow INFO",
+    )
 
 
 def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
     """Yield the findings about a Kafka that answered, and the three topics of the settings."""
     brokers = "1 broker" if facts.brokers == 1 else f"{facts.brokers} brokers"
     yield Finding("kafka", "ok", f"{settings.kafka.servers} answers, {brokers}")
+    yield check_kafka_clock(facts.ahead_seconds)
     chosen = settings.kafka
     for name in (chosen.input, chosen.output, chosen.dead):
         yield check_topic(settings, name, facts)
+    yield from check_permissions(settings, facts.permissions)
 
 
 def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
@@ -60,10 +65,9 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
 
     Checked are the size of records, the cleanup policy and the replication.
     """
-    check = f"topic {name}"
-    if name not in facts.topics:
-        return Finding(check, "fail", "is not there", _CREATE_TOPICS)
-    topic, options = facts.topics[name], facts.settings[name]
+    if name not in facts.topics or name not in facts.settings:
+        return _check_hidden_topic(name, facts)
+    check, topic, options = f"topic {name}", facts.topics[name], facts.settings[name]
     policy = options.get("cleanup.policy", "")
     most = int(options.get("max.message.bytes") or 0)
     text = f"{topic.partitions} partitions, replication {topic.replication}, {policy}"
@@ -93,6 +97,62 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     return Finding(check, "ok", text)
 
 
+def _check_hidden_topic(name: str, facts: "KafkaFacts") -> Finding:
+    """Return the finding about a topic that is not there, or that this user may not look at."""
+    check = f"topic {name}"
+    if name in facts.topics:
+        text = f"{facts.topics[name].partitions} partitions; this user may not read its settings"
+        return Finding(check, "warn", text, "allow DescribeConfigs, to have them checked")
+    if name in facts.permissions.topics:
+        text = "cannot be seen by this user, if it is there"
+        return Finding(check, "fail", text, "give the permissions below")
+    return Finding(check, "fail", "is not there", _CREATE_TOPICS)
+
+
+def check_permissions(settings: Settings, permissions: "Permissions") -> Iterator[Finding]:
+    """Yield whether this user may do at Kafka what a worker does; fail for what it may not."""
+    if not permissions.authorizer:
+        text = "no authorizer runs at Kafka: every user may do everything"
+        yield Finding("permissions", "ok", text)
+        return
+    chosen = settings.kafka
+    for name, needed in ((chosen.input, "Read"), (chosen.output, "Write"), (chosen.dead, "Write")):
+        if name in permissions.topics:
+            yield _check_permission(settings, "topic", name, permissions.topics[name], needed)
+    if permissions.group is None:
+        text = "the coordinator of the group does not answer"
+        yield Finding("permissions", "warn", text, "look at Kafka's topic __consumer_offsets")
+    else:
+        yield _check_permission(settings, "group", chosen.group, permissions.group, "Read")
+
+
+def _check_permission(
+    settings: Settings, kind: str, name: str, operations: "Operations", needed: str
+) -> Finding:
+    """Check whether a user may do what is needed with a topic or a group."""
+    check = f"permissions {kind} {name}"
+    text = f"this user may {', '.join(sorted(operations)) or 'do nothing'}"
+    if needed in operations:
+        return Finding(check, "ok", text)
+    user = settings.kafka.username or "NAME"
+    advice = (
+        f"kafka-acls.sh --add --allow-principal User:{user} --operation {needed} "
+        f"--operation Describe --{kind} {name}"
+    )
+    return Finding(check, "fail", f"{text}, a worker needs {needed}", advice)
+
+
+def check_kafka_clock(ahead_seconds: float | None) -> Finding:
+    """Check whether the clock of Kafka's active controller and ours agree; warn from a minute on.
+
+    Brokers tell nobody their time, so it is not known to a user who may not describe the cluster.
+    """
+    if ahead_seconds is None:
+        text = "not known: only who may describe the cluster can see it, and only with KRaft"
+        return Finding("clock of kafka", "ok", f"{text}; keep it by NTP")
+    return _compare_clocks("clock of kafka", "that of its controller", ahead_seconds)
+
+
 def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> Iterator[Finding]:
     """Yield the findings about a Redis that answered, and about the namespace on it."""
     if facts.major < _LEAST_REDIS:
@@ -108,12 +168,16 @@ def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> It
 
 def check_clock(facts: "RedisFacts") -> Finding:
     """Check whether the clocks of the server and of this machine agree; warn from a minute on."""
-    seconds = facts.ahead_seconds
-    text = f"that of Redis is {abs(seconds):.1f} s {'ahead' if seconds >= 0 else 'behind'}"
+    return _compare_clocks("clock", "that of Redis", facts.ahead_seconds)
+
+
+def _compare_clocks(check: str, whose: str, seconds: float) -> Finding:
+    """Return the finding about a clock that is so many seconds ahead of ours."""
+    text = f"{whose} is {abs(seconds):.1f} s {'ahead' if seconds >= 0 else 'behind'}"
     if abs(seconds) >= _CLOCK_SECONDS:
         advice = "keep both clocks by NTP: chrony, or systemd-timesyncd"
-        return Finding("clock", "warn", f"{text}: undated items and expiry go by clocks", advice)
-    return Finding("clock", "ok", text)
+        return Finding(check, "warn", f"{text}: undated items and expiry go by clocks", advice)
+    return Finding(check, "ok", text)
 
 
 def check_memory(facts: "RedisFacts") -> Finding:
@@ -127,7 +191,14 @@ def check_memory(facts: "RedisFacts") -> Finding:
 
 
 def check_persistence(facts: "RedisFacts") -> Finding:
-    """Check whether the server logs its writes; warn if it only makes snapshots now and then."""
+    """Check whether the server logs its writes; warn if it only makes snapshots now and then.
+
+    Fail if it could not write to its disk of late.
+    """
+    if not facts.saves:
+        text = "its last write to its disk failed: it takes no more news"
+        advice = "look at its log; free space on its disk, or give it a larger one"
+        return Finding("redis persistence", "fail", text, advice)
     if facts.appends:
         return Finding("redis persistence", "ok", "appendonly yes")
     return Finding(

@@ -7,7 +7,17 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.options import Config, Json, Kafka, NamespaceOption, Redis, State, option
+from newsdedup.cli.options import (
+    Config,
+    Feeds,
+    Json,
+    Kafka,
+    NamespaceOption,
+    Redis,
+    State,
+    option,
+    parse_duration,
+)
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Settings
@@ -21,14 +31,20 @@ _Worker = Annotated[
 _Archive = Annotated[
     Path | None, option("--archive", "FILE", "Also check this archive. [default: none]")
 ]
+_Output = Annotated[
+    Path | None, option("--to", "FILE", "Also check the disk of this output. [default: none]")
+]
+_Within = Annotated[
+    str, option("--within", "DURATION", "How long servers and disks may take. [default: 10s]")
+]
 _COLOURS = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
 
 @command(
     "newsdedup doctor",
     "newsdedup doctor --state news.state --json",
-    "newsdedup doctor --archive news.archive",
-    "newsdedup doctor --worker --kafka broker:9092 --redis redis://cache:6379/0",
+    "newsdedup doctor --archive news.archive --feeds newsdedup.feeds",
+    "newsdedup doctor --worker --kafka broker:9092 --redis redis://cache:6379/0 --within 5s",
 )
 def run_doctor(
     *,
@@ -38,21 +54,40 @@ def run_doctor(
     namespace: NamespaceOption = None,
     state: State = None,
     archive: _Archive = None,
+    feeds: Feeds = None,
+    to: _Output = None,
+    within: _Within = "10s",
     config: Config = None,
     json: Json = False,
 ) -> None:
     """Check that newsdedup can work here.
 
     Each line says ok, warn or fail, and what to do. The exit code is 1 if anything failed.
+    Servers and disks are asked at the same time; what does not answer in time is a failure.
     """
-    from newsdedup.cli.checks.installation import worst_status
+    from newsdedup.cli.checks.files import NamedFiles, file_probes
+    from newsdedup.cli.checks.installation import (
+        check_installation,
+        check_surroundings,
+        worst_status,
+    )
+    from newsdedup.cli.checks.probes import run_probes
+    from newsdedup.cli.checks.servers import server_probes
 
+    seconds = parse_duration(within).total_seconds()
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
-    findings = _run_checks(config, state, flags, worker=worker)
-    if archive is not None:
-        from newsdedup.cli.checks.archives import check_archive_file
-
-        findings += check_archive_file(archive)
+    flags |= {"run.state": state, "feeder.state": feeds}
+    settings, first = _read_settings(config, flags)
+    named = NamedFiles(archive=archive, output=to, feeds=feeds is not None)
+    probes = [*file_probes(settings, named)]
+    if worker:
+        probes += server_probes(settings, seconds=seconds)
+    findings = [
+        first,
+        *check_installation(settings),
+        *check_surroundings(settings),
+        *run_probes(probes, seconds=seconds),
+    ]
     worst = worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
@@ -62,27 +97,20 @@ def run_doctor(
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _run_checks(
-    config: Path | None, state: str | None, flags: Mapping[str, object], *, worker: bool
-) -> "list[Finding]":
-    """Return all findings; wrong settings are the first one, and the rest goes by the defaults."""
-    from newsdedup.cli.checks.installation import Finding, check_installation, check_surroundings
-    from newsdedup.cli.checks.servers import check_servers
+def _read_settings(config: Path | None, flags: Mapping[str, object]) -> "tuple[Settings, Finding]":
+    """Return the settings and the finding about them; wrong ones are replaced by the defaults."""
+    from newsdedup.cli.checks.installation import Finding
     from newsdedup.ports.errors import SettingsInvalid
 
     try:
-        configuration = load_configuration(config, {"run.state": state, **flags})
+        configuration = load_configuration(config, flags)
     except SettingsInvalid as error:
-        settings = Settings()
-        first = Finding("settings", "fail", str(error), "correct them; docs/settings.md has all")
-    else:
-        settings = configuration.settings
-        origins = sorted(
-            {origin for origin in configuration.origins.values() if origin != "default"}
-        )
-        first = Finding("settings", "ok", ", ".join(origins) or "all as by default")
-    servers = check_servers(settings) if worker else ()
-    return [first, *check_installation(settings), *check_surroundings(settings), *servers]
+        advice = "correct them; docs/settings.md has all"
+        return Settings(), Finding("settings", "fail", str(error), advice)
+    origins = sorted({origin for origin in configuration.origins.values() if origin != "default"})
+    return configuration.settings, Finding(
+        "settings", "ok", ", ".join(origins) or "all as by default"
+    )
 
 
 def _show(findings: "list[Finding]") -> None:

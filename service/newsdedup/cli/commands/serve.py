@@ -3,7 +3,7 @@ import logging
 import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -25,6 +25,10 @@ from newsdedup.cli.options import (
 )
 from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
+
+if TYPE_CHECKING:
+    from newsdedup.bootstrap import RunPaths
+    from newsdedup.config import Settings
 
 _LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _DEFAULT = "default"
@@ -119,6 +123,7 @@ def serve_archive(
     if events is not None:
         places = run_places(found.settings, to=events, dlq=None, fresh=False, archive=archive)
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
+    _refuse_own_files(found.settings, archive, places, feeds)
     from newsdedup.cli.serving import ServeJob, run_server
 
     job = ServeJob(
@@ -133,6 +138,21 @@ def serve_archive(
     )
     with suppress(asyncio.CancelledError):  # stopped before it was ready
         asyncio.run(run_server(job, quiet=quiet))
+
+
+def _refuse_own_files(
+    settings: "Settings", archive: Path, places: "RunPaths | None", feeds: str | None
+) -> None:
+    """Raise SinkUnusable if feedback would be appended to another file of the server."""
+    from newsdedup.adapters.files.paths import refuse_clashes
+
+    if not settings.server.feedback:
+        return
+    files: list[str | Path] = [archive, settings.feeder.state]
+    files += [name for name in (settings.run.state, settings.server.token_file, feeds) if name]
+    if places is not None:
+        files += [places.to, places.state, places.dead]
+    refuse_clashes([("server.feedback", settings.server.feedback)], files)
 
 
 def _exit_in_order(*_: object) -> NoReturn:

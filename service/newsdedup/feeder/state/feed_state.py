@@ -1,8 +1,9 @@
 """The feeds of a list and the entries that were delivered, so that a restart continues."""
 
 import os
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -13,7 +14,7 @@ import xxhash
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors, transaction
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
-from newsdedup.feeder.state.feeds_file import open_feeds_file
+from newsdedup.feeder.state.feeds_file import open_feeds_file, open_feeds_for_reading
 from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 
@@ -300,13 +301,7 @@ class FeedState:
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
         """Yield feeds; `which` is SQL behind the table's name."""
-        with state_errors(self.path, "reading"):
-            rows = self._connection.execute(
-                f"SELECT {', '.join(_COLUMNS)} FROM feeds {which}",  # noqa: S608 - constants of ours
-                parameters,
-            ).fetchall()
-        for row in rows:
-            yield _record(row)
+        return _select(self._connection, self.path, which, *parameters)
 
     def _contents(self, feed: int) -> dict[bytes, bytes]:
         """Return the stored entries of a feed: hashes of their ids and of their contents."""
@@ -330,6 +325,28 @@ class FeedState:
 def _entry_hash(name: str) -> bytes:
     """Return 128 bits for an id: ids are addresses of any length, and never needed again."""
     return xxhash.xxh3_128_digest(name.encode("utf-8", "surrogatepass"))
+
+
+def read_feeds(path: Path) -> list[StoredFeed]:
+    """Return the feeds of a file in the order in which they were added; change nothing.
+
+    Raise StateUnusable if there is no such file, or if it cannot be read.
+    """
+    with closing(open_feeds_for_reading(path)) as connection:
+        return list(_select(connection, path, "ORDER BY number"))
+
+
+def _select(
+    connection: sqlite3.Connection, path: Path, which: str, *parameters: str | int
+) -> Iterator[StoredFeed]:
+    """Yield feeds; `which` is SQL behind the table's name."""
+    with state_errors(path, "reading"):
+        rows = connection.execute(
+            f"SELECT {', '.join(_COLUMNS)} FROM feeds {which}",  # noqa: S608 - constants of ours
+            parameters,
+        ).fetchall()
+    for row in rows:
+        yield _record(row)
 
 
 def _content_hash(content: bytes) -> bytes:

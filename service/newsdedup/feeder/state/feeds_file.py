@@ -5,10 +5,13 @@ only. So a new version adds a step to _MIGRATIONS and never asks to begin anew.
 """
 
 import sqlite3
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
 from newsdedup.adapters.sqlite.file_schema import FileSchema
+from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only, state_errors
+from newsdedup.ports.errors import StateUnusable
 
 _MIGRATIONS: Final = (
     """
@@ -89,4 +92,20 @@ def open_feeds_file(path: Path) -> sqlite3.Connection:
     # Visits that a power cut undoes are repeated under the same ids.
     connection = FEEDS_SCHEMA.open(path)
     connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def open_feeds_for_reading(path: Path) -> sqlite3.Connection:
+    """Return a connection that changes nothing, also if the file is older than this version.
+
+    Raise StateUnusable for a missing file, another database, or one of a later version.
+    """
+    if not path.is_file():
+        raise StateUnusable(f"{path}: there is no such file of feeds")
+    check_header(path)
+    with state_errors(path, "opening"), ExitStack() as failure:
+        connection = connect_read_only(path)
+        failure.callback(connection.close)
+        FEEDS_SCHEMA.check(connection, path)
+        failure.pop_all()
     return connection

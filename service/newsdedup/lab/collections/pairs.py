@@ -1,4 +1,4 @@
-"""Labelled pairs of items: parsing their TSV, finding their items, and slicing them for reports."""
+"""Labelled pairs of items: reading their files, naming their items, slicing them for reports."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,6 +10,7 @@ from pathlib import Path
 from newsdedup.core.item_names import item_name, possible_keys
 from newsdedup.core.model import ItemKey
 from newsdedup.engine.analyzer import Analyzed
+from newsdedup.lab.collections.pair_lines import NAME_COLUMNS, holds_json_lines, read_pair_lines
 from newsdedup.lab.collections.tab_files import read_tab_file
 from newsdedup.ports.errors import SourceUnusable
 
@@ -68,6 +69,8 @@ def _look_up(word: str, words: Mapping[str, bool | None], column: str) -> bool |
 _SLICE_COLUMNS = ("set", "lang")
 _REPEATED = "repeated"
 """By which word a pair is left out that was there before."""
+_NO_PAIR = "no pair"
+"""By which words a line is left out that is about no pair."""
 LENGTH_CLASSES = {"short": 0, "middle": 12, "long": 100}
 """From how many distinct content lemmas of the shorter text on."""
 _HOURS = (0, 1, 6, 24, 72)
@@ -99,18 +102,24 @@ class PairFile:
 
 
 def read_labelled_pairs(path: Path) -> list[LabelledPair]:
-    """Return the decided pairs of a TSV file."""
+    """Return the decided pairs of a file."""
     return list(read_pair_file(path).pairs)
 
 
 def read_pair_file(path: Path) -> PairFile:
-    """Return the pairs of a TSV with the columns id1, id2, and dup (0 or 1) or label.
+    """Return the pairs of a TSV, or of JSON lines, with id1, id2, and dup (0, 1 or ?) or label.
 
     Left out and counted by reason are pairs on which people differ (dup ?), that could not be
     judged (label X), of which only the event is known (label OK), or that nobody labelled, and
-    pairs that an earlier line has. Raise SourceUnusable, which names the line, if two lines
-    contradict each other or one is invalid.
+    pairs that stand there again. In JSON lines, which grow as editors speak, the last word that
+    decides a pair stands. Raise SourceUnusable, which names the line, if one is invalid, or if two
+    lines of a TSV contradict each other.
     """
+    return _read_spoken_pairs(path) if holds_json_lines(path) else _read_pair_table(path)
+
+
+def _read_pair_table(path: Path) -> PairFile:
+    """Return the pairs of a TSV."""
     file = read_tab_file(path, of="pairs")
     if not (
         file.has_columns("id1", "id2") and (file.has_columns("dup") or file.has_columns("label"))
@@ -134,6 +143,27 @@ def read_pair_file(path: Path) -> PairFile:
             raise file.line_error(row.line, text)
         left_out[_REPEATED] += before is not pair
     return PairFile(tuple(pair for _, pair in found.values()), dict(sorted((+left_out).items())))
+
+
+def _read_spoken_pairs(path: Path) -> PairFile:
+    """Return the pairs of JSON lines; lines that name no pair, such as withdrawals, are counted."""
+    left_out: Counter[str] = Counter()
+    found: dict[frozenset[str], LabelledPair] = {}
+    for line in read_pair_lines(path):
+        if not any(line.values[name] for name in NAME_COLUMNS):
+            left_out[_NO_PAIR] += 1
+            continue
+        try:
+            pair = _parse_pair(line.values)
+        except ValueError as error:
+            raise SourceUnusable(f"{path}: line {line.line}: {error}") from error
+        if isinstance(pair, str):
+            left_out[pair] += 1
+            continue
+        names = frozenset((pair.left, pair.right))
+        left_out[_REPEATED] += found.pop(names, None) is not None
+        found[names] = pair
+    return PairFile(tuple(found.values()), dict(sorted((+left_out).items())))
 
 
 def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:

@@ -12,15 +12,22 @@ from newsdedup.server.services import services_of
 YEAR_SECONDS: Final = 365 * 24 * 3_600
 
 
-def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageContext:
+def page_context(
+    request: web.Request, lang: str, path: str, twin: str, *, signed_in: bool
+) -> PageContext:
     """Return what the frame of a page shows; `twin` is the path of its JSON, "" without one."""
+    services = services_of(request)
+    effect = services.acts.effect
     query = {name: value for name, value in request.query.items() if name != "lang" and value}
     return PageContext(
         lang=lang,
         path=path,
         twin_path=twin,
         query=query,
-        has_feeds=services_of(request).feeds is not None,
+        has_feeds=services.feeds is not None,
+        can_sign_in=bool(services.token) and effect != "none",
+        signed_in=signed_in,
+        effect=effect,
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 import jinja2
 from msgspec import Struct
 
+from newsdedup.server.editor_acts import FeedbackEffect
 from newsdedup.server.pages import charts, links, wording
 from newsdedup.server.pages.languages import INTERFACE_LANGUAGES, interface_texts
 from newsdedup.server.pages.wording import Wording
@@ -42,6 +43,22 @@ class PageContext:
     """Without the language of the interface."""
     has_feeds: bool = False
     """Whether a feeder is known, whose feeds a page shows."""
+
+    can_sign_in: bool = False
+    """Whether there is a token, and a place for feedback."""
+    signed_in: bool = False
+    effect: FeedbackEffect = "none"
+    """What feedback does here."""
+
+    @property
+    def gives_feedback(self) -> bool:
+        """Return whether the page has the buttons of editors."""
+        return self.can_sign_in and self.signed_in
+
+    @property
+    def own_address(self) -> str:
+        """Return the address of this page, "/" of one that only a form leads to."""
+        return links.changed_url(self.path, self.query) if self.twin_path else "/"
 
     def here(self, **values: object) -> str:
         """Return the address of this page with other values."""

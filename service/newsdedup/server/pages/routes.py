@@ -1,10 +1,8 @@
 """The pages of the server, each with its JSON of the same values, and the files that they load."""
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from http import HTTPStatus
 from typing import Final
 
 import msgspec
@@ -12,9 +10,10 @@ from aiohttp import ETag, web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
+from newsdedup.server.editor_session import is_signed_in
 from newsdedup.server.entity_tags import add_tag, matches, not_modified
 from newsdedup.server.held_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
-from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails, RequestRefused
+from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
 from newsdedup.server.pages.answers import (
     YEAR_SECONDS,
     html_answer,
@@ -22,6 +21,7 @@ from newsdedup.server.pages.answers import (
     page_context,
 )
 from newsdedup.server.pages.check import CheckView, check_view
+from newsdedup.server.pages.editing import add_editing, read_form
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import now_view, search_view, status_view, volumes_view
@@ -94,6 +94,7 @@ def add_pages(app: web.Application) -> None:
     app.router.add_post(CHECK_PATH, _answer_check)
     app.router.add_get(f"{CHECK_PATH}.json", _answer_check_twin)
     app.router.add_post(f"{CHECK_PATH}.json", _answer_check_twin)
+    add_editing(app)
     for name in STATIC_FILES:
         app.router.add_get(f"/static/{name}", _static_handler(name))
     app[ERROR_PAGE] = _error_page
@@ -102,7 +103,8 @@ def add_pages(app: web.Application) -> None:
 def _page_handler(page: ArchivePage) -> _Handler:
     async def answer(request: web.Request) -> web.Response:
         lang = chosen_language(request)
-        context = page_context(request, lang, page.path, page.twin)
+        signed_in = is_signed_in(request)
+        context = page_context(request, lang, page.path, page.twin, signed_in=signed_in)
         query = PageQuery(request.query)
         view, beside = await page.bound_view(services_of(request))
 
@@ -110,6 +112,8 @@ def _page_handler(page: ArchivePage) -> _Handler:
             return render_page(page.template, view(reader, query), context)
 
         services = services_of(request)
+        if signed_in:
+            beside = f"{beside}-editor"
         key = f"{lang} {beside} {request.path_qs}"
         change, html = await services.held.answer(key, make, page.freshness)
         tag = services.tags.of_change(change, lang, beside)
@@ -137,7 +141,9 @@ def _twin_handler(page: ArchivePage) -> _Handler:
 
 async def _answer_check(request: web.Request) -> web.Response:
     lang = chosen_language(request)
-    context = page_context(request, lang, CHECK_PATH, f"{CHECK_PATH}.json")
+    context = page_context(
+        request, lang, CHECK_PATH, f"{CHECK_PATH}.json", signed_in=is_signed_in(request)
+    )
     return html_answer(request, render_page("check.html", await _checked(request), context), lang)
 
 
@@ -147,16 +153,8 @@ async def _answer_check_twin(request: web.Request) -> web.Response:
 
 async def _checked(request: web.Request) -> CheckView:
     """Return the comparison of the texts that were sent, by a form or in the address."""
-    services = services_of(request)
-    try:
-        async with asyncio.timeout(services.limits.body_seconds):
-            form = await request.post() if request.method == "POST" else request.query
-    except TimeoutError:
-        raise RequestRefused(
-            HTTPStatus.REQUEST_TIMEOUT, "the texts did not arrive in time", code="slow-body"
-        ) from None
-    texts = {name: value for name, value in form.items() if isinstance(value, str)}
-    return await check_view(texts, services)
+    form = await read_form(request) if request.method == "POST" else request.query
+    return await check_view(dict(form), services_of(request))
 
 
 def _static_handler(name: str) -> _Handler:
@@ -177,6 +175,6 @@ def _static_handler(name: str) -> _Handler:
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:
     """Return the page of an error, in the language of the interface as far as it is ours."""
     lang = chosen_language(request)
-    context = page_context(request, lang, request.path, "")
+    context = page_context(request, lang, request.path, "", signed_in=is_signed_in(request))
     html = render_page("error.html", problem, context)
     return html_answer(request, html, lang)

@@ -34,7 +34,8 @@ _token = re.compile(
     r"|[^\W\d_]+(?:['’-][^\W\d_]+)*|.",
     re.DOTALL,
 )
-_SENTENCE_ENDS = frozenset(".!?…\n«»“”\"'(–—-")
+_SENTENCE_ENDS = frozenset(".!?…:\n(–—-")
+"""Signs behind which a capital letter makes no name. Quotes are none: names stand in them."""
 
 DiffKind = Literal["same", "removed", "added", "moved_away", "moved_here"]
 WordKind = Literal["word", "number", "name"]
@@ -88,7 +89,7 @@ class WordDiff(Struct, frozen=True):
 
 class _Word(NamedTuple):
     core: str
-    """What is compared: the word in lower case, a number as written."""
+    """What is compared: the word in lower case, a number with a point and without its percent."""
     text: str
     gap: str
     is_number: bool
@@ -134,7 +135,7 @@ def _split(text: str) -> list[_Word]:
             if len(words) > MOST_DIFF_WORDS:
                 break
             name = token[0].isupper() and not begins
-            core = token.lower() if not token[0].isdigit() else "".join(token.split())
+            core = token.lower() if not token[0].isdigit() else _plain_number(token)
             words.append(_Word(core, before + token, "", token[0].isdigit(), name))
             before, begins = "", False
         elif token.isspace():
@@ -154,6 +155,11 @@ def _split(text: str) -> list[_Word]:
     if before and words:
         words[-1] = words[-1]._replace(text=words[-1].text + words[-1].gap + before, gap="")
     return words
+
+
+def _plain_number(token: str) -> str:
+    """Return a number as it is compared: 12 082,5% and 12082.5 per cent are one."""
+    return "".join(token.split()).rstrip("%").replace(",", ".")
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:

@@ -30,7 +30,7 @@ _PairFiles = Annotated[
     list[Path],
     option(
         "--pairs",
-        "TSV",
+        "FILE",
         "Labelled pairs, as for `lab score`; may be repeated. The threshold is chosen, and "
         "unseen sources and streams are tried, on those of the first file.",
     ),

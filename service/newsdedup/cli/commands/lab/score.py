@@ -41,9 +41,9 @@ _Pairs = Annotated[
     Path | None,
     option(
         "--pairs",
-        "TSV",
-        "Labelled pairs: columns id1, id2 (ID or SOURCE/ID), and dup (1, 0 or ?) or label (R, "
-        "W: duplicates); perhaps weight, set, lang.",
+        "FILE",
+        "Labelled pairs, a TSV or JSON lines: id1, id2 (ID or SOURCE/ID), and dup (1, 0 or ?) or "
+        "label (R, W: duplicates); perhaps weight, set, lang.",
     ),
 ]
 _Swept = Annotated[

@@ -1,0 +1,196 @@
+"""Requests to Kafka that aiokafka has no call for; each holds one version of Kafka's protocol."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from aiokafka.protocol.api import Request, RequestStruct, Response
+from aiokafka.protocol.types import (
+    Array,
+    Boolean,
+    Bytes,
+    CompactArray,
+    CompactString,
+    Int16,
+    Int32,
+    Int64,
+    Schema,
+    String,
+    TaggedFields,
+)
+
+_METADATA_TOPIC: Final = "__cluster_metadata"
+_TEXT: Final = String("utf-8")
+_COMPACT_TEXT: Final = CompactString("utf-8")
+
+
+class _TopicsAnswer(Response):
+    API_KEY = 3
+    API_VERSION = 8
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        ("brokers", Array(("node_id", Int32), ("host", _TEXT), ("port", Int32), ("rack", _TEXT))),
+        ("cluster_id", _TEXT),
+        ("controller_id", Int32),
+        (
+            "topics",
+            Array(
+                ("error_code", Int16),
+                ("topic", _TEXT),
+                ("is_internal", Boolean),
+                (
+                    "partitions",
+                    Array(
+                        ("error_code", Int16),
+                        ("partition", Int32),
+                        ("leader", Int32),
+                        ("leader_epoch", Int32),
+                        ("replicas", Array(Int32)),
+                        ("isr", Array(Int32)),
+                        ("offline_replicas", Array(Int32)),
+                    ),
+                ),
+                ("operations", Int32),
+            ),
+        ),
+        ("cluster_operations", Int32),
+    )
+
+
+class _TopicsCall(RequestStruct):
+    API_KEY = 3
+    API_VERSION = 8
+    RESPONSE_TYPE = _TopicsAnswer
+    SCHEMA = Schema(
+        ("topics", Array(_TEXT)),
+        ("allow_auto_topic_creation", Boolean),
+        ("include_cluster_authorized_operations", Boolean),
+        ("include_topic_authorized_operations", Boolean),
+    )
+
+
+class TopicOperationsRequest(Request[_TopicsCall]):
+    """Metadata with the operations that are allowed; creates no topic."""
+
+    API_KEY = 3
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = list(names)
+
+    def build(self, request_struct_class: type[_TopicsCall]) -> _TopicsCall:
+        """Return the request in the version that this module knows."""
+        return request_struct_class(self._names, False, False, True)
+
+
+class _GroupsAnswer(Response):
+    API_KEY = 15
+    API_VERSION = 3
+    SCHEMA = Schema(
+        ("throttle_time_ms", Int32),
+        (
+            "groups",
+            Array(
+                ("error_code", Int16),
+                ("group", _TEXT),
+                ("state", _TEXT),
+                ("protocol_type", _TEXT),
+                ("protocol", _TEXT),
+                (
+                    "members",
+                    Array(
+                        ("member_id", _TEXT),
+                        ("client_id", _TEXT),
+                        ("client_host", _TEXT),
+                        ("metadata", Bytes),
+                        ("assignment", Bytes),
+                    ),
+                ),
+                ("operations", Int32),
+            ),
+        ),
+    )
+
+
+class _GroupsCall(RequestStruct):
+    API_KEY = 15
+    API_VERSION = 3
+    RESPONSE_TYPE = _GroupsAnswer
+    SCHEMA = Schema(("groups", Array(_TEXT)), ("include_authorized_operations", Boolean))
+
+
+class GroupOperationsRequest(Request[_GroupsCall]):
+    """The description of a group; aiokafka reads an answer of this version as an older one."""
+
+    API_KEY = 15
+
+    def __init__(self, group: str) -> None:
+        self._group = group
+
+    def build(self, request_struct_class: type[_GroupsCall]) -> _GroupsCall:
+        """Return the request in the version that this module knows."""
+        return request_struct_class([self._group], True)
+
+
+_REPLICAS: Final = CompactArray(
+    ("replica_id", Int32),
+    ("log_end_offset", Int64),
+    ("last_fetch_timestamp", Int64),
+    ("last_caught_up_timestamp", Int64),
+    ("tags", TaggedFields),
+)
+
+
+class _QuorumAnswer(Response):
+    API_KEY = 55
+    API_VERSION = 1
+    SCHEMA = Schema(
+        ("error_code", Int16),
+        (
+            "topics",
+            CompactArray(
+                ("topic", _COMPACT_TEXT),
+                (
+                    "partitions",
+                    CompactArray(
+                        ("partition", Int32),
+                        ("error_code", Int16),
+                        ("leader_id", Int32),
+                        ("leader_epoch", Int32),
+                        ("high_watermark", Int64),
+                        ("current_voters", _REPLICAS),
+                        ("observers", _REPLICAS),
+                        ("tags", TaggedFields),
+                    ),
+                ),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("tags", TaggedFields),
+    )
+
+
+class _QuorumCall(RequestStruct):
+    FLEXIBLE_VERSION = True
+    API_KEY = 55
+    API_VERSION = 1
+    RESPONSE_TYPE = _QuorumAnswer
+    SCHEMA = Schema(
+        (
+            "topics",
+            CompactArray(
+                ("topic", _COMPACT_TEXT),
+                ("partitions", CompactArray(("partition", Int32), ("tags", TaggedFields))),
+                ("tags", TaggedFields),
+            ),
+        ),
+        ("tags", TaggedFields),
+    )
+
+
+class QuorumRequest(Request[_QuorumCall]):
+    """The voters of the metadata quorum, of which the leader is the active controller."""
+
+    API_KEY = 55
+
+    def build(self, request_struct_class: type[_QuorumCall]) -> _QuorumCall:
+        """Return the request in the version that this module knows."""
+        return request_struct_class([(_METADATA_TOPIC, [(0, {})], {})], {})

@@ -1,0 +1,177 @@
+"""Checks of the doctor: the state, an archive, the file of feeds, and the disks they lie on."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.checks.probes import Probe
+from newsdedup.config import Settings
+
+if TYPE_CHECKING:
+    from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+
+_LITTLE_SPACE = 2**30
+_NO_SPACE = 100 * 2**20
+"""A state of 100,000 items with their events takes about as much."""
+_DEAD_DISK = "look at the disk: dmesg, mount; one of a network may be gone"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFiles:
+    """Files that the doctor is asked about, beside the state of the settings."""
+
+    archive: Path | None = None
+    output: Path | None = None
+    feeds: bool = False
+    """Whether there must be a file of feeds; else it is checked if it is there."""
+
+
+def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
+    """Yield the probes of files and disks.
+
+    A state without a path will lie beside the output: then the current folder is checked.
+    """
+    state = Path(settings.run.state) if settings.run.state else None
+    folders = {"state": Path() if state is None else state.parent}
+    yield _probe("state folder", lambda: [check_state_folder(folders["state"])])
+    if state is not None:
+        yield _probe("state", lambda: [check_state_file(state)] if state.exists() else [])
+    if named.archive is not None:
+        archive = named.archive
+        folders["archive"] = archive.parent
+        yield _probe("archive", lambda: [check_archive_file(archive)])
+    if named.output is not None:
+        folders["output"] = named.output.parent
+    feeds, waits = Path(settings.feeder.state), settings.feeder.shortest
+
+    def findings_of_feeds() -> list[Finding]:
+        if not named.feeds and not feeds.exists():
+            return []
+        return [check_feeds(feeds, waits, at=datetime.now(UTC))]
+
+    def findings_of_disks() -> list[Finding]:
+        beside = {"feeds": feeds.parent} if feeds.exists() else {}
+        return list(check_disks(folders | beside))
+
+    yield _probe("feeds", findings_of_feeds)
+    yield _probe("disk", findings_of_disks)
+
+
+def _probe(check: str, ask: Callable[[], list[Finding]]) -> Probe:
+    return Probe(check, ask, list, _DEAD_DISK)
+
+
+def check_state_folder(folder: Path) -> Finding:
+    """Check whether a state can be made in a folder, by making one in a temporary folder there.
+
+    Fail if not, also if the folder does not exist. Nothing is left behind.
+    """
+    from newsdedup.adapters.sqlite.state_file import lock_state, open_state
+    from newsdedup.ports.errors import SinkUnusable, StateUnusable
+
+    advice = "name a folder that can be written and has space: --state or run.state"
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".newsdedup-doctor-") as made:
+            state = Path(made) / "state.sqlite"
+            os.close(lock_state(state))
+            open_state(state, made_by="doctor").close()
+    except (OSError, SinkUnusable, StateUnusable) as error:
+        return Finding("state folder", "fail", f"{folder.absolute()}: {error}", advice)
+    return Finding("state folder", "ok", f"{folder.absolute()} can hold a state")
+
+
+def check_state_file(state: Path) -> Finding:
+    """Check whether a state can be read by this version; fail if not."""
+    from newsdedup.adapters.sqlite.state_file import open_for_reading
+    from newsdedup.ports.errors import StateUnusable
+
+    try:
+        open_for_reading(state).close()
+    except StateUnusable as error:
+        return Finding("state", "fail", str(error), "use another --state, or --fresh")
+    return Finding("state", "ok", f"{state} can be read")
+
+
+def check_archive_file(path: Path) -> Finding:
+    """Check whether an archive can be read by this version; fail if not."""
+    from newsdedup.archive.archive_file import open_archive_for_reading
+    from newsdedup.ports.errors import SourceUnusable, StateUnusable
+
+    try:
+        open_archive_for_reading(path).close()
+    except (SourceUnusable, StateUnusable) as error:
+        advice = "newsdedup archive EVENTS --to FILE makes one of the events"
+        return Finding("archive", "fail", str(error), advice)
+    return Finding("archive", "ok", f"{path} can be read, {path.stat().st_size:,} bytes")
+
+
+def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
+    """Check a file of feeds: fail if it cannot be read, warn of feeds in trouble.
+
+    Those are the dead ones, and those that were due longer ago than `waits` and not visited.
+    """
+    from newsdedup.feeder.state.feed_state import read_feeds
+    from newsdedup.ports.errors import StateUnusable
+
+    try:
+        feeds = read_feeds(path)
+    except StateUnusable as error:
+        advice = "put back a copy, or name the file: --feeds or feeder.state"
+        return Finding("feeds", "fail", str(error), advice)
+    if not feeds:
+        return Finding("feeds", "warn", f"{path} lists none", "newsdedup feeds add ADDRESS")
+    return _describe_feeds(path, feeds, at - waits, at)
+
+
+def _describe_feeds(
+    path: Path, feeds: "Sequence[StoredFeed]", overdue_before: datetime, at: datetime
+) -> Finding:
+    """Return the finding about the feeds of a file."""
+    from newsdedup.feeder.scheduling.stored_feed import NEVER
+    from newsdedup.feeder.watching.feed_health import condition_of
+
+    active = [feed for feed in feeds if feed.status == "active"]
+    dead = sum(condition_of(feed, at=at) == "dead" for feed in active)
+    never = sum(feed.tried_at == NEVER for feed in active)
+    overdue = sum(max(feed.next_at, feed.added_at) < overdue_before for feed in active)
+    text = (
+        f"{path} lists {len(feeds):,}, {len(active):,} of them visited: "
+        f"{dead:,} dead, {overdue:,} overdue, {never:,} never visited so far"
+    )
+    if overdue:
+        advice = "start newsdedup feed; if it runs, raise feeder.visits"
+        return Finding("feeds", "warn", text, advice)
+    if dead:
+        advice = "newsdedup feeds status names them; newsdedup feeds remove ADDRESS"
+        return Finding("feeds", "warn", text, advice)
+    return Finding("feeds", "ok", text)
+
+
+def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
+    """Yield a finding for each disk under the folders, which are named by what lies in them.
+
+    A folder that is not there is left to the checks of its files.
+    """
+    disks: dict[int, dict[str, Path]] = {}
+    for name, folder in folders.items():
+        if folder.is_dir():
+            disks.setdefault(folder.stat().st_dev, {})[name] = folder
+    for places in disks.values():
+        folder = next(iter(places.values()))
+        yield check_disk(folder, free=shutil.disk_usage(folder).free, holds=", ".join(places))
+
+
+def check_disk(folder: Path, *, free: int, holds: str) -> Finding:
+    """Check whether enough disk space is free: warn below 1 GiB, fail below 100 MiB."""
+    text = f"{free / 2**30:.1f} GiB free in {folder.absolute()} ({holds})"
+    if free < _NO_SPACE:
+        return Finding("disk", "fail", text, "free some space, or use a folder on another disk")
+    if free < _LITTLE_SPACE:
+        return Finding("disk", "warn", text, "free some space before a long run")
+    return Finding("disk", "ok", text)

@@ -1,0 +1,70 @@
+"""Labelled pairs as JSON lines, such as the feedback of editors: one object a line."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from newsdedup.ports.errors import SourceUnusable
+
+NAME_COLUMNS: Final = ("id1", "id2")
+_COLUMNS: Final = (*NAME_COLUMNS, "dup", "label", "label_a", "weight", "set", "lang")
+
+
+class PairLine(NamedTuple):
+    """The values of one line by the names of a TSV's columns, "" for what is missing."""
+
+    line: int
+    values: Mapping[str, str]
+
+
+def holds_json_lines(path: Path) -> bool:
+    """Return whether a file begins with a JSON object; False for one that cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+    except OSError:
+        return False
+
+
+def read_pair_lines(path: Path) -> list[PairLine]:
+    """Return the lines of a file of JSON lines; other fields than those of pairs are passed over.
+
+    Raise SourceUnusable, which names the line, if the file cannot be read, or if a line is no
+    object or has a value that is neither text nor number.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
+    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    return [_read_line(path, at, line) for at, line in enumerate(lines, 1) if line.strip()]
+
+
+def _read_line(path: Path, at: int, line: bytes) -> PairLine:
+    try:
+        value = msgspec.json.decode(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise SourceUnusable(f"{path}: line {at}: is no JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise SourceUnusable(f"{path}: line {at}: is no JSON object")
+    try:
+        return PairLine(at, {name: _as_text(name, value.get(name)) for name in _COLUMNS})
+    except ValueError as error:
+        raise SourceUnusable(f"{path}: line {at}: {error}") from error
+
+
+def _as_text(name: str, value: Any) -> str:
+    """Return a value as a TSV has it; raise ValueError for one that none can have."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return str(int(value))
+        case str():
+            return value
+        case int() | float():
+            return str(value)
+        case _:
+            raise ValueError(f"{name} is neither text nor number")

@@ -1,0 +1,168 @@
+"""The pages of editors: signing in by the token, and what became of a feedback."""
+
+import asyncio
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+from aiohttp import web
+from msgspec import Struct
+
+from newsdedup.adapters.formats.feedback_json import FEEDBACK_KINDS, Feedback, FeedbackKind
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.views import ItemHead
+from newsdedup.core.model import ItemKey
+from newsdedup.server.access import token_matches
+from newsdedup.server.editor_acts import FeedbackResult
+from newsdedup.server.editor_session import (
+    is_signed_in,
+    require_own_page,
+    require_session,
+    sign_in,
+    sign_out,
+)
+from newsdedup.server.feedback_api import carry_out
+from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.pages.answers import html_answer, page_context
+from newsdedup.server.pages.languages import chosen_language
+from newsdedup.server.pages.links import MOST_URL_CHARS, split_key
+from newsdedup.server.pages.page_query import MOST_KEY_CHARS
+from newsdedup.server.pages.rendering import render_page
+from newsdedup.server.services import services_of
+
+SIGN_IN_PATH: Final = "/sign-in"
+_SIGN_OUT_PATH: Final = "/sign-out"
+_FEEDBACK_PATH: Final = "/feedback"
+_UNSAFE: Final = frozenset([*map(chr, range(0x21)), "\\", "\x7f"])
+
+
+class SignInView(Struct, frozen=True, kw_only=True):
+    """The page of signing in and out."""
+
+    back: str
+    """The page to which a browser returns."""
+    wrong: bool = False
+    """Whether what was given is not the token."""
+
+
+class FeedbackView(Struct, frozen=True, kw_only=True):
+    """What became of a feedback."""
+
+    kind: FeedbackKind
+    item: ItemHead | None
+    """The item as it is judged now."""
+    other: ItemHead | None
+    result: FeedbackResult
+
+
+def add_editing(app: web.Application) -> None:
+    """Add the pages of editors."""
+    app.router.add_get(SIGN_IN_PATH, _show_sign_in)
+    app.router.add_post(SIGN_IN_PATH, _sign_in)
+    app.router.add_post(_SIGN_OUT_PATH, _sign_out)
+    app.router.add_post(_FEEDBACK_PATH, _give_feedback)
+
+
+def local_address(address: str) -> str:
+    """Return an address of this server to return to; "/" for what may lead elsewhere."""
+    if len(address) > MOST_URL_CHARS or not _UNSAFE.isdisjoint(address):
+        return "/"
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return "/"
+    local = not parts.scheme and not parts.netloc and address[:1] == "/" and address[:2] != "//"
+    return address if local else "/"
+
+
+async def read_form(request: web.Request) -> Mapping[str, str]:
+    """Return the texts of a form; raise RequestRefused if they come too slowly."""
+    try:
+        async with asyncio.timeout(services_of(request).limits.body_seconds):
+            form = await request.post()
+    except TimeoutError:
+        raise RequestRefused(
+            HTTPStatus.REQUEST_TIMEOUT, "the texts did not arrive in time", code="slow-body"
+        ) from None
+    return {name: value for name, value in form.items() if isinstance(value, str)}
+
+
+async def _show_sign_in(request: web.Request) -> web.Response:
+    return _sign_in_page(request, SignInView(back=local_address(request.query.get("back", "/"))))
+
+
+async def _sign_in(request: web.Request) -> web.Response:
+    require_own_page(request)
+    form = await read_form(request)
+    back = local_address(form.get("back", "/"))
+    token = services_of(request).token
+    if not token:
+        raise RequestRefused(
+            HTTPStatus.FORBIDDEN,
+            "this server takes no writes: set server.token or server.token_file",
+            code="read-only",
+        )
+    if not token_matches(form.get("token", "").strip(), token):
+        response = _sign_in_page(request, SignInView(back=back, wrong=True))
+        response.set_status(HTTPStatus.FORBIDDEN)
+        return response
+    response = _see_other(back)
+    sign_in(request, response)
+    return response
+
+
+async def _sign_out(request: web.Request) -> web.Response:
+    require_own_page(request)
+    response = _see_other(local_address((await read_form(request)).get("back", "/")))
+    sign_out(request, response)
+    return response
+
+
+async def _give_feedback(request: web.Request) -> web.Response:
+    require_own_page(request)
+    require_session(request)
+    feedback = _feedback_of(await read_form(request))
+    result = await carry_out(request, feedback)
+
+    def heads(reader: ArchiveReader) -> list[ItemHead | None]:
+        details = (reader.item(key) for key in (feedback.item, feedback.other))
+        return [None if detail is None else detail.head for detail in details]
+
+    item, other = await services_of(request).pool.run(heads)
+    view = FeedbackView(kind=feedback.kind, item=item, other=other, result=result)
+    return _own_page(request, "feedback.html", view, _FEEDBACK_PATH)
+
+
+def _feedback_of(form: Mapping[str, str]) -> Feedback:
+    """Return the feedback of a form; raise RequestRefused for one that our pages do not send."""
+    kind = next((one for one in FEEDBACK_KINDS if one == form.get("kind")), None)
+    other = "original" if kind == "wrong_original" else "other"
+    keys = [split_key(form.get(name, "")[:MOST_KEY_CHARS]) for name in ("item", other)]
+    if kind is None or keys[0] is None or keys[1] is None:
+        raise RequestRefused(
+            HTTPStatus.BAD_REQUEST, "this form names no kind of feedback or no items",
+            code="bad-form",
+        )  # fmt: skip
+    return Feedback(kind, ItemKey(*keys[0]), ItemKey(*keys[1]))
+
+
+def _sign_in_page(request: web.Request, view: SignInView) -> web.Response:
+    return _own_page(request, "sign_in.html", view, SIGN_IN_PATH)
+
+
+def _own_page(request: web.Request, template: str, view: Struct, path: str) -> web.Response:
+    """Return a page that no cache keeps."""
+    lang = chosen_language(request)
+    context = page_context(request, lang, path, "", signed_in=is_signed_in(request))
+    response = html_answer(request, render_page(template, view, context), lang)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _see_other(address: str) -> web.Response:
+    """Return the answer that sends a browser to another page, which it asks for by GET."""
+    response = web.Response(status=HTTPStatus.SEE_OTHER)
+    response.headers["Location"] = address
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,273 @@
+"""Signing in and giving feedback on the pages: over HTTP, and in a browser without scripts."""
+
+import json
+from collections.abc import Iterator
+from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import sync_playwright
+
+from newsdedup.lab.bench.page_paint import CHROMIUM_ARGUMENTS
+from newsdedup.lab.collections.pairs import read_pair_file
+from newsdedup.server.editor_session import SESSION_SECONDS, make_session, session_holds
+from newsdedup.server.pages.editing import local_address
+from server.pages.test_pages_in_a_browser import WAYS, Visitor
+from server.served import TOKEN, Served, item_path, judge, serving
+
+OWN = {"Sec-Fetch-Site": "same-origin"}
+COPY = {"source": "copy.example", "id": "r2"}
+FORM = {"kind": "not_duplicate", "item": "12:copy.exampler2", "other": "12:tula.exampler1"}
+NOW = 1_793_600_000.0
+
+
+class Reply:
+    """An answer as it was sent: redirections are not followed."""
+
+    def __init__(self, response: HTTPResponse) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read().decode()
+
+
+def send(served: Served, path: str, form: dict[str, str] | None = None, **headers: str) -> Reply:
+    names = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = None if form is None else urlencode(form, errors="surrogatepass")
+    if body is not None:
+        names.setdefault("Content-Type", "application/x-www-form-urlencoded")
+    parts = urlsplit(served.address)
+    connection = HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+    try:
+        connection.request(
+            "GET" if body is None else "POST", path, body, {"Accept": "text/html", **names}
+        )
+        return Reply(connection.getresponse())
+    finally:
+        connection.close()
+
+
+def session(served: Served) -> str:
+    """Return the cookie of one who signs in."""
+    reply = send(served, "/sign-in", {"token": TOKEN, "back": "/"}, **OWN)
+    return reply.headers["Set-Cookie"].partition(";")[0]
+
+
+def story_path(served: Served, item: dict[str, str]) -> str:
+    """Return the page of the story of an item."""
+    head = served.ask(item_path(item["source"], item["id"])).json()["head"]
+    return f"/story?id={head['story']}"
+
+
+@pytest.fixture
+def editing(tmp_path: Path) -> Iterator[Served]:
+    judge(tmp_path)
+    feedback = str(tmp_path / "feedback.jsonl")
+    with serving(tmp_path, engine=True, token=TOKEN, feedback=feedback) as server:
+        yield server
+
+
+def test_who_gives_the_token_gets_a_cookie_that_does_not_hold_it(editing: Served) -> None:
+    reply = send(editing, "/sign-in", {"token": TOKEN, "back": "/volumes?step=day"}, **OWN)
+    assert (reply.status, reply.headers["Location"]) == (303, "/volumes?step=day")
+    cookie = reply.headers["Set-Cookie"]
+    for part in ("HttpOnly", "SameSite=Strict", "Path=/", f"Max-Age={SESSION_SECONDS}"):
+        assert part in cookie
+    assert "Secure" not in cookie
+    assert TOKEN not in cookie
+    assert TOKEN not in reply.body
+    assert TOKEN not in send(editing, "/sign-in", Cookie=cookie.partition(";")[0]).body
+    out = send(editing, "/sign-out", {"back": "/"}, Cookie=cookie, **OWN)
+    assert 'newsdedup-session=""' in out.headers["Set-Cookie"]
+
+
+def test_behind_a_proxy_with_https_the_cookie_is_sent_over_https_alone(archive_folder) -> None:
+    with serving(archive_folder, token=TOKEN, proxies=1) as server:
+        form = {"token": TOKEN}
+        far = send(server, "/sign-in", form, X_Forwarded_Proto="https", **OWN)
+        near = send(server, "/sign-in", form, X_Forwarded_Proto="http", **OWN)
+    assert "Secure" in far.headers["Set-Cookie"]
+    assert "Secure" not in near.headers["Set-Cookie"]
+
+
+def test_a_wrong_token_signs_nobody_in(editing: Served) -> None:
+    reply = send(editing, "/sign-in", {"token": "wrong horse", "back": "/"}, **OWN)
+    assert (reply.status, reply.headers["Set-Cookie"]) == (403, None)
+    assert "This is not the token." in reply.body
+    assert "wrong horse" not in reply.body
+
+
+def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing: Served) -> None:
+    path, cookie = story_path(editing, COPY), session(editing)
+    before = send(editing, path)
+    inside = send(editing, path, Cookie=cookie)
+    after = send(editing, path)
+    assert "Not a duplicate" not in before.body + after.body
+    assert "Not a duplicate" in inside.body
+    assert "acts at once" in inside.body
+    assert inside.headers["ETag"] != before.headers["ETag"]
+    assert "Cookie" in inside.headers["Vary"]
+    assert inside.headers["Referrer-Policy"] == "same-origin"
+
+
+def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
+    reply = send(editing, "/feedback", FORM, Cookie=session(editing), **OWN)
+    assert reply.status == 200, reply.body
+    assert "The item leads a story of its own." in reply.body
+    last = json.loads((editing.folder / "events.jsonl").read_bytes().splitlines()[-1])["dedup"]
+    assert (last["item"], last["verdict"], last["decided_by"]) == (COPY, "original", "editor")
+    head = editing.ask(item_path("copy.example", "r2")).json()["head"]
+    assert head["decided_by"] == "editor"
+    (pair,) = read_pair_file(editing.folder / "feedback.jsonl").pairs
+    assert not pair.duplicate
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Sec_Fetch_Site": "cross-site"},
+        {"Sec_Fetch_Site": "same-site"},
+        {"Sec_Fetch_Site": "none"},
+        {"Sec_Fetch_Site": "cross-site", "Origin": "OWN"},
+        {"Origin": "null"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "http://[broken"},
+    ],
+)
+def test_a_form_of_another_site_is_refused(headers: dict[str, str], editing: Served) -> None:
+    cookie = session(editing)
+    sent = {name: editing.address if one == "OWN" else one for name, one in headers.items()}
+    for path, form in (("/feedback", FORM), ("/sign-in", {"token": TOKEN}), ("/sign-out", {})):
+        reply = send(editing, path, form, Cookie=cookie, **sent)
+        assert (reply.status, reply.headers["Set-Cookie"]) == (403, None)
+        assert "This form came from another site" in reply.body
+    assert not (editing.folder / "feedback.jsonl").exists()
+
+
+def test_a_browser_that_says_only_its_origin_may_give_feedback(editing: Served) -> None:
+    cookie = session(editing)
+    assert send(editing, "/feedback", FORM, Cookie=cookie, Origin=editing.address).status == 200
+
+
+@pytest.mark.parametrize("cookie", ["", "newsdedup-session=1.2", f"newsdedup-session={TOKEN}"])
+def test_without_a_session_no_page_gives_feedback(cookie: str, editing: Served) -> None:
+    reply = send(editing, "/feedback", FORM, Cookie=cookie, **OWN)
+    assert (reply.status, "Sign in first" in reply.body) == (403, True)
+    assert send(editing, "/feedback").status == 405
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    assert send(editing, "/feedback", FORM, **bearer, **OWN).status == 403
+
+
+@pytest.mark.parametrize(
+    ("form", "status"),
+    [
+        ({}, 400),
+        ({**FORM, "kind": "retract"}, 400),
+        ({**FORM, "item": "9999999:x"}, 400),
+        ({**FORM, "item": "²:x"}, 400),
+        ({**FORM, "item": "x" * 100_000}, 400),
+        ({**FORM, "kind": "wrong_original"}, 400),
+        ({**FORM, "other": FORM["item"]}, 422),
+        ({**FORM, "item": "1:a<script>alert(1)</script>"}, 422),
+        ({**FORM, "item": "1:a\x00"}, 422),
+        ({**FORM, "item": "1:a\ud800"}, 422),
+    ],
+)
+def test_a_hostile_form_is_refused(form: dict[str, str], status: int, editing: Served) -> None:
+    reply = send(editing, "/feedback", form, Cookie=session(editing), **OWN)
+    assert reply.status == status, reply.body
+    assert "<script>alert" not in reply.body
+    assert not (editing.folder / "feedback.jsonl").exists()
+
+
+def test_a_server_without_feedback_offers_no_sign_in(served: Served, archive_folder) -> None:
+    assert "/sign-in" not in send(served, "/").body
+    assert send(served, "/sign-in", {"token": ""}, **OWN).status == 403
+    with serving(archive_folder, token=TOKEN) as server:
+        assert "/sign-in" not in send(server, "/").body
+        assert "Nothing can be corrected here" in send(server, "/sign-in").body
+        assert send(server, "/feedback", FORM, Cookie=session(server), **OWN).status == 503
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["//evil.example", "https://evil.example/", "/\\evil.example", "\\\\evil", "javascript:1",
+     "/a\nSet-Cookie: x", "/ a", "", "story", "/" + "a" * 3_000, "//[evil", "/\tevil"],
+)  # fmt: skip
+def test_nobody_is_sent_to_another_site(address: str, editing: Served) -> None:
+    assert local_address(address) == "/"
+    reply = send(editing, "/sign-in", {"token": TOKEN, "back": address}, **OWN)
+    assert reply.headers["Location"] == "/"
+
+
+def test_a_session_ends_and_is_of_one_token() -> None:
+    made = make_session(TOKEN, NOW)
+    assert session_holds(made, TOKEN, NOW)
+    assert session_holds(made, TOKEN, NOW + SESSION_SECONDS - 1)
+    assert not session_holds(made, TOKEN, NOW + SESSION_SECONDS)
+    assert not session_holds(made, "another horse", NOW)
+    assert not session_holds(make_session("", NOW), "", NOW)
+    until, _, signature = made.partition(".")
+    assert not session_holds(f"{int(until) + 1}.{signature}", TOKEN, NOW)
+    for forged in (
+        "",
+        ".",
+        f".{signature}",
+        f"{until}.",
+        f"²{made}",
+        "9" * 5_000 + "." + signature,
+    ):
+        assert not session_holds(forged, TOKEN, NOW)
+
+
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [
+        (
+            "desk, English, script",
+            ("Sign in", "Token", "Not a duplicate", "Corrected", "Same story", "Sign out"),
+        ),
+        (
+            "phone, Ukrainian, no script",
+            ("Увійти", "Токен", "Не дублікат", "Виправлено", "Той самий сюжет", "Вийти"),
+        ),
+    ],
+)
+def test_an_editor_corrects_a_story_in_a_browser(
+    way: str, words: tuple[str, ...], editing: Served, chromium: str
+) -> None:
+    enter, token, split, done, merge, leave = words
+    path = story_path(editing, COPY)
+    with (
+        sync_playwright() as playwright,
+        playwright.chromium.launch(executable_path=chromium, args=[*CHROMIUM_ARGUMENTS]) as browser,
+        browser.new_context(**WAYS[way]) as context,
+    ):
+        visitor = Visitor(context, editing.address)
+        page = visitor.page
+        visitor.open(path)
+        page.get_by_role("link", name=enter).click()
+        page.get_by_label(token).fill(TOKEN)
+        page.get_by_role("button", name=enter).click()
+        assert urlsplit(page.url)._replace(scheme="", netloc="").geturl() == path
+        if WAYS[way]["java_script_enabled"]:
+            assert Axe().run(page).response["violations"] == []
+        row = page.locator(".copies li", has_text="copy.example")
+        row.get_by_role("button", name=split).click()
+        assert page.locator("h1").inner_text() == done
+        if WAYS[way]["java_script_enabled"]:
+            assert Axe().run(page).response["violations"] == []
+        a, b = ("12:tula.exampler1", "12:copy.exampler2")
+        visitor.open("/compare?" + urlencode({"a": a, "b": b}))
+        page.get_by_role("button", name=merge).click()
+        assert page.locator("h1").inner_text() == done
+        visitor.open(path)
+        assert page.locator(".copies li", has_text="copy.example").count() == 1
+        page.get_by_role("button", name=leave).click()
+        assert page.get_by_role("button", name=split).count() == 0
+        assert visitor.complaints == []
+    stored = read_pair_file(editing.folder / "feedback.jsonl")
+    assert [one.duplicate for one in stored.pairs] == [True]
