@@ -24,6 +24,8 @@ from servers.process import ServerFailed, ServerProcess, wait_until
 SESSION: Final = "3s"
 """So soon Kafka gives the partitions of a worker that was killed or stopped to another one."""
 REDIS_TIMEOUT: Final = "1s"
+PATIENCE_SECONDS: Final = 600
+"""So long workers may take on a machine that much other work keeps busy."""
 NOTICE_SECONDS: Final = 12.0
 """A worker that has nothing to write at this moment does not notice that a server is silent."""
 _NOTICED: Final = ("waiting server=", "not_committed_yet")
@@ -232,7 +234,11 @@ class Victims:
         self.bring_back()
         take()
         self._absent.append(come_back)
-        wait_until(self._stream.all_committed, what="the others do the work of an absent worker")
+        wait_until(
+            self._stream.all_committed,
+            what="the others do the work of an absent worker",
+            within=PATIENCE_SECONDS,
+        )
 
     def _hold_back(self, hold: Callable[[], object], let_go: Callable[[], object]) -> None:
         """Hold back a server until a worker notices, if one does in time."""

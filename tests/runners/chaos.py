@@ -15,7 +15,7 @@ from typing import Any, Final, TextIO
 
 from newsdedup.core.model import ItemKey
 from newsdedup.synthetic.stream import generate_stream
-from runners.blows import BLOWS, Blow, Victims, deal_blows
+from runners.blows import BLOWS, PATIENCE_SECONDS, Blow, Victims, deal_blows
 from runners.older_release import HistoryMissing, older_package
 from runners.outcome import Expected, Outcome, differing, first_verdicts, outcome, undisturbed
 from runners.stored_state import stories_anew
@@ -23,7 +23,6 @@ from runners.streaming import Stream, stories, verdicts
 from runners.struck_servers import StruckServers, struck_servers
 from servers.process import ServerFailed, wait_until
 
-PATIENCE_SECONDS: Final = 600
 _SHARE: Final = 100
 _LEAST_SHARE: Final = 8
 """Every worker must get some of the last items: by them it notices what Redis has lost."""
