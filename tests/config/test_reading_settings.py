@@ -30,6 +30,7 @@ OTHERS = {
     "run.idle_flush": "1s",
     "run.helpers": "1",
     "run.cascade": "99",
+    "run.log": "debug",
     "limits.line_bytes": "4MiB",
     "limits.title_chars": "500",
     "limits.text_chars": "5000",

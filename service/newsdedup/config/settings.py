@@ -11,6 +11,7 @@ from typing import Any
 from newsdedup.config.addresses import KafkaAddresses, NamespaceName, RedisUrl, TopicName
 from newsdedup.config.feeder_settings import FeederSettings
 from newsdedup.config.kinds import (
+    AUTO,
     AutoNumber,
     Duration,
     FilePath,
@@ -33,6 +34,7 @@ RULE_NAMES = ("terms", "verified", *FINGERPRINTS)
 _SECURITY = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 _MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
 RUNNERS = ("faust", "aiokafka")
+LOG_LEVELS = (AUTO, "debug", "info", "warning")
 LEAST_RECORD = 8 * 2**10
 """Bytes that hold any letter, its record cut: the longest reason and names make one of 5,741. Of
 6,000 real items the largest verdict without its item took about 5,400 (2026-11-22)."""
@@ -122,6 +124,13 @@ class RunSettings:
         "Processes that share the analysis; each takes up to 250 MB. `auto`: one for each "
         "processor but one, where memory suffices, once an input turns out to be long.",
         flag="--helpers",
+    )
+    log: str = setting(
+        AUTO,
+        OneOf(LOG_LEVELS),
+        "What is logged: `info` has a line for each batch, `debug` one for each item, too; `auto` "
+        "is info in a worker, a feeder and a server, and warning in a run over files.",
+        flag="--log",
     )
     cascade: int = setting(
         10_000, WholeNumber("items"), "Items judged again because of one that came late, at most."

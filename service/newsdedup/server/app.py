@@ -1,6 +1,7 @@
 """The web application: which middlewares each request passes, and which paths there are."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final
@@ -16,11 +17,12 @@ from newsdedup.server.client_limits import limit_concurrency, limit_rate
 from newsdedup.server.feedback_api import FEEDBACK, answer_feedback
 from newsdedup.server.feeds_out import OUTGOING_FEEDS
 from newsdedup.server.health_api import answer_alive, answer_metrics, answer_ready
-from newsdedup.server.http_errors import answer_errors
+from newsdedup.server.http_errors import LOG, answer_errors
 from newsdedup.server.judging_api import CHECK, KEEP, answer_check, answer_keep
 from newsdedup.server.openapi import make_openapi
 from newsdedup.server.operations import JSON, Handler, Operation
 from newsdedup.server.pages.routes import add_pages
+from newsdedup.server.request_log import log_request
 from newsdedup.server.response_headers import add_security_headers
 from newsdedup.server.services import SERVICES, ServerServices
 
@@ -39,6 +41,8 @@ def make_app(services: ServerServices) -> web.Application:
     """Return the application: the API, the feeds and the pages."""
     # The first one is the outermost: it makes problems of what the others refuse.
     middlewares = [answer_errors, check_host, limit_rate, limit_concurrency, answer_preflights]
+    if LOG.isEnabledFor(logging.DEBUG):
+        middlewares.insert(0, log_request)
     if services.metrics is not None:
         middlewares.insert(0, services.metrics.measure)
     app = web.Application(

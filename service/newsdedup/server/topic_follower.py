@@ -81,7 +81,8 @@ class TopicFollower:
         """Write a batch with its offsets, in the thread of the writer."""
         positions = [(self._position(number), str(at)) for number, at in batch.offsets.items()]
         counts = self._opened().apply(batch.lines, positions)
-        LOG.debug("archived %s", " ".join(f"{name}={counts[name]}" for name in sorted(counts)))
+        figures = " ".join(f"{name}={counts[name]}" for name in sorted(counts))
+        LOG.info("archived records=%d %s", len(batch.lines), figures)
 
     def _offsets(self) -> dict[int, int]:
         """Return the committed offsets by partition."""

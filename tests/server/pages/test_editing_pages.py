@@ -123,6 +123,34 @@ def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
     assert not pair.duplicate
 
 
+def test_two_stories_become_one_by_the_address_of_the_other(editing: Served) -> None:
+    cookie = session(editing)
+    send(editing, "/feedback", FORM, Cookie=cookie, **OWN)
+    parted = story_path(editing, COPY)
+    form = {"kind": "same_story", "item": "12:tula.exampler1"}
+    assert send(editing, parted, Cookie=cookie).body.count('name="address"') == 1
+    for address in (editing.address + parted, "/item?source=copy.example&id=r2"):
+        reply = send(editing, "/feedback", {**form, "address": address}, Cookie=cookie, **OWN)
+        assert (reply.status, "Both items tell one story." in reply.body) == (200, True)
+        assert story_path(editing, COPY) != parted
+    assert [pair.duplicate for pair in read_pair_file(editing.folder / "feedback.jsonl").pairs] == [
+        True
+    ]
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "/", "/volumes?id=1", "/story", "/story?id=none", "/item?id=r2", "http://[broken",
+     "/story?" + "&".join(f"a{n}=1" for n in range(30)), "/story?id=" + "9" * 3_000],
+)  # fmt: skip
+def test_an_address_of_no_story_joins_nothing(address: str, editing: Served) -> None:
+    form = {"kind": "same_story", "item": "12:tula.exampler1", "address": address}
+    reply = send(editing, "/feedback", form, Cookie=session(editing), **OWN)
+    assert reply.status == 400
+    assert "no story and no item" in reply.body
+    assert not (editing.folder / "feedback.jsonl").exists()
+
+
 @pytest.mark.parametrize(
     "headers",
     [

@@ -1,4 +1,3 @@
-import logging
 from typing import Annotated
 
 import typer
@@ -7,6 +6,7 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.feeding import FeedJob, run_feed_job
 from newsdedup.cli.feeds import AllowPrivate
+from newsdedup.cli.logs import begin_logging
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     ArchiveOption,
@@ -14,6 +14,7 @@ from newsdedup.cli.options import (
     FeederPort,
     Feeds,
     Json,
+    Log,
     Quiet,
     RuleOption,
     WebSub,
@@ -25,8 +26,6 @@ from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.feed_visits import CycleFigures
-
-_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 
 _List = Annotated[
     str | None,
@@ -77,6 +76,7 @@ def fetch_feeds(
     websub: WebSub = None,
     window: Window = None,
     rule: RuleOption = None,
+    log: Log = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -92,7 +92,8 @@ def fetch_feeds(
 
     state = engine_state(to)
     flags = {"feeder.state": feeds, "feeder.port": port, "feeder.websub": websub}
-    run_flags = {"rule.window": window, "rule.name": rule, "run.state": state or None}
+    run_flags = {"rule.window": window, "rule.name": rule, "run.log": log}
+    run_flags["run.state"] = state or None
     settings = load_settings(config, {**flags, **run_flags})
     places = None
     if state is not None:
@@ -104,8 +105,7 @@ def fetch_feeds(
     if websub and once:
         raise typer.BadParameter("--websub is for a feeder that goes on: not with --once")
     # With --once what fails is named at the end.
-    level = logging.WARNING if once or quiet else logging.INFO
-    logging.basicConfig(level=level, format=_LOG_FORMAT)
+    begin_logging(settings.run.log, quiet=once or quiet)
     figures = CycleFigures(events if places else to)
     job = FeedJob(settings, to, places, once, visit_all, allow_private)
     next_due = run_feed_job(job, subscriptions, figures)

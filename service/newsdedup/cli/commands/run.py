@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.logs import begin_logging
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     ArchiveOption,
@@ -14,6 +15,7 @@ from newsdedup.cli.options import (
     Helpers,
     Items,
     Json,
+    Log,
     Quiet,
     RuleOption,
     State,
@@ -63,6 +65,7 @@ def run_stream(
     window: Window = None,
     rule: RuleOption = None,
     helpers: Helpers = None,
+    log: Log = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -80,8 +83,15 @@ def run_stream(
 
     settings = load_settings(
         config,
-        {"run.state": state, "rule.window": window, "rule.name": rule, "run.helpers": helpers},
+        {
+            "run.state": state,
+            "run.log": log,
+            "run.helpers": helpers,
+            "rule.window": window,
+            "rule.name": rule,
+        },
     )
+    begin_logging(settings.run.log, quiet=True)
     where = run_places(settings, to=to, dlq=dlq, fresh=fresh, archive=archive)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))

@@ -10,10 +10,12 @@ import typer
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.feeds import AllowPrivate
+from newsdedup.cli.logs import begin_logging
 from newsdedup.cli.options import (
     Config,
     Host,
     Kafka,
+    Log,
     NamespaceOption,
     Quiet,
     Redis,
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
 
-_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 _DEFAULT = "default"
 
 _Archive = Annotated[Path, option("--archive", "FILE", "The archive that is served.")]
@@ -85,6 +86,7 @@ def serve_archive(
     namespace: NamespaceOption = None,
     window: Window = None,
     rule: RuleOption = None,
+    log: Log = None,
     config: Config = None,
     quiet: Quiet = False,
 ) -> None:
@@ -104,6 +106,7 @@ def serve_archive(
             "server.host": host,
             "server.port": port,
             "run.state": state,
+            "run.log": log,
             "feeder.state": feeds_file,
             "kafka.servers": kafka,
             "redis.url": redis,
@@ -117,7 +120,7 @@ def serve_archive(
     follows = found.origins["kafka.servers"] != _DEFAULT
     if follows and events is not None:
         raise typer.BadParameter("--events and --kafka: an archive has one writer")
-    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
+    begin_logging(found.settings.run.log, quiet=quiet)
     logging.getLogger("pymorphy3").setLevel(logging.WARNING)
     places = None
     if events is not None:

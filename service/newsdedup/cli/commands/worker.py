@@ -1,14 +1,15 @@
 import asyncio
-import logging
 import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.logs import begin_logging
 from newsdedup.cli.options import (
     Config,
     Helpers,
     Kafka,
+    Log,
     NamespaceOption,
     Port,
     Quiet,
@@ -22,8 +23,6 @@ from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
     from newsdedup.config import Settings
-
-_LOG_FORMAT = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
 
 
 @command(
@@ -43,6 +42,7 @@ def run_worker(
     helpers: Helpers = None,
     port: Port = None,
     shadow_rule: ShadowRule = None,
+    log: Log = None,
     config: Config = None,
     quiet: Quiet = False,
 ) -> None:
@@ -61,6 +61,7 @@ def run_worker(
             "rule.name": rule,
             "rule.window": window,
             "run.helpers": helpers,
+            "run.log": log,
             "worker.runner": runner,
             "kafka.servers": kafka,
             "redis.url": redis,
@@ -69,7 +70,7 @@ def run_worker(
             "worker.shadow": shadow_rule,
         },
     )
-    logging.basicConfig(level=logging.WARNING if quiet else logging.INFO, format=_LOG_FORMAT)
+    begin_logging(settings.run.log, quiet=quiet)
     with suppress(asyncio.CancelledError):  # stopped before the work began
         asyncio.run(_work(settings))
 

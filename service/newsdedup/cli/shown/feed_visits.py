@@ -1,6 +1,7 @@
 """How a cycle over feeds goes: a line on a terminal, notes in the log, and figures at its end."""
 
 import logging
+import re
 from collections import Counter
 from datetime import datetime
 from time import monotonic
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from newsdedup.feeder.polling.feed_visitor import Visit
 
 LOG: Final = logging.getLogger("newsdedup.feed")
+_QUERY: Final = re.compile(r"\?[^\s?:]\S*?(?=:?(\s|$))")
+"""The query of an address in a message, which may hold a key."""
 _NAMED: Final = 10
 """Failing feeds that the sentence at the end names."""
 
@@ -29,16 +32,26 @@ class CycleFigures:
         self._began = monotonic()
 
     def visited(self, visit: "Visit") -> None:
-        """Count a visit; a feed that begins to fail, is gone or recovers is a line of the log."""
+        """Count a visit and log it.
+
+        At info if it brought entries, or if its feed begins to fail, is gone or recovers.
+        """
         feed = visit.feed
         self._outcomes[visit.outcome] += 1
         self._items += visit.new_entries
         if visit.outcome in ("failed", "gone", "merged"):
             self._failing[feed.subscribed] = feed.problem
-            if feed.failures == 1 or visit.outcome != "failed":
-                LOG.info("%s: %s", feed.subscribed, printable_line(feed.problem))
-        elif self._failing.pop(feed.subscribed, None) is not None:
-            LOG.info("%s: works again", feed.subscribed)
+            changed = feed.failures == 1 or visit.outcome != "failed"
+        else:
+            changed = self._failing.pop(feed.subscribed, None) is not None
+        LOG.log(
+            logging.INFO if changed or visit.new_entries else logging.DEBUG,
+            "visited feed=%s outcome=%s entries=%d problem=%s",
+            feed.logged_address,
+            visit.outcome,
+            visit.new_entries,
+            _QUERY.sub("?...", feed.problem) or "-",
+        )
 
     def also_count(self, total: "Counter[str]") -> None:
         """Add the counts of all later batches to `total`, too."""
@@ -84,7 +97,10 @@ class CycleFigures:
         if self._failing:
             lines.append(f"{len(self._failing):,} failed:")
         named = sorted(self._failing.items())[:_NAMED]
-        lines += [f"  {address}: {printable_line(problem)}" for address, problem in named]
+        lines += [
+            "  " + _QUERY.sub("?...", printable_line(f"{address}: {problem}"))
+            for address, problem in named
+        ]
         if len(self._failing) > _NAMED:
             lines.append("  ... newsdedup feeds status shows all")
         return "\n".join(lines)

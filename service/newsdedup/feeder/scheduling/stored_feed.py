@@ -50,3 +50,9 @@ class StoredFeed:
     """When it last showed a new or changed entry."""
     entries: int = 0
     """New and changed entries so far."""
+
+    @property
+    def logged_address(self) -> str:
+        """Return `subscribed` without its query, which may hold a key, for logs and traces."""
+        address, mark, _ = self.subscribed.partition("?")
+        return f"{address}?..." if mark else address

@@ -6,6 +6,7 @@ events to the committed length, completes the file of letters, and reads on at t
 position. An archive beside the run follows each commit (run_archive.py).
 """
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
@@ -34,6 +36,8 @@ from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 from newsdedup.runners.files.run_archive import RunArchive
+
+LOG: Final = logging.getLogger("newsdedup.run")
 
 
 class EventKind(NamedTuple):
@@ -206,6 +210,7 @@ class EmbeddedRun:
             self.fail("after_output")
             self._commit(positions, counts, letters=b"".join(letters), events=events)
         self.observe(batch)
+        log_batch(LOG, batch)
         return counts
 
     def _without_half_written(

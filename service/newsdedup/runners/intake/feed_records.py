@@ -166,7 +166,11 @@ class RecordDelivery:
         """
         records = [_of_category(entry.record, feed.category) for entry in entries]
         for index in await self._output.write([record_json(record) for record in records]):
-            LOG.warning("%s: %r is too large", feed.address, records[index]["id"])
+            LOG.warning("too_large feed=%s id=%r", feed.logged_address, records[index]["id"])
+        if LOG.isEnabledFor(logging.DEBUG):
+            for record in records:
+                source, name = record.get("source"), record["id"]
+                LOG.debug("written feed=%s source=%r id=%r", feed.logged_address, source, name)
 
 
 def _of_category(record: FeedRecord, category: str) -> FeedRecord:

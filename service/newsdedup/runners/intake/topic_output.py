@@ -67,7 +67,7 @@ class TopicOutput:
                 if self._stopping is None or self._stopping.is_set():
                     raise
                 self._telemetry.output_failed()
-                LOG.warning("%s; %d records wait for %g s", error, len(batch), pause)
+                LOG.warning("waiting server=kafka records=%d reason=%s", len(batch), error)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, _LONGEST_PAUSE)

@@ -20,6 +20,7 @@ from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
@@ -116,6 +117,7 @@ class Worker:
         if self._shadow is not None:
             await self._shadow.follow(arrivals, self.telemetry)
         self.telemetry.batch(report)
+        log_batch(LOG, arrivals, seconds=report.seconds, letters=len(letters))
         self.progressed_at = monotonic()
         freeze_survivors()
 

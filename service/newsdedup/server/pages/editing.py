@@ -26,7 +26,7 @@ from newsdedup.server.feedback_api import carry_out
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.answers import html_answer, page_context
 from newsdedup.server.pages.languages import chosen_language
-from newsdedup.server.pages.links import MOST_URL_CHARS, split_key
+from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS
 from newsdedup.server.pages.rendering import render_page
 from newsdedup.server.services import services_of
@@ -122,7 +122,7 @@ async def _sign_out(request: web.Request) -> web.Response:
 async def _give_feedback(request: web.Request) -> web.Response:
     require_own_page(request)
     require_session(request)
-    feedback = _feedback_of(await read_form(request))
+    feedback = await _feedback_of(request, await read_form(request))
     result = await carry_out(request, feedback)
 
     def heads(reader: ArchiveReader) -> list[ItemHead | None]:
@@ -134,17 +134,40 @@ async def _give_feedback(request: web.Request) -> web.Response:
     return _own_page(request, "feedback.html", view, _FEEDBACK_PATH)
 
 
-def _feedback_of(form: Mapping[str, str]) -> Feedback:
-    """Return the feedback of a form; raise RequestRefused for one that our pages do not send."""
+async def _feedback_of(request: web.Request, form: Mapping[str, str]) -> Feedback:
+    """Return the feedback of a form; raise RequestRefused for one that our pages do not send.
+
+    The other item may be named by the address of its page, or of the page of its story.
+    """
     kind = next((one for one in FEEDBACK_KINDS if one == form.get("kind")), None)
     other = "original" if kind == "wrong_original" else "other"
     keys = [split_key(form.get(name, "")[:MOST_KEY_CHARS]) for name in ("item", other)]
+    if "address" in form:
+        address = form["address"]
+        keys[1] = await services_of(request).pool.run(lambda reader: _item_at(reader, address))
     if kind is None or keys[0] is None or keys[1] is None:
         raise RequestRefused(
             HTTPStatus.BAD_REQUEST, "this form names no kind of feedback or no items",
             code="bad-form",
         )  # fmt: skip
     return Feedback(kind, ItemKey(*keys[0]), ItemKey(*keys[1]))
+
+
+def _item_at(reader: ArchiveReader, address: str) -> tuple[str, str]:
+    """Return the item that one of our pages shows, of a story its original.
+
+    Raise RequestRefused for an address of another page, or of no story that is there.
+    """
+    shown = linked_page(address)
+    if isinstance(shown, str):
+        story = reader.story(shown, limit=1)
+        shown = None if story is None else (story.head.original.source, story.head.original.id)
+    if shown is None:
+        raise RequestRefused(
+            HTTPStatus.BAD_REQUEST, "this is the address of no story and of no item here",
+            code="other-address",
+        )  # fmt: skip
+    return shown
 
 
 def _sign_in_page(request: web.Request, view: SignInView) -> web.Response:

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 MOST_URL_CHARS: Final = 2_000
+_MOST_FIELDS: Final = 20
+"""Values in the query of an address."""
 _REFUSED: Final = frozenset([*map(chr, range(0x21)), *'"<>\\^`{|}', "\x7f"])
 """Characters that no address has unless it is meant to be misread."""
 
@@ -53,6 +55,26 @@ def split_key(value: str) -> tuple[str, str] | None:
         return None
     size = int(length)
     return (rest[:size], rest[size:]) if size <= len(rest) else None
+
+
+def linked_page(url: str) -> str | tuple[str, str] | None:
+    """Return what an address of our pages shows: a story's id, or an item's source and id.
+
+    None for another page; the host does not matter, as of a copied address.
+    """
+    if len(url) > MOST_URL_CHARS:
+        return None
+    try:
+        parts = urlsplit(url.strip())
+        query = dict(parse_qsl(parts.query, max_num_fields=_MOST_FIELDS))
+    except ValueError:
+        return None
+    match parts.path.rpartition("/")[2], query:
+        case "story", {"id": story}:
+            return story
+        case "item", {"source": source, "id": item_id}:
+            return source, item_id
+    return None
 
 
 def foreign_url(url: str) -> str:

@@ -1,0 +1,69 @@
+"""Lines of the log about a batch: one at info; at debug one for each rejected record and event.
+
+They name an item by source and id. Titles and texts are not in them, nor the reason of a
+rejection, which may quote what was received.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from newsdedup.core.events import Judgement, OriginalMoved
+from newsdedup.engine.arrivals import Arrival
+from newsdedup.ports.telemetry import Stage
+
+
+def log_batch(
+    log: logging.Logger,
+    arrivals: Sequence[Arrival[Any]],
+    *,
+    seconds: Mapping[Stage, float] | None = None,
+    letters: int | None = None,
+) -> None:
+    """Write the lines about a batch that is done.
+
+    `seconds` are those of its stages; `letters` are its dead letters, by default one for each
+    rejected record.
+    """
+    if not log.isEnabledFor(logging.INFO):
+        return
+    kinds: Counter[str] = Counter()
+    for one in arrivals:
+        if one.rejection is not None:
+            kinds["dead"] += 1
+        for event in one.events:
+            kinds["events"] += 1
+            payload = event.payload
+            if event.repeated:
+                kinds["repeated"] += 1
+            elif isinstance(payload, Judgement) and payload.event == "item.judged":
+                kinds[payload.verdict] += 1
+    if letters is not None:
+        kinds["dead"] = letters
+    names = ("events", "original", "duplicate", "repeated", "dead")
+    parts = [f"{name}={kinds[name]}" for name in names]
+    parts += [f"{stage}_ms={1000 * spent:.1f}" for stage, spent in (seconds or {}).items()]
+    log.info("batch records=%d %s", len(arrivals), " ".join(parts))
+    if log.isEnabledFor(logging.DEBUG):
+        for one in arrivals:
+            _log_arrival(log, one)
+
+
+def _log_arrival(log: logging.Logger, arrival: Arrival[Any]) -> None:
+    """Write a line about a rejection and about each event of a record."""
+    if arrival.rejection is not None:
+        log.debug("rejected code=%s bytes=%d", arrival.rejection.code, len(arrival.data))
+    for event in arrival.events:
+        payload = event.payload
+        item = payload.original if isinstance(payload, OriginalMoved) else payload.item
+        verdict = payload.verdict if isinstance(payload, Judgement) else "-"
+        log.debug(
+            "event kind=%s source=%r id=%r verdict=%s event_id=%s repeated=%s",
+            payload.event,
+            item.source,
+            item.id,
+            verdict,
+            payload.event_id,
+            event.repeated,
+        )
