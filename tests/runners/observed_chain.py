@@ -13,6 +13,7 @@ from feeder.feed_site import feed_site, rss
 from feeder.scraped_feeder import running_feeder
 from newsdedup.adapters.redis.namespace import PERMISSIONS
 from runners.streaming import PATIENCE_SECONDS, Event, Stream
+from runners.trace_receiver import TraceReceiver, trace_receiver
 from server.served import Answer
 from server.test_serve_command import command, wait_until
 
@@ -32,6 +33,7 @@ class ObservedChain:
     logs: dict[str, str]
     """By process: feeder, worker, server."""
     events: list[Event]
+    received: TraceReceiver
 
 
 @pytest.fixture(scope="module")
@@ -39,9 +41,14 @@ def observed_chain(kafka, redis, tmp_path_factory) -> ObservedChain:
     folder = tmp_path_factory.mktemp("observed")
     (folder / "feeder").mkdir()
     stream = Stream(kafka, redis, folder, partitions=1)
-    observed = {"NEWSDEDUP_RUN__LOG": "debug"}
     rules = f"on >{KEYS['redis']} ~{{{stream.name}}}:* {PERMISSIONS} +select".split()
     with ExitStack() as stack:
+        receiver = stack.enter_context(trace_receiver())
+        observed = {
+            "NEWSDEDUP_RUN__LOG": "debug",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.address,
+            "OTEL_BSP_SCHEDULE_DELAY": "200",
+        }
         connected = stack.enter_context(Redis.from_url(redis.url))
         connected.execute_command("ACL", "SETUSER", stream.name, *rules)
         stack.callback(connected.acl_deluser, stream.name)
@@ -56,13 +63,14 @@ def observed_chain(kafka, redis, tmp_path_factory) -> ObservedChain:
         to = f"kafka://{kafka.address}/{stream.input}"
         paid = {"PAID": f"reader:{KEYS['feed']}"}
         environ = {**stream.environment(server__token=KEYS["server"]), **observed}
+        # Before the news comes, or both might be one batch.
+        stream.until(bool, topic=stream.dead)
         feeder = stack.enter_context(
             running_feeder(folder / "feeder", "--to", to, **observed, **paid)
         )
         following = command(folder, "--kafka", kafka.address, **environ)
         served, serving = stack.enter_context(following)
         wait_until(served, "/v1/items", 1)
-        stream.until(bool, topic=stream.dead)
         headers = {"Authorization": f"Bearer {KEYS['bearer']}"}
         refused: Answer = served.ask("/v1/items", {"title": TITLE}, headers=headers)
         assert refused.status in (401, 403, 409), refused
@@ -74,7 +82,7 @@ def observed_chain(kafka, redis, tmp_path_factory) -> ObservedChain:
         events = stream.judged(1)
     logs = {"feeder": feeder.logs(), "server": read(folder / "serve.log")}
     (own,) = set(folder.glob("*.log")) - {folder / "serve.log"}
-    return ObservedChain({**logs, "worker": read(own)}, events)
+    return ObservedChain({**logs, "worker": read(own)}, events, receiver)
 
 
 def read(path: Path) -> str:

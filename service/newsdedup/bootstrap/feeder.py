@@ -27,6 +27,7 @@ from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
 from newsdedup.runners.intake.record_output import RecordOutput
 
@@ -40,6 +41,7 @@ async def open_feeder(
     allow_private: bool,
     observe: Callable[[Visit], None],
     telemetry: FeederTelemetry,
+    tracer: Tracer = NO_TRACER,
     listens: bool,
 ) -> AsyncIterator[Poller]:
     """Yield the poller of the feeds of a state; `observe` gets each visit.
@@ -73,7 +75,7 @@ async def open_feeder(
                 state, visit, pace, limits, clock=clock, observe=observe, on_stop=texts.stop
             )
 
-        visit = _watched(visitor.visit, telemetry)
+        visit = _watched(visitor.visit, telemetry, tracer)
         base = settings.feeder.websub if listens else ""
         if listens:
             state.leases.keep_only(base)
@@ -119,12 +121,16 @@ async def feed_fetcher(
         yield fetcher
 
 
-def _watched(visit: VisitFeed, telemetry: FeederTelemetry) -> VisitFeed:
-    """Return a function that visits a feed and counts the visit and its time."""
+def _watched(visit: VisitFeed, telemetry: FeederTelemetry, tracer: Tracer) -> VisitFeed:
+    """Return a function that visits a feed, counts the visit and its time, and traces it."""
 
     async def counted(feed: StoredFeed) -> Visit:
         began = monotonic()
-        done = await visit(feed)
+        with tracer.span("visit feed") as span:
+            done = await visit(feed)
+            span.note("newsdedup.feed", feed.logged_address)
+            span.note("newsdedup.outcome", done.outcome)
+            span.note("newsdedup.entries", done.new_entries)
         telemetry.visited(done.outcome, monotonic() - began, done.new_entries)
         return done
 

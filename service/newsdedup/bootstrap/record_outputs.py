@@ -15,6 +15,7 @@ from newsdedup.config.addresses import KafkaAddresses, TopicName
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import SettingsInvalid, SinkUnusable, Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
 from newsdedup.runners.intake.record_output import RecordOutput
@@ -74,20 +75,21 @@ async def open_record_output(
     stopping: asyncio.Event | None = None,
     observe: Callable[[Counter[str]], None] = lambda _: None,
     telemetry: FeederTelemetry | None = None,
+    tracer: Tracer = NO_TRACER,
     fail: Failpoint = no_failpoint,
 ) -> RecordOutput:
     """Open a place for records; raise SettingsInvalid or SinkUnusable if it cannot be opened.
 
     `engine` are the places of a run, for engine:STATE, whose counts `observe` gets by batch. With
     `stopping` an output waits for Kafka until that is set, without it for one attempt; `telemetry`
-    gets the attempts that failed.
+    gets the attempts that failed. The records in Kafka continue the trace of `tracer`.
     """
     if engine_state(to) is not None and engine is not None:
         return await EngineOutput.open(
             partial(open_run, settings, engine, fail=fail), observe=observe
         )
     if scheme_of(to) == KAFKA_SCHEME:
-        return await _open_topic(settings, parse_topic_place(to), stopping, telemetry)
+        return await _open_topic(settings, parse_topic_place(to), stopping, telemetry, tracer)
     if scheme_of(to) or engine_state(to) is not None:
         raise SettingsInvalid(f"--to {to}: {_EXPECTED}")
     return LinesPipe() if to == STDIO else LinesFile(Path(to))
@@ -98,6 +100,7 @@ async def _open_topic(
     place: TopicPlace,
     stopping: asyncio.Event | None,
     telemetry: FeederTelemetry | None,
+    tracer: Tracer,
 ) -> RecordOutput:
     """Return the output to a topic.
 
@@ -131,4 +134,5 @@ async def _open_topic(
         partial(line_record, topic=chosen.input, limits=record_limits(settings)),
         stopping=stopping,
         telemetry=telemetry,
+        tracer=tracer,
     )

@@ -7,21 +7,26 @@ from pathlib import Path
 
 from newsdedup.bootstrap.archives import open_archive_writer
 from newsdedup.config import Settings
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.server.topic_follower import TopicBatch, TopicFollower
 
 
-def topic_follower(settings: Settings, archive: Path) -> TopicFollower:
+def topic_follower(
+    settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
+) -> TopicFollower:
     """Return the follower of the configured output topic; it has not begun."""
-    return TopicFollower(partial(open_archive_writer, settings, archive), settings.kafka.output)
+    open_writer = partial(open_archive_writer, settings, archive)
+    return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
 
 
 @asynccontextmanager
 async def open_events(
-    settings: Settings, offsets: Mapping[int, int]
+    settings: Settings, offsets: Mapping[int, int], *, traced: bool = False
 ) -> AsyncIterator[AsyncIterator[TopicBatch]]:
     """Yield an endless iterator of the events of the output topic, from these offsets on.
 
-    Partitions without an offset are read from their beginning. Raise SourceUnusable if there is no
+    Partitions without an offset are read from their beginning; the trace headers of the events are
+    read if they are to be `traced`. Raise SourceUnusable if there is no
     such topic, Unavailable if the broker does not answer.
     """
     # Here and not above: they need what the extra `kafka` brings.
@@ -31,7 +36,8 @@ async def open_events(
     async def batches() -> AsyncIterator[TopicBatch]:
         async for records in received:
             behind = {record.partition: record.offset + 1 for record in records}
-            yield TopicBatch([one.value for one in records if one.value is not None], behind)
+            lines = [one.value for one in records if one.value is not None]
+            yield TopicBatch(lines, behind, [one.traces for one in records] if traced else ())
 
     async with follow_topic(
         kafka_access(settings), settings.kafka.output, beginning=True, offsets=offsets

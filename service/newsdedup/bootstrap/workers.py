@@ -40,6 +40,7 @@ from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.telemetry import Telemetry
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.shadow import Shadow
@@ -163,6 +164,7 @@ def make_worker(
     *,
     shadow: Shadow | None = None,
     telemetry: Telemetry | None = None,
+    tracer: Tracer = NO_TRACER,
     fail: Failpoint = no_failpoint,
 ) -> Worker:
     """Return a worker over a namespace; it does not yet belong to a consumer group."""
@@ -182,6 +184,7 @@ def make_worker(
         ),
         shadow=shadow,
         telemetry=telemetry,
+        tracer=tracer,
         fail=fail,
     )
 

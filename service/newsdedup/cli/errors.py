@@ -56,6 +56,7 @@ EXTRAS = {
     "feeder": ("aiohttp", "brotli", "yarl"),
     "pages": ("lxml", "trafilatura", "warcio"),
     "serve": ("aiohttp", "jinja2", "markupsafe", "yarl"),
+    "otel": ("opentelemetry",),
     "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
 }
 """The modules that each extra of pyproject.toml brings."""

@@ -1,6 +1,7 @@
 """A run of the feeder, as commands start it."""
 
 import asyncio
+import os
 import signal
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -47,11 +48,13 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     from newsdedup.bootstrap.feeder import open_feeder
     from newsdedup.bootstrap.feeder_observation import open_feeder_telemetry
     from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
+    from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.feeder.state.feed_state import FeedState
 
     stopping = asyncio.Event()
     listed = None if subscriptions is None else read_subscription_file(subscriptions)
     async with AsyncExitStack() as stack:
+        tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-feeder"))
         state = stack.enter_context(FeedState(Path(job.settings.feeder.state), locked=True))
         if listed is not None:
             state.follow(listed, at=datetime.now(UTC))
@@ -69,6 +72,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
             stopping=None if job.once else stopping,
             observe=figures.judged,
             telemetry=telemetry,
+            tracer=tracer,
             fail=KillAtFailpoint(),
         )
         stack.push_async_callback(output.close)
@@ -80,6 +84,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
                 allow_private=job.allow_private,
                 observe=figures.visited,
                 telemetry=telemetry,
+                tracer=tracer,
                 listens=not job.once,
             )
         )

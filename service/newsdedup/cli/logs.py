@@ -29,3 +29,5 @@ def begin_logging(chosen: str, *, quiet: bool) -> None:
     handler.setFormatter(_LineFormatter(_FORMAT))
     logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
     logging.getLogger("newsdedup").setLevel(level)
+    # One line for a batch of spans that is lost, not one for each attempt to send it.
+    logging.getLogger("opentelemetry.exporter").setLevel(logging.ERROR)

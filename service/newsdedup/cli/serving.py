@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
@@ -22,6 +23,7 @@ from newsdedup.ports.errors import NewsdedupError
 if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
+    from newsdedup.ports.tracing import Tracer
     from newsdedup.runners.intake.engine_output import EngineOutput
     from newsdedup.server.judgements import Checker
     from newsdedup.server.topic_follower import TopicFollower
@@ -59,6 +61,7 @@ class ServeJob:
 async def run_server(job: ServeJob, *, quiet: bool) -> None:
     """Serve until SIGTERM or SIGINT; raise the error of what runs beside, which ends it, too."""
     from newsdedup.bootstrap.http_server import open_services
+    from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.server.app import make_app
     from newsdedup.server.listening import listen
 
@@ -67,11 +70,12 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     if opening is not None:
         _handle_signals(opening.cancel)
     async with AsyncExitStack() as stack:
+        tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-server"))
         beside: list[_Beside] = []
         output = None if job.engine is None else await _open_engine(job, job.engine, stack)
         if output is not None and job.feeds is not None:
             beside.append(await _begin_fetching(job, job.feeds, output, stack))
-        follower = await _begin_following(job, stack) if job.follows_kafka else None
+        follower = await _begin_following(job, tracer, stack) if job.follows_kafka else None
         services = await stack.enter_async_context(
             open_services(
                 job.settings,
@@ -85,7 +89,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
             )
         )
         if follower is not None:
-            beside.append(_follow(job, follower))
+            beside.append(_follow(job, follower, traced=tracer.is_on))
         if services.checker is not None:
             warming = asyncio.create_task(_warm_up(services.checker))
             stack.callback(warming.cancel)
@@ -152,21 +156,23 @@ async def _begin_fetching(
     return _Beside(poller.run(), poller.stop)
 
 
-async def _begin_following(job: ServeJob, stack: AsyncExitStack) -> "TopicFollower":
+async def _begin_following(
+    job: ServeJob, tracer: "Tracer", stack: AsyncExitStack
+) -> "TopicFollower":
     """Open the archive for writing, creating a missing one; raise what opening raises."""
     from newsdedup.bootstrap.topic_archive import topic_follower
 
-    follower = topic_follower(job.settings, job.archive)
+    follower = topic_follower(job.settings, job.archive, tracer=tracer)
     await follower.begin()
     stack.push_async_callback(follower.close)
     return follower
 
 
-def _follow(job: ServeJob, follower: "TopicFollower") -> "_Beside":
+def _follow(job: ServeJob, follower: "TopicFollower", *, traced: bool) -> "_Beside":
     """Return what reads the output topic."""
     from newsdedup.bootstrap.topic_archive import open_events
 
-    return _Beside(follower.run(partial(open_events, job.settings)))
+    return _Beside(follower.run(partial(open_events, job.settings, traced=traced)))
 
 
 @dataclass(frozen=True, slots=True)

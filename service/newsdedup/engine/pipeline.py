@@ -19,6 +19,7 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.engine import BatchResult, SharedEngine
 from newsdedup.ports.errors import InvalidItem, Rejection
 from newsdedup.ports.streams import Decoder, Encoder
+from newsdedup.ports.tracing import NO_SPAN, Span
 
 
 class Pipeline(Generic[R]):
@@ -64,15 +65,17 @@ class Pipeline(Generic[R]):
         engine: SharedEngine,
         *,
         positions: Mapping[str, int],
+        span: Span = NO_SPAN,
     ) -> BatchResult:
         """Decide about a batch over a shared store: set events or rejection of each arrival.
 
-        `positions` are end offsets by partition name, stored with the batch. Raise Unavailable or
-        StateMoved as SharedEngine.process does; then nothing is set.
+        `positions` are end offsets by partition name, stored with the batch; `span` gets the parts
+        of the work. Raise Unavailable or StateMoved as SharedEngine.process does; then nothing is
+        set.
         """
         waiting = [arrival for arrival in arrivals if arrival.change is not None]
         changes = [arrival.change for arrival in waiting if arrival.change is not None]
-        result = await engine.process(changes, positions=positions)
+        result = await engine.process(changes, positions=positions, span=span)
         for arrival, outcome in zip(waiting, result.outcomes, strict=True):
             arrival.events, arrival.rejection = outcome.events, outcome.rejection
         return result

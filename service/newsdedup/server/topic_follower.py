@@ -10,6 +10,8 @@ from typing import Final, NamedTuple, TypeVar
 
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.errors import SourceUnusable, Unavailable
+from newsdedup.ports.streams import Headers
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 
 LOG: Final = logging.getLogger("newsdedup.server")
 _AGAIN_SECONDS: Final = 2.0
@@ -22,6 +24,8 @@ class TopicBatch(NamedTuple):
 
     lines: Sequence[bytes]
     offsets: Mapping[int, int]
+    traces: Sequence[Headers] = ()
+    """The trace headers of the events; none if nobody traces."""
 
 
 OpenTopic = Callable[[Mapping[int, int]], AbstractAsyncContextManager[AsyncIterator[TopicBatch]]]
@@ -34,11 +38,18 @@ class TopicFollower:
     The writer lives in one thread, so that reading never waits for a transaction.
     """
 
-    def __init__(self, open_writer: Callable[[], ArchiveWriter], topic: str) -> None:
+    def __init__(
+        self,
+        open_writer: Callable[[], ArchiveWriter],
+        topic: str,
+        *,
+        tracer: Tracer = NO_TRACER,
+    ) -> None:
         self.reason: str | None = "kafka: not reached yet"
         """Why nothing comes; None while the topic is followed."""
         self._open_writer = open_writer
         self._topic = topic
+        self._tracer = tracer
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="archive-writer")
         self._writer: ArchiveWriter | None = None
 
@@ -80,7 +91,11 @@ class TopicFollower:
     def _apply(self, batch: TopicBatch) -> None:
         """Write a batch with its offsets, in the thread of the writer."""
         positions = [(self._position(number), str(at)) for number, at in batch.offsets.items()]
-        counts = self._opened().apply(batch.lines, positions)
+        with self._tracer.span("archive", kind="consumer", causes=batch.traces) as span:
+            counts = self._opened().apply(batch.lines, positions)
+            span.note("messaging.system", "kafka")
+            span.note("messaging.destination.name", self._topic)
+            span.note("messaging.batch.message_count", len(batch.lines))
         figures = " ".join(f"{name}={counts[name]}" for name in sorted(counts))
         LOG.info("archived records=%d %s", len(batch.lines), figures)
 

@@ -1,6 +1,7 @@
 import asyncio
+import os
 import signal
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, NoReturn
 
 from newsdedup.cli.environment import KillAtFailpoint, load_settings
@@ -93,12 +94,15 @@ async def _work(settings: "Settings") -> None:
         wait_for_redis,
         wait_for_topics,
     )
+    from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.runners.worker.service import handle_signals, serve
 
     opening = asyncio.current_task()
     if opening is not None:
         handle_signals(opening.cancel)
-    async with open_telemetry(settings, release=__version__) as telemetry:
+    async with AsyncExitStack() as stack:
+        tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-worker"))
+        telemetry = await stack.enter_async_context(open_telemetry(settings, release=__version__))
         await wait_for_redis(settings, telemetry)
         await wait_for_topics(settings, telemetry)
         async with (
@@ -106,7 +110,12 @@ async def _work(settings: "Settings") -> None:
             service.open_shadow(settings, opened) as shadow,
         ):
             working = service.make_worker(
-                settings, opened, shadow=shadow, telemetry=telemetry, fail=KillAtFailpoint()
+                settings,
+                opened,
+                shadow=shadow,
+                telemetry=telemetry,
+                tracer=tracer,
+                fail=KillAtFailpoint(),
             )
             try:
                 await serve(

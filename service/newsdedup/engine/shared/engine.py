@@ -7,6 +7,7 @@ nothing of it was published.
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -36,6 +37,7 @@ from newsdedup.ports.shared_store import (
     SharedStore,
     StateChanged,
 )
+from newsdedup.ports.tracing import NO_SPAN, Span
 
 Change = Analyzed | Act
 
@@ -138,11 +140,16 @@ class SharedEngine:
         return seen
 
     async def process(
-        self, changes: Sequence[Change], *, positions: Mapping[str, int] | None = None
+        self,
+        changes: Sequence[Change],
+        *,
+        positions: Mapping[str, int] | None = None,
+        span: Span = NO_SPAN,
     ) -> BatchResult:
         """Decide a batch, commit it in chunks and return the outcomes in the order of the changes.
 
-        `positions` are end offsets by partition name, stored with the last chunk. Raise Unavailable
+        `positions` are end offsets by partition name, stored with the last chunk; `span` gets the
+        look-ups, decisions and commits. Raise Unavailable
         if the server does not answer, or refuses too many commits: what was committed until then
         waits in the outbox, and comes out as repeated when the batch is processed again. Raise
         StateMoved if the server may have lost writes.
@@ -150,7 +157,7 @@ class SharedEngine:
         try:
             if self.lessons is not None:
                 await self.lessons.catch_up()
-            return await self._process(changes, positions or {})
+            return await self._process(changes, positions or {}, span)
         except StateMoved:
             self._forget_observations()
             raise
@@ -189,7 +196,7 @@ class SharedEngine:
         return [] if self.lessons is None else self.lessons.recorder.take_observations()
 
     async def _process(
-        self, changes: Sequence[Change], positions: Mapping[str, int]
+        self, changes: Sequence[Change], positions: Mapping[str, int], span: Span
     ) -> BatchResult:
         """Decide and commit all changes; after a refused commit go on behind the last accepted one.
 
@@ -198,13 +205,14 @@ class SharedEngine:
         result, backoff = BatchResult(), self._backoff
         if not changes:
             # The positions of records that hold nothing are stored, too.
-            await _Attempt(self, result, positions).run((), size=backoff.chunk)
+            await _Attempt(self, result, positions, span).run((), size=backoff.chunk)
         while len(result.outcomes) < len(changes):
             before = len(result.outcomes)
             # While other workers interfere, one chunk is tried at a time, looked up just before.
             end = len(changes) if backoff.alone else min(before + backoff.chunk, len(changes))
             last = positions if end == len(changes) else {}
-            if await _Attempt(self, result, last).run(changes[before:end], size=backoff.chunk):
+            attempt = _Attempt(self, result, last, span)
+            if await attempt.run(changes[before:end], size=backoff.chunk):
                 backoff.succeeded()
                 continue
             self.conflicts += 1
@@ -221,9 +229,14 @@ class _Attempt:
     """One attempt to decide and commit the rest of a batch, over one view."""
 
     def __init__(
-        self, engine: SharedEngine, result: BatchResult, positions: Mapping[str, int]
+        self,
+        engine: SharedEngine,
+        result: BatchResult,
+        positions: Mapping[str, int],
+        span: Span,
     ) -> None:
         self._engine = engine
+        self._span = span
         self._result = result
         self._positions = positions
         self._view = engine.new_view()
@@ -252,7 +265,9 @@ class _Attempt:
                     looking = self._begin_lookup(chunks[number])
                     # Lets the request go out before the work on this chunk begins.
                     await asyncio.sleep(0)
+                began = time.time_ns()
                 outcomes = [await self._decide(deduplicate, one, lookups) for one in chunk]
+                self._span.stage("decide", began, time.time_ns())
                 if settling is not None and not await settling:
                     return False
                 # Made before the next chunk is decided, whose changes belong to the next commit.
@@ -281,7 +296,10 @@ class _Attempt:
 
     async def _look(self, lookups: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
         """Return look-ups together with what the store answers to them."""
-        return lookups, await self._engine.look(lookups)
+        began = time.time_ns()
+        seen = await self._engine.look(lookups)
+        self._span.stage("look up", began, time.time_ns())
+        return lookups, seen
 
     def _load(self, lookups: Sequence[Lookup], seen: LookupResult) -> None:
         """Add the result of look-ups to the view, and their cost to the batch result."""
@@ -337,7 +355,9 @@ class _Attempt:
 
     async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
         """Send a commit; return False if the store refuses it, else add it to the batch result."""
+        began = time.time_ns()
         committed = await self._engine.store.settle(commit)
+        self._span.stage("commit", began, time.time_ns())
         if committed is None:
             return False
         self._view.committed(commit.updates, committed)

@@ -11,6 +11,7 @@ from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.record_lines import record_lines
 
 LOG: Final = logging.getLogger("newsdedup.intake")
@@ -33,11 +34,13 @@ class TopicOutput:
         *,
         stopping: asyncio.Event | None,
         telemetry: FeederTelemetry | None = None,
+        tracer: Tracer = NO_TRACER,
     ) -> None:
         self._publisher = publisher
         self._make_record = make_record
         self._stopping = stopping
         self._telemetry = telemetry or NoFeederTelemetry()
+        self._tracer = tracer
         # The publisher starts and stops its producer as errors demand, for one batch at a time.
         self._turn = asyncio.Lock()
 
@@ -47,15 +50,24 @@ class TopicOutput:
         Raise Unavailable if it has not in time, or not before the output stops.
         """
         batch = [self._make_record(line) for line in record_lines(records)]
+        with self._tracer.span("send items", kind="producer") as span:
+            span.note("messaging.system", "kafka")
+            span.note("messaging.batch.message_count", len(batch))
+            if traces := span.headers:
+                batch = [one._replace(headers=(*one.headers, *traces)) for one in batch]
+            return await self._write(batch)
+
+    async def close(self) -> None:
+        """Stop the producer."""
+        await self._publisher.close()
+
+    async def _write(self, batch: Sequence[OutgoingRecord]) -> list[int]:
+        """Publish a batch when those before it are published."""
         async with self._turn:
             try:
                 return await self._publish(batch)
             finally:
                 self._telemetry.output_answers()
-
-    async def close(self) -> None:
-        """Stop the producer."""
-        await self._publisher.close()
 
     async def _publish(self, batch: Sequence[OutgoingRecord]) -> list[int]:
         """Publish a batch, again and again if the output is to wait for the broker."""

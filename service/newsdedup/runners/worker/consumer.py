@@ -100,6 +100,7 @@ def join_prepared(parts: Sequence[Prepared]) -> Prepared:
         batch=[record for part in parts for record in part.batch],
         arrivals=[arrival for part in parts for arrival in part.arrivals],
         report=report,
+        stages=[stage for part in parts for stage in part.stages],
     )
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, time_ns
 from typing import Final, TypeVar
 
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
@@ -29,6 +29,7 @@ from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
+from newsdedup.ports.tracing import NO_TRACER, Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
 
@@ -48,6 +49,8 @@ class Prepared:
     batch: Sequence[ReceivedRecord]
     arrivals: list[Arrival[ReceivedRecord]]
     report: BatchReport
+    stages: Sequence[tuple[str, int, int]] = ()
+    """Names of the steps so far, with the nanoseconds since 1970 when each began and ended."""
     outbox_numbers: Sequence[str] = ()
     """Where the outbox has the events of the batch, once it is finished."""
 
@@ -65,6 +68,7 @@ class Worker:
         topics: OutputTopics,
         shadow: Shadow | None = None,
         telemetry: Telemetry | None = None,
+        tracer: Tracer = NO_TRACER,
         fail: Failpoint = no_failpoint,
     ) -> None:
         self.engine = engine
@@ -76,19 +80,24 @@ class Worker:
         self._publisher = publisher
         self._pipeline = pipeline
         self._shadow = shadow
+        self._tracer = tracer
         self._delivery = Delivery(self.write, topics)
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
         began = monotonic()
+        times = [time_ns()]
         arrivals = self._pipeline.decode(batch)
+        times.append(time_ns())
         await self._analyze(arrivals)
+        times.append(time_ns())
         report = BatchReport(len(batch), sum(record.size for record in batch))
         report.written_ms = [record.at_ms for record in batch]
         items = [one.content for one in arrivals if isinstance(one.content, NewsItem)]
         report.sources = Counter(item.key.source for item in items)
         report.seconds["analyze"] = monotonic() - began
-        return Prepared(batch, arrivals, report)
+        stages = [("decode", times[0], times[1]), ("analyze", times[1], times[2])]
+        return Prepared(batch, arrivals, report, stages)
 
     async def finish(self, prepared: Prepared) -> None:
         """Decide a batch, publish its events and dead letters, and report it to the telemetry.
@@ -96,21 +105,36 @@ class Worker:
         Wait while Redis or Kafka does not answer. After this the batch may be acknowledged. Raise
         StateMoved if Redis may have lost writes.
         """
+        causes = (one.traces for one in prepared.arrivals)
+        began = min((began for _, began, _ in prepared.stages), default=None)
+        with self._tracer.span("process", kind="consumer", causes=causes, began_ns=began) as span:
+            await self._finish(prepared, span)
+        self.progressed_at = monotonic()
+        freeze_survivors()
+
+    async def _finish(self, prepared: Prepared, span: Span) -> None:
+        """Do what `finish` says, within a span."""
+        for stage in prepared.stages:
+            span.stage(*stage)
         began = monotonic()
         arrivals, report = prepared.arrivals, prepared.report
         ends = end_positions(prepared.batch)
         result = await self.waited(
             "redis",
-            lambda: self._pipeline.decide_shared(arrivals, self.engine, positions=ends),
+            lambda: self._pipeline.decide_shared(arrivals, self.engine, positions=ends, span=span),
         )
         self.fail("after_index")
         report.events, report.search_costs = result.events, result.search_costs
         report.seconds["judge"] = monotonic() - began
-        began = monotonic()
+        began, began_ns = monotonic(), time_ns()
         letters = await self._delivery.deliver(
-            caused_events(arrivals), failed_records(arrivals), withdrawn=withdrawn_items(arrivals)
+            caused_events(arrivals, span),
+            failed_records(arrivals),
+            withdrawn=withdrawn_items(arrivals),
         )
         self.fail("after_publish")
+        span.stage("send events", began_ns, time_ns())
+        describe_batch(span, prepared, letters=len(letters))
         prepared.outbox_numbers = result.outbox_numbers
         report.dead = Counter(letter.rejection.code for letter in letters)
         report.seconds["publish"] = monotonic() - began
@@ -118,8 +142,6 @@ class Worker:
             await self._shadow.follow(arrivals, self.telemetry)
         self.telemetry.batch(report)
         log_batch(LOG, arrivals, seconds=report.seconds, letters=len(letters))
-        self.progressed_at = monotonic()
-        freeze_survivors()
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         """Delete the events of finished batches from the outbox, waiting while Redis is away."""
@@ -186,9 +208,26 @@ class Worker:
             await asyncio.sleep(0)
 
 
-def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[CausedEvent]:
-    """Return the events of a batch, each with the record that caused it."""
-    return [CausedEvent(event, one.record, one.traces) for one in arrivals for event in one.events]
+def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]], span: Span) -> list[CausedEvent]:
+    """Return the events of a batch, each with the record that caused it and headers of its trace.
+
+    `span` is that of the batch.
+    """
+    return [
+        CausedEvent(event, one.record, span.continued(one.traces))
+        for one in arrivals
+        for event in one.events
+    ]
+
+
+def describe_batch(span: Span, prepared: Prepared, *, letters: int) -> None:
+    """Set the topic and the figures of a batch as attributes of its span."""
+    span.note("messaging.system", "kafka")
+    for topic in {record.topic for record in prepared.batch}:
+        span.note("messaging.destination.name", topic)
+    span.note("messaging.batch.message_count", prepared.report.records)
+    span.note("newsdedup.events", len(prepared.report.events))
+    span.note("newsdedup.dead_letters", letters)
 
 
 def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
