@@ -1,5 +1,8 @@
 """`python -m newsdedup` and the console script."""
 
+import os
+
+from newsdedup.cli.abandoned_threads import has_abandoned_thread
 from newsdedup.cli.app import app
 from newsdedup.engine.collector import raise_thresholds
 
@@ -8,7 +11,12 @@ def main() -> None:
     """Run the command line."""
     # Before the engine and its tables load: a tenth of a short run was collections of live objects.
     raise_thresholds()
-    app()
+    try:
+        app()
+    except SystemExit as end:
+        if has_abandoned_thread():
+            os._exit(int(end.code or 0))
+        raise
 
 
 if __name__ == "__main__":

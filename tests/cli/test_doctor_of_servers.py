@@ -1,4 +1,5 @@
 import json
+import os
 from uuid import uuid4
 
 import pytest
@@ -15,6 +16,7 @@ from newsdedup.cli.app import app
 from newsdedup.cli.checks import servers
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
+from runners.processes import run
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
 from servers.ports import HOST, free_ports
@@ -150,6 +152,22 @@ def test_servers_that_fall_silent_hold_up_nobody(kafka, redis):
     assert result.exit_code == ExitCode.FAILED
     assert found["kafka"]["message"] == "kafka: no answer within 1 s"
     assert found["redis"]["message"] == "redis: no answer within 1 s"
+
+
+@pytest.mark.usefixtures("process")
+def test_a_name_server_that_is_silent_does_not_hold_up_the_end(tmp_path):
+    silent = "import socket, time\nsocket.getaddrinfo = lambda *_, **__: time.sleep(600)\n"
+    (tmp_path / "sitecustomize.py").write_text(silent)
+    servers = ("--kafka", "kafka.example:9092", "--redis", "redis://redis.example:6379/0")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    done = run(
+        *("doctor", "--worker", "--json", "--within", "1s", *servers),
+        cwd=tmp_path,
+        PYTHONPATH=path,
+    )
+    assert done.returncode == ExitCode.FAILED
+    found = {one["check"]: one for one in json.loads(done.stdout)["checks"]}
+    assert found["kafka"]["message"] == found["redis"]["message"] == "no answer within 1 s"
 
 
 def test_a_redis_whose_disk_is_full_fails(kafka, tmp_path):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final
 
+from newsdedup.cli.abandoned_threads import start_thread
 from newsdedup.cli.checks.installation import Finding
 
 GRACE_SECONDS: Final = 2.0
@@ -33,8 +34,7 @@ class _Attempt:
     thread: threading.Thread = field(init=False)
 
     def __post_init__(self) -> None:
-        self.thread = threading.Thread(target=self._ask, name=self.probe.check, daemon=True)
-        self.thread.start()
+        self.thread = start_thread(self.probe.check, self._ask)
 
     def _ask(self) -> None:
         try:

@@ -39,7 +39,7 @@ def server_probes(settings: Settings, *, seconds: float) -> Iterator[Probe]:
         "kafka",
         lambda: asyncio.run(ask_kafka(settings, seconds=seconds)),
         lambda facts: _check_kafka(settings, facts),
-        "start it, or correct kafka.servers",
+        "start it, or correct kafka.servers, kafka.security and the password",
     )
     yield Probe(
         "redis",
