@@ -156,6 +156,10 @@ def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:
             assert {one["figures"]["items"] for one in feeds["feeds"]} == {1}
             process.send_signal(signal.SIGTERM)
             assert process.wait(30) == 0
+        for kept in ("events.jsonl", "events.jsonl.state", "news.archive"):
+            (tmp_path / kept).unlink()
+        with command(tmp_path, *arguments) as (served, _):
+            wait_until(served, "/v1/items", 2)
 
 
 def test_the_feeds_of_a_feeder_beside_are_shown(tmp_path: Path) -> None:

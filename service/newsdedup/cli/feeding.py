@@ -5,19 +5,18 @@ import os
 import signal
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import KillAtFailpoint
-from newsdedup.cli.errors import require_libraries, say
-from newsdedup.cli.feeds import read_subscription_file
+from newsdedup.cli.errors import require_libraries
+from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
-    from newsdedup.feeder.state.feed_state import FeedState
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +46,15 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     from newsdedup import __version__
     from newsdedup.bootstrap.feeder import open_feeder
     from newsdedup.bootstrap.feeder_observation import open_feeder_telemetry
-    from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
+    from newsdedup.bootstrap.record_outputs import open_record_output
     from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.feeder.state.feed_state import FeedState
 
     stopping = asyncio.Event()
     listed = None if subscriptions is None else read_subscription_file(subscriptions)
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-feeder"))
-        state = stack.enter_context(FeedState(Path(job.settings.feeder.state), locked=True))
-        if listed is not None:
-            state.follow(listed, at=datetime.now(UTC))
-        _require_feeds(state)
-        place, empty = output_identity(job.to, job.engine)
-        if state.deliver_to(place, empty=empty):
-            say(f"{job.to} holds nothing of these feeds: all that they show is written")
+        file = Path(job.settings.feeder.state)
+        state = stack.enter_context(followed_feeds(file, listed, job.to, job.engine))
         telemetry = await stack.enter_async_context(
             open_feeder_telemetry(job.settings, state, release=__version__)
         )
@@ -102,13 +95,3 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
         else:
             await poller.run()
         return state.next_due()
-
-
-def _require_feeds(state: "FeedState") -> None:
-    """Raise NothingToRead if no feed of a state is to be visited."""
-    from newsdedup.ports.errors import NothingToRead
-
-    if state.next_due() is None:
-        raise NothingToRead(
-            f"{state.path} holds no feeds to visit: name a list, or newsdedup feeds add ADDRESS"
-        )

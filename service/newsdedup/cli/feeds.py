@@ -1,5 +1,8 @@
 """What the commands about feeds share."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +11,8 @@ import typer
 from newsdedup.cli.errors import require_libraries, say
 
 if TYPE_CHECKING:
-    from newsdedup.feeder.state.feed_state import Subscription
+    from newsdedup.bootstrap import RunPaths
+    from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
 AllowPrivate = Annotated[
     bool,
@@ -40,3 +44,32 @@ def read_subscription_file(place: str) -> "tuple[Subscription, ...]":
     if not listed.subscriptions:
         raise NothingToRead(f"{place} names no feed: it is OPML, or a text with an address a line")
     return listed.subscriptions
+
+
+@contextmanager
+def followed_feeds(
+    file: Path,
+    listed: "tuple[Subscription, ...] | None",
+    to: str,
+    engine: "RunPaths | None",
+) -> "Iterator[FeedState]":
+    """Yield the feeds of a file, locked, that follow a list if there is one.
+
+    Enter it before the place `to`, or the run of the engine, is opened: if there is nothing yet,
+    all that the feeds show goes there. Raise NothingToRead if no feed is to be visited.
+    """
+    from newsdedup.bootstrap.record_outputs import output_identity
+    from newsdedup.feeder.state.feed_state import FeedState
+    from newsdedup.ports.errors import NothingToRead
+
+    with FeedState(file, locked=True) as state:
+        if listed is not None:
+            state.follow(listed, at=datetime.now(UTC))
+        if state.next_due() is None:
+            raise NothingToRead(
+                f"{file} holds no feeds to visit: name a list, or newsdedup feeds add ADDRESS"
+            )
+        place, empty = output_identity(to, engine)
+        if state.deliver_to(place, empty=empty):
+            say(f"{place} holds nothing of these feeds: all that they show goes there")
+        yield state

@@ -8,14 +8,13 @@ import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from newsdedup.cli.environment import KillAtFailpoint
 from newsdedup.cli.errors import say
-from newsdedup.cli.feeds import read_subscription_file
+from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
 from newsdedup.cli.states import state_path
 from newsdedup.ports.errors import NewsdedupError
@@ -23,6 +22,7 @@ from newsdedup.ports.errors import NewsdedupError
 if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
     from newsdedup.config import Settings
+    from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.ports.tracing import Tracer
     from newsdedup.runners.intake.engine_output import EngineOutput
     from newsdedup.server.judgements import Checker
@@ -72,9 +72,11 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-server"))
         beside: list[_Beside] = []
+        # Before the engine makes its state: a new one gets all that the feeds show.
+        state = None if job.feeds is None else _open_feeds(job, job.feeds, stack)
         output = None if job.engine is None else await _open_engine(job, job.engine, stack)
-        if output is not None and job.feeds is not None:
-            beside.append(await _begin_fetching(job, job.feeds, output, stack))
+        if output is not None and state is not None:
+            beside.append(await _begin_fetching(job, state, output, stack))
         follower = await _begin_following(job, tracer, stack) if job.follows_kafka else None
         services = await stack.enter_async_context(
             open_services(
@@ -126,22 +128,22 @@ async def _open_engine(job: ServeJob, places: "RunPaths", stack: AsyncExitStack)
     return output
 
 
+def _open_feeds(job: ServeJob, feeds: str, stack: AsyncExitStack) -> "FeedState":
+    """Open the file of feeds, which follows the list; raise what reading raises."""
+    from newsdedup.bootstrap.record_outputs import ENGINE_PREFIX
+
+    listed, file = read_subscription_file(feeds), Path(job.settings.feeder.state)
+    return stack.enter_context(followed_feeds(file, listed, ENGINE_PREFIX, job.engine))
+
+
 async def _begin_fetching(
-    job: ServeJob, feeds: str, output: "EngineOutput", stack: AsyncExitStack
+    job: ServeJob, state: "FeedState", output: "EngineOutput", stack: AsyncExitStack
 ) -> "_Beside":
-    """Open the state of the feeds and follow the list; return what visits them."""
+    """Return what visits the feeds."""
     from newsdedup.bootstrap.feeder import open_feeder
-    from newsdedup.bootstrap.record_outputs import ENGINE_PREFIX, output_identity
-    from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
 
-    listed = read_subscription_file(feeds)
-    state = stack.enter_context(FeedState(Path(job.settings.feeder.state), locked=True))
-    state.follow(listed, at=datetime.now(UTC))
-    place, empty = output_identity(ENGINE_PREFIX, job.engine)
-    if state.deliver_to(place, empty=empty):
-        say(f"{place} holds nothing of these feeds: all that they show is judged")
-    figures = CycleFigures(place)
+    figures = CycleFigures(str(job.archive))
     poller = await stack.enter_async_context(
         open_feeder(
             job.settings,
