@@ -7,22 +7,17 @@ import pytest
 from cli.in_process import run
 from newsdedup.cli.errors import ExitCode
 from releases.invented_items import recorded_items
-from releases.recorded import releases
 from releases.test_recorded_files import write_items
 from runners import processes
-from runners.older_release import HistoryMissing, environment_of, older_package
+from runners.older_release import environment_of
 
 pytestmark = pytest.mark.usefixtures("process")
 RUN = ("run", "items.jsonl", "--to", "events.jsonl", "--quiet")
 
 
-@pytest.fixture(scope="module")
-def older() -> dict[str, str]:
-    """Return what lets commands be those of the release before."""
-    try:
-        return dict(environment_of(older_package(releases()[-1].commit)))
-    except HistoryMissing as error:
-        pytest.skip(str(error))
+def of_older(package: Path, folder: Path, *arguments: str):
+    """Return a command of the release before that has ended."""
+    return processes.run(*arguments, cwd=folder, **environment_of(package))
 
 
 def is_refused(done) -> bool:
@@ -39,7 +34,7 @@ def test_a_run_of_the_release_before_goes_on_with_a_state_of_this_one(older, tmp
     assert run(*RUN, cwd=tmp_path).returncode == ExitCode.OK
     before = (tmp_path / "events.jsonl").read_bytes()
     write_items(tmp_path / "items.jsonl", items[4:])
-    if not is_refused(processes.run(*RUN, cwd=tmp_path, **older)):
+    if not is_refused(of_older(older, tmp_path, *RUN)):
         after = (tmp_path / "events.jsonl").read_bytes()
         assert after.startswith(before)
         alone = ("run", "items.jsonl", "--to", "alone.jsonl", "--quiet")
@@ -56,9 +51,9 @@ def test_archives_and_feeds_of_this_release_are_read_by_the_one_before_or_refuse
     assert run(*add, cwd=tmp_path).returncode == ExitCode.OK
     before = {name: (tmp_path / name).read_bytes() for name in ("news.archive", "newsdedup.feeds")}
     archive = ("archive", "events.jsonl", "--to", "news.archive", "--quiet", "--check")
-    if is_refused(processes.run(*archive, cwd=tmp_path, **older)):
+    if is_refused(of_older(older, tmp_path, *archive)):
         assert (tmp_path / "news.archive").read_bytes() == before["news.archive"]
-    listed = processes.run("feeds", "list", cwd=tmp_path, **older)
+    listed = of_older(older, tmp_path, "feeds", "list")
     if is_refused(listed):
         assert (tmp_path / "newsdedup.feeds").read_bytes() == before["newsdedup.feeds"]
     else:

@@ -16,7 +16,7 @@ from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import StateUnusable
 from releases.invented_items import copies_of, copy_of
 from releases.published_events import is_each_event_the_same, originals
-from releases.recorded import RECORDED, RecordedRelease, RestoredFiles, releases
+from releases.recorded import RECORDED, RestoredFiles, releases
 from releases.recorder import FEEDS, TABLE_ROWS
 from server.served import serving
 
@@ -26,13 +26,6 @@ every_archive = pytest.mark.parametrize(
     ids=lambda release: release.folder.name,
     indirect=True,
 )
-
-
-@pytest.fixture(params=releases(), ids=lambda release: release.folder.name)
-def files(request, tmp_path) -> RestoredFiles:
-    """Return the files of a release in a folder of the test."""
-    release: RecordedRelease = request.param
-    return release.restore(tmp_path)
 
 
 def done(files: RestoredFiles, *arguments: str):

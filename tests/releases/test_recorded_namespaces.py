@@ -4,27 +4,19 @@ import asyncio
 import json
 import re
 
-import pytest
 from aiokafka import AIOKafkaProducer
 
+from cli.in_process import run
 from releases.invented_items import copies_of
 from releases.namespace_commands import load_namespace
 from releases.published_events import is_each_event_the_same, originals
-from releases.recorded import RecordedRelease, RestoredFiles, releases
+from releases.recorded import RestoredFiles
 from releases.test_recorded_files import keys
-from runners.processes import run
 from runners.streaming import PATIENCE_SECONDS, Stream, ended, verdicts
 from servers.process import wait_until
 
 RULE = {"rule__name": "verified"}
 REFUSED = 78
-
-
-@pytest.fixture(params=releases(), ids=lambda release: release.folder.name)
-def files(request, tmp_path) -> RestoredFiles:
-    """Return the files of a release in a folder of the test."""
-    release: RecordedRelease = request.param
-    return release.restore(tmp_path)
 
 
 async def publish_again(stream: Stream, records) -> None:
@@ -68,23 +60,28 @@ def test_workers_give_copies_the_stories_that_a_release_has_begun(kafka, redis, 
     stream = restored_stream(kafka, redis, files)
     items = files.records("items.jsonl")
     later, last = copies_of(items, "later.example"), copies_of(items, "last.example")
-    settings: dict[str, str] = {}
+    judged = later
     stream.produce(later)
     if is_refused(stream, later):
-        advice = re.search(r"`newsdedup (rebuild) (--namespace) NEW`", stream.logs())
-        assert advice, stream.logs()
-        settings = {"redis__namespace": f"{stream.name}b"}
-        done = run(
-            *advice.groups(), f"{stream.name}b", cwd=files.folder, **stream.environment(**RULE)
-        )
+        follow_advice(stream, later)
+    else:
+        done = run("upgrade", cwd=files.folder, **stream.environment(**RULE))
         assert done.returncode == 0, done.stderr
-        assert not is_refused(stream, later, **settings)
-    done = run("upgrade", cwd=files.folder, **stream.environment(**RULE, **settings))
-    assert done.returncode == 0, done.stderr
-    stream.produce(last)
-    assert not is_refused(stream, last, **settings)
+        stream.produce(last)
+        assert not is_refused(stream, last)
+        judged = [*later, *last]
     events = [one.value for one in stream.read(stream.output)]
     assert is_each_event_the_same(events)
     stories = originals(events)
-    for copies in (later, last):
-        assert [stories[key] for key in keys(copies)] == keys(items)[: len(copies)]
+    begun = keys(items)[: len(later)]
+    assert [stories[key] for key in keys(judged)] == begun * (len(judged) // len(later))
+
+
+def follow_advice(stream: Stream, items) -> None:
+    """Rebuild the namespace as its refusal says, and let a worker judge these items in it."""
+    advice = re.search(r"`newsdedup (rebuild) (--namespace) NEW`", stream.logs())
+    assert advice, stream.logs()
+    name = f"{stream.name}b"
+    done = run(*advice.groups(), name, cwd=stream.folder, **stream.environment(**RULE))
+    assert done.returncode == 0, done.stderr
+    assert not is_refused(stream, items, redis__namespace=name)

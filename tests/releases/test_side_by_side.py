@@ -3,27 +3,15 @@
 from contextlib import ExitStack
 from pathlib import Path
 
-import pytest
-
 from newsdedup.synthetic.stream import generate_stream
-from releases.recorded import releases
 from runners.blows import SESSION
 from runners.chaos import await_progress, await_the_end
-from runners.older_release import HistoryMissing, environment_of, older_package
+from runners.older_release import environment_of
 from runners.outcome import outcome, undisturbed
 from runners.processes import run
 from runners.streaming import Stream, ended
 
 REFUSED = 78
-
-
-@pytest.fixture(scope="module")
-def older() -> Path:
-    """Return the package of the release before."""
-    try:
-        return older_package(releases()[-1].commit)
-    except HistoryMissing as error:
-        pytest.skip(str(error))
 
 
 class TwoWorkers:
