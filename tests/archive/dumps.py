@@ -1,7 +1,9 @@
 """All that an archive holds, without what depends on the order of arrival."""
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from itertools import zip_longest
 from pathlib import Path
 
 from newsdedup.archive.content import ContentCodec
@@ -34,12 +36,50 @@ SELECT coalesce((SELECT name FROM sources WHERE term = 'source' || source), term
 """
 
 
-def dump(path: Path) -> list[list[tuple[object, ...]]]:
+DICTIONARY = "SELECT value FROM meta WHERE name = 'dictionary'"
+TABLES = ("items", "revisions", "tombstones", "stories", "story_sources", "volumes")
+TABLES += ("source_volumes", "source_days", "copies", "totals", "words")
+"""What the queries above are about, in their order."""
+
+
+def differing_tables(one: Path, other: Path) -> list[str]:
+    """Return what two archives differ in; their rows are compared one by one, in a total order."""
+    with ExitStack() as stack:
+        archives = [stack.enter_context(_opened(path)) for path in (one, other)]
+        queries = zip(TABLES, (ITEMS, *_OTHERS.split(";")), strict=True)
+        return [
+            table
+            for table, query in queries
+            if any(left != right for left, right in zip_longest(*map(_in_order(query), archives)))
+        ]
+
+
+def _in_order(query: str) -> Callable[[sqlite3.Connection], Iterator[tuple[object, ...]]]:
+    """Return what yields the rows of a query, ordered by all their columns; contents unpacked."""
+
+    def rows(connection: sqlite3.Connection) -> Iterator[tuple[object, ...]]:
+        (dictionary,) = connection.execute(DICTIONARY).fetchone()
+        unpack = ContentCodec(dictionary).unpack
+        columns = len(connection.execute(f"{query} LIMIT 0").description)
+        order = ", ".join(str(number) for number in range(1, columns + 1))
+        if query is ITEMS:
+            return ((*row[:-1], unpack(row[-1])) for row in connection.execute(query))
+        ordered = f"SELECT * FROM ({query}) ORDER BY {order}"  # noqa: S608 - the queries above
+        return connection.execute(ordered)
+
+    return rows
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, word_index, row)")
-        (dictionary,) = connection.execute(
-            "SELECT value FROM meta WHERE name = 'dictionary'"
-        ).fetchone()
+        yield connection
+
+
+def dump(path: Path) -> list[list[tuple[object, ...]]]:
+    with _opened(path) as connection:
+        (dictionary,) = connection.execute(DICTIONARY).fetchone()
         unpack = ContentCodec(dictionary).unpack
         items = [(*row[:-1], unpack(row[-1])) for row in connection.execute(ITEMS)]
         return [

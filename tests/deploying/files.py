@@ -89,9 +89,13 @@ def substituted(query: str, *, interval: str = "5m") -> str:
     return query
 
 
+def alert_rules() -> list[dict[str, Any]]:
+    """Return our alerts as they are written, in their order."""
+    groups = yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
 def expressions() -> Iterator[str]:
     """Yield every query of the dashboards and of the alerts."""
     yield from (query for _, query in panel_queries())
-    for group in yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]:
-        for rule in group["rules"]:
-            yield rule["expr"]
+    yield from (rule["expr"] for rule in alert_rules())

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 from deploying.files import (
-    ALERTS,
     DASHBOARDS,
     PROMETHEUS,
     ROOT,
+    alert_rules,
     checked,
     expressions,
     panels,
@@ -83,10 +83,9 @@ def test_alerts_fire_when_they_should_and_only_then(promtool):
 
 
 def test_every_alert_is_tested_to_fire_and_to_be_silent():
-    groups = yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]
     cases = yaml.safe_load((PROMETHEUS / "alerts.test.yml").read_text("utf-8"))["tests"]
     tried = [case for test in cases for case in test["alert_rule_test"]]
-    names = {rule["alert"] for group in groups for rule in group["rules"]}
+    names = {rule["alert"] for rule in alert_rules()}
     assert {case["alertname"] for case in tried if case.get("exp_alerts")} == names
     assert {case["alertname"] for case in tried if not case.get("exp_alerts")} == names
 
@@ -95,8 +94,7 @@ def test_every_alert_has_its_part_in_the_runbook_and_nothing_else_has():
     page = (ROOT / "docs" / "operations.md").read_text("utf-8")
     part = r"^### (\w+)\n\n\*Means\*: .+?\*Look\*: .+?\*Do\*: "
     parts = re.findall(part, page, re.MULTILINE | re.DOTALL)
-    groups = yaml.safe_load(ALERTS.read_text("utf-8"))["groups"]
-    assert parts == [rule["alert"] for group in groups for rule in group["rules"]]
+    assert parts == [rule["alert"] for rule in alert_rules()]
 
 
 def test_the_panel_of_the_shadow_shows_where_the_two_rules_differ_and_nothing_else():

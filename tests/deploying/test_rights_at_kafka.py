@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.protocol.admin import CreateAclsRequest
 from typer.testing import CliRunner
 
 from deploying.composition import PASSWORD, Composition, archived, list_feeds, redis_node
@@ -20,6 +18,7 @@ from feeder.scraped_feeder import HERALD
 from newsdedup.cli.app import app
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker, Scram
+from servers.kafka_rights import AUTHORIZER, EVERYBODY, grant
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
@@ -27,18 +26,13 @@ pytestmark = pytest.mark.usefixtures("kafka_program", "redis_program")
 
 USER = "newsdedup"
 PATIENT = "patient"
-AUTHORIZER = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
-KINDS = {"topic": 2, "group": 3}
-OPERATIONS = {"Read": 3, "Write": 4, "Create": 5, "Describe": 8, "DescribeConfigs": 10}
-LITERAL, ALLOW = 3, 3
-"""Numbers of Kafka's protocol."""
 
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory, certificates):
     """Return a broker that lets users in by password, who may do nothing yet."""
     folder = tmp_path_factory.mktemp("guarded")
-    settings = {"authorizer.class.name": AUTHORIZER, "super.users": "User:ANONYMOUS"}
+    settings = {"authorizer.class.name": AUTHORIZER, "super.users": EVERYBODY}
     password = PASSWORD.replace(" ", "-")
     scram = Scram(certificates, {USER: password, PATIENT: password})
     broker = KafkaBroker(folder / "kafka", scram=scram, settings=settings)
@@ -61,28 +55,6 @@ def granted(folder: Path) -> list[dict[str, list[str]]]:
             options.setdefault(name, []).append(value)
         calls.append(options)
     return calls
-
-
-async def grant(address: str, calls: list[dict[str, list[str]]]) -> None:
-    admin = AIOKafkaAdminClient(bootstrap_servers=address)
-    await admin.start()
-    try:
-        for options in calls:
-            (kind,) = KINDS.keys() & options.keys()
-            for operation in options["operation"]:
-                request = CreateAclsRequest(
-                    KINDS[kind],
-                    options[kind][0],
-                    LITERAL,
-                    options["allow-principal"][0],
-                    "*",
-                    OPERATIONS[operation],
-                    ALLOW,
-                )
-                answer = await admin._send_request(request)
-                assert [error for error, *_ in answer.creation_responses] == [0]
-    finally:
-        await admin.close()
 
 
 def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificates, tmp_path):

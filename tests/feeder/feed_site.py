@@ -15,6 +15,8 @@ class FeedSite:
     bodies: dict[str, str] = field(default_factory=dict)
     statuses: list[tuple[str, int]] = field(default_factory=list)
     """Path and status of each request."""
+    gone: set[str] = field(default_factory=set)
+    """Paths that are answered by 410."""
     address: str = ""
 
     def at(self, path: str) -> str:
@@ -32,6 +34,8 @@ def feed_site(**bodies: str) -> Iterator[FeedSite]:
             tag = "" if body is None else f'"{sha256(body.encode()).hexdigest()}"'
             unchanged = tag and self.headers.get("If-None-Match") == tag
             status = 404 if body is None else 304 if unchanged else 200
+            if self.path in site.gone:
+                status = 410
             site.statuses.append((self.path, status))
             content = (body or "").encode() if status == 200 else b""
             self.send_response(status)

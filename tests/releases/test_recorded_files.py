@@ -40,7 +40,12 @@ def done(files: RestoredFiles, *arguments: str):
 
 
 def write_more(files: RestoredFiles, name: str, records) -> None:
-    with (files.folder / name).open("a", encoding="utf-8") as file:
+    write_items(files.folder / name, records)
+
+
+def write_items(path: Path, records) -> None:
+    """Add records to a file, one in a line."""
+    with path.open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in records)
 
 

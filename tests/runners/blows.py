@@ -6,7 +6,6 @@ struck. So it comes back as a zombie: it believes that it has its partitions sti
 batch in hand that others have judged.
 """
 
-import os
 import random
 import signal
 import subprocess
@@ -129,10 +128,8 @@ class Victims:
                 way = self._lot.choice(self._servers.workers).redis
                 self._hold_back(way.silence, way.well)
             case "stop", _:
-                pid = server.process.pid
-                self._hold_back(
-                    lambda: os.killpg(pid, signal.SIGSTOP), lambda: os.killpg(pid, signal.SIGCONT)
-                )
+                send = server.process.signal
+                self._hold_back(lambda: send(signal.SIGSTOP), lambda: send(signal.SIGCONT))
             case "fill", "broker":
                 self._fill_disk_of_broker(server.process)
             case "fill", "redis":

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from newsdedup.synthetic.stream import generate_stream
 from runners.processes import started
 from runners.streaming import PATIENCE_SECONDS, Stream, ended
 from servers.ports import HOST, free_ports
@@ -28,6 +29,30 @@ def test_a_worker_without_a_server_waits_and_stops_in_order(kafka, redis, tmp_pa
         assert ended(process) == 0, stream.logs()
     # It had nothing at hand that could have been waited for.
     assert "not_drained" not in stream.logs()
+
+
+def test_a_worker_whose_redis_answers_and_takes_no_writes_yet_waits_to_open_its_namespace(
+    kafka, redis, tmp_path
+):
+    stream = Stream(kafka, redis, tmp_path)
+    items = [dict(planted.item) for planted in generate_stream(8)]
+    stream.produce(items)
+    redis.ask("CONFIG", "SET", "maxmemory", 1)
+    try:
+        with stream.worker() as process:
+            wait_until(
+                lambda: (
+                    "HSETNX: its memory is full" in stream.logs()
+                    or "FUNCTION LOAD: its memory is full" in stream.logs()
+                ),
+                what="it waits",
+            )
+            assert process.poll() is None, stream.logs()
+            redis.ask("CONFIG", "SET", "maxmemory", 0)
+            stream.judged(len({(item["source"], item["id"]) for item in items}))
+            assert ended(process) == 0, stream.logs()
+    finally:
+        redis.ask("CONFIG", "SET", "maxmemory", 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

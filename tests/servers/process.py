@@ -113,6 +113,10 @@ class ServerProcess:
             self._started().wait()
         self.release()
 
+    def signal(self, number: signal.Signals) -> None:
+        """Send a signal to the process and its children."""
+        os.killpg(self.pid, number)
+
     def fill_disk(self) -> None:
         """Let it write to no file any more: each attempt fails, as on a disk that is full."""
         self._limit_files(1)

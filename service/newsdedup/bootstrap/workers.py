@@ -225,6 +225,21 @@ async def open_shadow(settings: Settings, real: NamespaceSession) -> AsyncIterat
         )
 
 
+@asynccontextmanager
+async def open_namespaces(
+    settings: Settings,
+) -> AsyncIterator[tuple[NamespaceSession, Shadow | None]]:
+    """Open the namespace of a worker and that of its shadow rule, which is None without one.
+
+    Raise Unavailable if Redis does not answer or takes no writes; it may be tried again then.
+    """
+    async with (
+        namespace_session(settings) as opened,
+        open_shadow(settings, opened) as shadow,
+    ):
+        yield opened, shadow
+
+
 def judged_by(settings: Settings, name: str) -> Settings:
     """Return the settings with another rule, by its name."""
     values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}

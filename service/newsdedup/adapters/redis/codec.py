@@ -84,7 +84,7 @@ class ValueCodec:
                 encoded = self._compressor.decompress(encoded)
             return _decode_record(encoded)
         except ValueError as error:
-            raise StateUnusable(f"a record in Redis is damaged: {error}") from error
+            raise _unreadable("record", error) from error
 
     def encode_rows(self, rows: Sequence[LedgerRow]) -> bytes:
         """Return the stored bytes of all rows of an item."""
@@ -102,7 +102,16 @@ class ValueCodec:
                 return _decode_rows(self._compressor.decompress(data))
             return _decode_rows(self._plain_decompressor.decompress(data))
         except (ValueError, zstandard.ZstdError) as error:
-            raise StateUnusable(f"a judgement in Redis is damaged: {error}") from error
+            raise _unreadable("judgement", error) from error
+
+
+def _unreadable(what: str, error: Exception) -> StateUnusable:
+    """Return the error about a stored value that this version cannot read."""
+    return StateUnusable(
+        f"a {what} in Redis is damaged, or of a later release that has upgraded the namespace "
+        f"meanwhile: use that release, or restore what was published with `newsdedup rebuild "
+        f"--namespace NEW` ({error})"
+    )
 
 
 def record_decoder(rule: Rule, codec: ValueCodec) -> Callable[[bytes], FiledRecord]:

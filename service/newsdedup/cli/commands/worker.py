@@ -95,7 +95,7 @@ async def _work(settings: "Settings") -> None:
         wait_for_topics,
     )
     from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.runners.worker.service import handle_signals, serve
+    from newsdedup.runners.worker.service import handle_signals, serve, wait_for_server
 
     opening = asyncio.current_task()
     if opening is not None:
@@ -105,24 +105,26 @@ async def _work(settings: "Settings") -> None:
         telemetry = await stack.enter_async_context(open_telemetry(settings, release=__version__))
         await wait_for_redis(settings, telemetry)
         await wait_for_topics(settings, telemetry)
-        async with (
-            service.namespace_session(settings) as opened,
-            service.open_shadow(settings, opened) as shadow,
-        ):
-            working = service.make_worker(
-                settings,
-                opened,
-                shadow=shadow,
-                telemetry=telemetry,
-                tracer=tracer,
-                fail=KillAtFailpoint(),
+        # Redis may fall silent, or be full, after it has answered.
+        opened, shadow = await wait_for_server(
+            "redis",
+            lambda: stack.enter_async_context(service.open_namespaces(settings)),
+            telemetry,
+        )
+        working = service.make_worker(
+            settings,
+            opened,
+            shadow=shadow,
+            telemetry=telemetry,
+            tracer=tracer,
+            fail=KillAtFailpoint(),
+        )
+        try:
+            await serve(
+                service.make_loop(settings, opened, working),
+                working,
+                service.deadlines(settings),
+                companions=companions(settings, opened, telemetry),
             )
-            try:
-                await serve(
-                    service.make_loop(settings, opened, working),
-                    working,
-                    service.deadlines(settings),
-                    companions=companions(settings, opened, telemetry),
-                )
-            finally:
-                await working.close()
+        finally:
+            await working.close()

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Itera
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Final, NoReturn, Protocol
+from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.ports.telemetry import StoreSize, Telemetry
@@ -19,6 +19,7 @@ WATCH_SECONDS: Final = 2.0
 """Interval of the lag metric and of the watchdog."""
 CANCEL_AGAIN_SECONDS: Final = 6.0
 """When to cancel a task again; one that was cancelled may take 5 s to stop its Kafka client."""
+_Answer = TypeVar("_Answer")
 _STALLED_EXIT: Final = 70
 _AGAIN_SECONDS: Final = 1.0
 _PROBE_SECONDS: Final = 3.0
@@ -174,16 +175,19 @@ def _end() -> NoReturn:
 
 async def wait_for_server(
     server: str,
-    ask: Callable[[], Awaitable[object]],
+    ask: Callable[[], Awaitable[_Answer]],
     telemetry: Telemetry,
     *,
     seconds: float = _AGAIN_SECONDS,
-) -> None:
-    """Call `ask` every `seconds` until it no longer raises Unavailable; log each new reason."""
+) -> _Answer:
+    """Call `ask` every `seconds` until it no longer raises Unavailable; return what it returned.
+
+    Each new reason is logged.
+    """
     logged = ""
     while True:
         try:
-            await ask()
+            answer = await ask()
         except Unavailable as error:
             if str(error) != logged:
                 LOG.warning("waiting server=%s reason=%s", server, error)
@@ -192,7 +196,7 @@ async def wait_for_server(
             await asyncio.sleep(seconds)
         else:
             telemetry.reached(server, answers=True)
-            return
+            return answer
 
 
 async def probe_server(
