@@ -33,7 +33,7 @@ def test_feeds_in_trouble_come_first_with_what_is_wrong(site: str) -> None:
     ]
     assert view["conditions"] == dict.fromkeys(("dead", "failing", "silent", "new", "fine"), 1)
     assert view["feeds"][0]["problem"] == "no such host"
-    assert 7_000 < view["waiting_seconds"] < 8_000
+    assert view["waiting_seconds"] > 7_000
 
 
 def test_a_feed_has_the_figures_of_its_source_in_the_archive(site: str) -> None:
