@@ -29,7 +29,7 @@ Fire alerts of docker/prometheus/alerts.yml by real faults, and clear them by th
 A worker, a feeder and a server run on a Kafka, a Redis and a web site of their own; the Prometheus
 of the system watches them by our rules, with all times {QUICKER} times shorter. One thing after the
 other is broken until its alerts fire, and mended until they are clear. The exit code is 1 if one
-did not fire, or is not clear, within {PATIENCE_SECONDS} s. All take a quarter of an hour.
+did not fire, or is not clear, within {PATIENCE_SECONDS} s. All take 11 minutes.
 """
 EXAMPLES: Final = """\
 examples:
