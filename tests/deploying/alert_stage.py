@@ -93,7 +93,14 @@ class Part:
         """Return when it is ready."""
         own = Told()
         own.port = self.port
-        wait_until(lambda: own.ask("/readyz").status == 200, what=f"{self._arguments[0]} is ready")
+        name = self._arguments[0]
+
+        def ready() -> bool:
+            ended = self._process is not None and self._process.poll() is not None
+            assert not ended, (self._folder / f"{name}.log").read_text("utf-8")
+            return own.ask("/readyz").status == 200
+
+        wait_until(ready, what=f"{name} is ready")
 
     def restart(self, **environ: str) -> None:
         """Kill it, start it again, with more variables, and return when it is ready."""

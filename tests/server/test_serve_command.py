@@ -195,11 +195,14 @@ def test_what_cannot_be_served_is_said_at_the_start(
     assert (done.returncode, reason in done.stderr.decode()) == (code, True), done.stderr
 
 
-def test_a_port_that_is_taken_is_named(archive_folder: Path) -> None:
+def test_a_port_that_is_taken_is_named_before_a_feed_is_visited(tmp_path: Path) -> None:
+    (tmp_path / "feeds.txt").write_text("https://herald.example/rss\n", "utf-8")
     (port,) = free_ports(1)
+    arguments = ("--events", "events.jsonl", "--feeds", "feeds.txt", "--archive", "news.archive")
     with socket.socket() as one:
         one.bind(("127.0.0.1", port))
         one.listen()
-        done = run("serve", "--archive", "news.archive", "--port", str(port), cwd=archive_folder)
+        done = run("serve", *arguments, "--port", str(port), cwd=tmp_path)
     assert done.returncode == 2
     assert f"server.port {port}" in done.stderr.decode()
+    assert "never awaited" not in done.stderr.decode()

@@ -37,8 +37,7 @@ def test_the_demo_of_three_workers_shows_what_came_out_and_what_was_watched_and_
     assert done.stdout.count("  item.judged  ") == sum(map(int, told))
     assert "0 letters" in done.stdout
     counts = re.findall(r'^  \{worker="([123])"\} => (\d+)$', done.stdout, re.MULTILINE)
-    records = {number: int(count) for number, count in counts[: len(counts) // 2]}
-    assert set(records) == {"1", "2", "3"}
-    assert sum(records.values()) >= len(items)
+    assert {number for number, _ in counts} == {"1", "2", "3"}
+    assert sum(int(count) for _, count in counts) >= len(items)
     assert "Alerts that fire\n  {} => 0\n" in done.stdout
     assert list(tmp_path.iterdir()) == []

@@ -155,7 +155,7 @@ async def _begin_fetching(
             listens=False,
         )
     )
-    return _Beside(poller.run(), poller.stop)
+    return _Beside(poller.run, poller.stop)
 
 
 async def _begin_following(
@@ -174,14 +174,14 @@ def _follow(job: ServeJob, follower: "TopicFollower", *, traced: bool) -> "_Besi
     """Return what reads the output topic."""
     from newsdedup.bootstrap.topic_archive import open_events
 
-    return _Beside(follower.run(partial(open_events, job.settings, traced=traced)))
+    return _Beside(partial(follower.run, partial(open_events, job.settings, traced=traced)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
     """What runs beside the server until it ends."""
 
-    run: Coroutine[Any, Any, None]
+    run: Callable[[], Coroutine[Any, Any, None]]
     stop: Callable[[], object] | None = None
     """Lets `run` return soon; without it `run` is cancelled."""
 
@@ -189,7 +189,7 @@ class _Beside:
 async def _run_until(stopped: asyncio.Event, beside: Sequence[_Beside]) -> None:
     """Return when the event is set; raise the error of a task that ends before."""
     waiting = asyncio.ensure_future(stopped.wait())
-    tasks = [asyncio.create_task(each.run) for each in beside]
+    tasks = [asyncio.create_task(each.run()) for each in beside]
     try:
         await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
