@@ -6,7 +6,7 @@ from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from newsdedup import bootstrap
@@ -77,6 +77,7 @@ places = st.integers(0, ITEMS - 1)
 steps = st.lists(st.sampled_from((0, 1, 2, 3, 8, -5)), min_size=9, max_size=9)
 
 
+@settings(max_examples=30)  # each takes a quarter of a second
 @example(steps=[3] * 9, batch=512, reopened=frozenset({1_100}))
 @given(steps=steps, batch=st.integers(1, 700), reopened=st.frozensets(places, max_size=3))
 def test_a_school_is_the_same_for_any_batch_size_and_any_restarts(steps, batch, reopened):
