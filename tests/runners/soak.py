@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import math
 import subprocess
 import sys
 import time
@@ -57,6 +58,7 @@ The exit code is 1 if one of these is not so; the files are left then. 2,000,000
 EXAMPLES: Final = """examples:
   scripts/soak                                    2,000,000 items, rule verified: many hours
   scripts/soak --items 50000 --rule terms
+  scripts/soak --minutes 120                      as far as it comes in two hours
   scripts/soak --items 200000 --workers 2 --json  the result as JSON
 """
 
@@ -74,6 +76,8 @@ class SoakPlan:
     seed: int = 1
     samples: int = 24
     """At least so many are taken."""
+    minutes: float = math.inf
+    """After so many no more is written: what was written by then is judged and compared."""
 
     @property
     def per_window(self) -> int:
@@ -146,6 +150,9 @@ def soak(
         )
         written = 0
         while some := list(islice(planted, plan.per_slice)):
+            if samples and samples[-1].seconds >= plan.minutes * 60:
+                report(f"{plan.minutes:g} minutes are over: no more is written")
+                break
             stream.produce([one.item for one in some])
             keys |= {hash(ItemKey(str(one.item["source"]), str(one.item["id"]))) for one in some}
             written += len(some)
@@ -266,6 +273,7 @@ def parsed() -> argparse.Namespace:
     add("--runner", choices=("faust", "aiokafka"), default=plan.runner, help="(%(default)s)")
     add("--rule", choices=("verified", "terms"), default=plan.rule, help="(%(default)s)")
     add("--seed", type=int, default=plan.seed, metavar="N", help="of the items (%(default)s)")
+    add("--minutes", type=float, default=plan.minutes, metavar="N", help="write so long at most")
     add("--json", action="store_true", help="print the result as one JSON object")
     return parser.parse_args()
 

@@ -30,6 +30,13 @@ def test_a_stream_of_many_windows_leaves_nothing_behind_and_an_archive_that_is_m
     assert left.leaving == before.leaving + 3
 
 
+def test_a_stream_that_has_had_its_minutes_is_judged_as_far_as_it_came(kafka, redis, tmp_path):
+    plan = SoakPlan(items=320, windows=8, samples=8, rule="terms", runner="aiokafka", minutes=0)
+    result = soak(plan, Stream(kafka, redis, tmp_path))
+    assert [sample.items for sample in result.samples] == [40]
+    assert result.problems == []
+
+
 def sample(*, memory: float = 100, keys: int = 900, records: int = 500) -> Sample:
     return Sample(0.0, 50_000, {"worker": memory, "redis": 50.0}, keys, 0, records)
 
