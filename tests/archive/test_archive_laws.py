@@ -5,7 +5,13 @@ from random import Random
 import pytest
 
 from archive.dumps import dump
-from archive.event_stream import archived, search_words, story_events, stream_events
+from archive.event_stream import (
+    archived,
+    events_of,
+    search_words,
+    story_events,
+    stream_events,
+)
 from newsdedup.archive.writer import ArchiveWriter
 
 EVENTS = [*story_events(), *stream_events()]
@@ -72,6 +78,22 @@ def test_an_item_that_was_forgotten_and_comes_late_once_more_keeps_its_first_ver
     rebuilt["dedup"]["revision"]["epoch"] += 2**32
     with ArchiveWriter(tmp_path / "a", search_words()) as archive:
         assert archive.apply([json.dumps(rebuilt).encode()])["judged"] == 1
+
+
+@pytest.mark.parametrize("batch", [1, 70, 1_000])
+def test_items_of_one_moment_push_none_of_the_next_moments_out(tmp_path: Path, batch: int) -> None:
+    at = "2026-03-02T10:00:00.{:03}000Z"
+    moments = [at.format(0)] * 200 + [at.format(2)] * 30 + [at.format(1)] * 20
+    records = [
+        {"source": "wire", "id": str(n), "title": f"Number {n}", "published_at": moment}
+        for n, moment in enumerate(moments)
+    ]
+    events = events_of([json.dumps(one).encode() for one in records])
+    path = archived(tmp_path / "a", events, batch=batch)
+    items, *_ = dump(path)
+    assert {(item[1], item[4]) for item in items} == {
+        (str(n), 1_772_445_600_000_000 + int(moment[-5]) * 1_000) for n, moment in enumerate(moments)
+    }
 
 
 def test_what_is_no_event_is_counted_and_passed_over(tmp_path) -> None:

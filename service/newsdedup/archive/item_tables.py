@@ -15,6 +15,7 @@ from newsdedup.core.model import ItemKey, Micros
 
 SLOT_BITS: Final = 6
 """Bits of an item's number below its time in milliseconds."""
+_SLOTS: Final = 1 << SLOT_BITS
 _MOST_REVISIONS: Final = 20
 """Overtaken verdicts that are kept of an item, the newest."""
 _MOST_REMEMBERED: Final = 100_000
@@ -111,7 +112,7 @@ class ItemTables:
         self.sources = source_numbers(connection)
         self.stories = story_numbers(connection)
         self._free: dict[int, int] = {}
-        """By the lowest number of a time the lowest one that may be free."""
+        """By the lowest number of a time the lowest one from there on that may be free."""
 
     def forget(self) -> None:
         """Drop what is remembered of rows; due after a rollback and after stories were removed."""
@@ -185,17 +186,34 @@ class ItemTables:
 
     def _number(self, event: ArchivedEvent, before: ItemRow | None) -> int:
         """Return the number that an item has, or the first free one from its time on."""
-        number = number_of_time(event.at)
         if before is not None and before.at // 1_000 == event.at // 1_000:
             return before.number
-        first, number = number, self._free.get(number, number)
-        while self._connection.execute(
-            "SELECT 1 FROM items WHERE number = ?", (number,)
-        ).fetchone():
+        return self._take_number(number_of_time(event.at))
+
+    def _take_number(self, number: int) -> int:
+        """Return the first free number from the lowest one of a time on.
+
+        What more items have than a millisecond has numbers goes on into the numbers of the next
+        ones. `_free` covers all numbers that the batch has given, whose rows are not written yet.
+        """
+        full: list[int] = []
+        while True:
+            if number % _SLOTS == 0:
+                full.append(number)
+                if number in self._free:
+                    number = self._free[number]
+                    continue
+            if not self._is_taken(number):
+                break
             number += 1
-        # Others of the batch must not get it.
-        self._free[first] = number + 1
+        full.append(number - number % _SLOTS)
+        self._free.update(dict.fromkeys(full, number + 1))
         return number
+
+    def _is_taken(self, number: int) -> bool:
+        """Return whether an item is stored under a number."""
+        query = "SELECT 1 FROM items WHERE number = ?"
+        return self._connection.execute(query, (number,)).fetchone() is not None
 
     def time_of(self, source: int, item_id: str) -> Micros | None:
         """Return the time of an item, None if it is not there."""
