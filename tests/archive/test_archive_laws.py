@@ -92,7 +92,8 @@ def test_items_of_one_moment_push_none_of_the_next_moments_out(tmp_path: Path, b
     path = archived(tmp_path / "a", events, batch=batch)
     items, *_ = dump(path)
     assert {(item[1], item[4]) for item in items} == {
-        (str(n), 1_772_445_600_000_000 + int(moment[-5]) * 1_000) for n, moment in enumerate(moments)
+        (str(n), 1_772_445_600_000_000 + int(moment[-5]) * 1_000)
+        for n, moment in enumerate(moments)
     }
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -93,6 +94,26 @@ def test_what_was_kept_before_a_kill_is_there_after_it(tmp_path: Path) -> None:
         assert result["known"]
         assert served.ask("/v1/stats").json()["items"] == 1
     assert len((tmp_path / "events.jsonl").read_text("utf-8").splitlines()) == 1
+
+
+def test_a_server_whose_disk_is_full_ends_and_keeps_all_that_it_has_acknowledged(
+    tmp_path: Path,
+) -> None:
+    environ = {"NEWSDEDUP_SERVER__TOKEN": TOKEN}
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    items = [report("kept.example", str(number), TRAM, "13:00:00") for number in range(3)]
+    with command(tmp_path, "--events", "events.jsonl", **environ) as (served, process):
+        assert served.ask("/v1/items", items[0], headers=headers).status == 200
+        room = (tmp_path / "events.jsonl").stat().st_size + 100
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (room, room))
+        assert served.ask("/v1/items", items[1], headers=headers).status == 503
+        assert process.wait(30) == 74
+    assert "cannot be written" in (tmp_path / "serve.log").read_text("utf-8")
+    with command(tmp_path, "--events", "events.jsonl", **environ) as (served, _):
+        assert served.ask("/v1/items", items[2], headers=headers).status == 200
+        assert served.ask("/v1/stats").json()["items"] == 2
+    events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_bytes().splitlines()]
+    assert [one["dedup"]["item"]["id"] for one in events] == ["0", "2"]
 
 
 def test_feedback_is_there_after_a_kill_and_acts_once_more(tmp_path: Path) -> None:

@@ -75,6 +75,8 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         # Before the engine makes its state: a new one gets all that the feeds show.
         state = None if job.feeds is None else _open_feeds(job, job.feeds, stack)
         output = None if job.engine is None else await _open_engine(job, job.engine, stack)
+        if output is not None:
+            beside.append(_Beside(output.failure))
         if output is not None and state is not None:
             beside.append(await _begin_fetching(job, state, output, stack))
         follower = await _begin_following(job, tracer, stack) if job.follows_kafka else None

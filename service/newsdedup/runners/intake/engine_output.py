@@ -34,6 +34,8 @@ class EngineOutput:
         self._number = 0
         self._waiting: list[tuple[Sequence[bytes], asyncio.Future[list[Arrival[Line]]]]] = []
         self._judging: asyncio.Task[None] | None = None
+        self._failure: Exception | None = None
+        self._failed = asyncio.Event()
 
     @classmethod
     async def open(
@@ -56,7 +58,8 @@ class EngineOutput:
     async def write(self, records: Sequence[bytes]) -> list[int]:
         """Return when the verdicts are committed and their events written.
 
-        Raise SinkUnusable or StateUnusable if they cannot be; the run must be opened anew then.
+        Raise SinkUnusable or StateUnusable if they cannot be. The run takes nothing more then: part
+        of the batch may stand in its files, which only opening it anew cuts off.
         """
         await self.judge(records)
         return []
@@ -68,6 +71,12 @@ class EngineOutput:
         if self._judging is None or self._judging.done():
             self._judging = asyncio.create_task(self._judge_waiting())
         return await done
+
+    async def failure(self) -> None:
+        """Wait until the run has failed, and raise its error."""
+        await self._failed.wait()
+        if self._failure is not None:
+            raise self._failure
 
     async def preview(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return what each record would give if it came now; nothing is written or stored."""
@@ -89,8 +98,12 @@ class EngineOutput:
             group, self._waiting = self._waiting, []
             records = [record for part, _ in group for record in part]
             try:
+                if self._failure is not None:
+                    raise self._failure  # noqa: TRY301 - each writer gets it, as the first did
                 batches, arrivals = await loop.run_in_executor(self._thread, self._judge, records)
             except Exception as error:  # noqa: BLE001 - each writer raises it
+                self._failure = error
+                self._failed.set()
                 for _, done in group:
                     if not done.done():
                         done.set_exception(error)
