@@ -1,5 +1,6 @@
 """What a later version, a wild date or a restart must not change: over every store."""
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -7,6 +8,7 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, SHARED, arrival, engine, engine_of
+from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime, to_micros
@@ -95,6 +97,33 @@ def test_every_known_version_can_be_delivered_again_as_long_as_the_item_is_kept(
     fill(deduplicate, 60)
     for name, terms, at, updated in (("a", {31, 32, 33, 34}, 1, 1), ("a", SAME, 60, 0)):
         assert published(deduplicate, name, terms, at=at, updated=updated)[0].repeated
+
+
+@pytest.mark.parametrize("deduplicate", ["sqlite"], indirect=True)
+def test_as_many_rows_leave_a_state_as_come_however_large_batches_are(deduplicate, monkeypatch):
+    monkeypatch.setattr("newsdedup.adapters.sqlite.ledger._FEWEST_DELETED", 1)
+    ledger, counts = deduplicate._ledger, []
+    for hour in range(200):
+        fill(deduplicate, hour)
+        ledger.flush()
+        query = "SELECT count(*) FROM versions"
+        counts.append(ledger._connection.execute(query).fetchone()[0])
+    assert max(counts[150:]) <= max(counts[:150])
+
+
+def test_of_an_item_that_is_edited_again_and_again_eight_versions_stay(deduplicate):
+    edits = [arrival(entry("live", {n, 50, 60, 70}, at=n * HOUR)) for n in range(20)]
+    for n, one in enumerate(edits):
+        item = replace(one.item, updated_at=to_datetime(n * HOUR))
+        deduplicate.publish(replace(one, item=item))
+    ledger, stored = deduplicate._ledger, []
+    if isinstance(ledger, SqliteLedger):
+        ledger.flush()
+    for one in edits:
+        with suppress(LookupError):
+            ledger.read(one.item.key, one.document.version)
+            stored.append(one.document.version)
+    assert stored == [one.document.version for one in edits[-8:]]
 
 
 def test_a_retraction_leaves_no_text_behind(deduplicate):

@@ -26,6 +26,7 @@ from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.moments import to_datetime
+from newsdedup.core.stories.acts import KEPT_VERSIONS
 from newsdedup.core.stories.contents import contents
 from newsdedup.core.stories.publication import Announcement, OriginalChanged, Settlement
 from newsdedup.core.stories.records import Record
@@ -84,6 +85,8 @@ class EventWriter:
         kept = self._ledger.write(
             announcement.key, received=arrival.received, published=judgement, bucket=bucket
         )
+        if len(announcement.record.past) == KEPT_VERSIONS - 1:
+            self._ledger.retain(announcement.key, announcement.record.versions)
         return Event(judgement, arrival.received, kept)
 
     def _corrected(self, announcement: Announcement) -> Event:

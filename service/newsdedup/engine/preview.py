@@ -75,6 +75,9 @@ class PreviewLedger:
         """Store nothing; return no bytes."""
         return b""
 
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Do nothing."""
+
     def erase(self, key: ItemKey) -> None:
         """Do nothing."""
 

@@ -54,6 +54,10 @@ class Ledger(Protocol):
         """
         ...
 
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Drop the versions of an item that are not among these: no record knows them any more."""
+        ...
+
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
         ...

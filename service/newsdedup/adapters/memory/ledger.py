@@ -46,6 +46,12 @@ class MemoryLedger:
         """Return the input bytes and the latest judgement of a version."""
         return self._items[key].rows[version]
 
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Drop the versions of an item that are not among these."""
+        rows = self._items[key].rows
+        for version in rows.keys() - versions:
+            del rows[version]
+
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
         self._items.pop(key, None)
@@ -86,6 +92,9 @@ class MemoryBatchLedger:
         """Return the input bytes and the latest judgement of a version."""
         row = self._rows[key][version]
         return row.received, decode_judgement(row.published)
+
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Do nothing: `changed` leaves out what the record does not know."""
 
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item; the next commit deletes its rows."""

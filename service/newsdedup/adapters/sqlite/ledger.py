@@ -1,6 +1,7 @@
 """The ledger of the embedded mode: changes wait in memory for the transaction of their batch."""
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 
 import xxhash
@@ -11,11 +12,19 @@ from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
 from newsdedup.ports.errors import StateUnusable
 
-DELETED_PER_COMMIT = 2_048
-"""Expired rows deleted with each batch, so that expiry never pauses the stream."""
+_FEWEST_DELETED = 2_048
 
 _Row = tuple[int, bytes, bytes]
 """Bucket, received, published."""
+
+
+def rows_to_delete(*, written: int) -> int:
+    """Return how many expired rows a batch deletes that writes so many.
+
+    It is bounded, so that expiry never pauses the stream, and twice of what comes in, so that none
+    are left over.
+    """
+    return max(_FEWEST_DELETED, 2 * written)
 
 
 class VersionMissing(StateUnusable, LookupError):
@@ -33,6 +42,8 @@ class SqliteLedger:
         self._erased: list[ItemKey] = []
         self._raised: dict[ItemKey, int] = {}
         """Items of which a later version came, whose older rows now expire with its bucket."""
+        self._known: dict[ItemKey, frozenset[Version]] = {}
+        """The versions that remain of items of which others are forgotten."""
         self._floor: int | None = None
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
@@ -69,8 +80,13 @@ class SqliteLedger:
             ).fetchone()
         return received, decode_judgement(self._revised.get((key, version), published))
 
+    def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
+        """Let `flush` delete the versions of an item that are not among these."""
+        self._known[key] = versions
+
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
+        self._known.pop(key, None)
         for known in [known for known in self._new if known[0] == key]:
             del self._new[known]
         for known in [known for known in self._revised if known[0] == key]:
@@ -101,25 +117,37 @@ class SqliteLedger:
         if self._floor is not None:
             run.execute(
                 "DELETE FROM versions WHERE n IN (SELECT n FROM versions WHERE bucket < ? LIMIT ?)",
-                (self._floor, DELETED_PER_COMMIT),
+                (self._floor, rows_to_delete(written=len(self._new))),
+            )
+        for key, versions in self._known.items():
+            run.executemany(
+                "DELETE FROM versions WHERE n = ?",
+                [(n,) for n, version in self._rows(key) if version not in versions],
             )
         self._new.clear()
         self._revised.clear()
         self._erased.clear()
         self._raised.clear()
+        self._known.clear()
 
     def _number(self, key: ItemKey, version: Version) -> int:
         """Return the number of a version's row; raise VersionMissing if there is none."""
+        for number, known in self._rows(key):
+            if known == version:
+                return number
+        raise VersionMissing(
+            f"state {self._path} is damaged: the ledger does not know version {version} of {key}"
+        )
+
+    def _rows(self, key: ItemKey) -> Iterator[tuple[int, str]]:
+        """Yield the numbers of the stored rows of an item, the latest first, and their versions."""
         rows = self._connection.execute(
             "SELECT n, published FROM versions WHERE item = ? ORDER BY n DESC", (_item_hash(key),)
         )
         for number, published in rows:
-            known = decode_judgement(published)
-            if (known.item.source, known.item.id, known.version) == (*key, version):
-                return int(number)
-        raise VersionMissing(
-            f"state {self._path} is damaged: the ledger does not know version {version} of {key}"
-        )
+            judgement = decode_judgement(published)
+            if (judgement.item.source, judgement.item.id) == key:
+                yield int(number), judgement.version
 
 
 def _item_hash(key: ItemKey) -> int:

@@ -16,7 +16,7 @@ import msgspec
 
 from newsdedup.adapters.files.inputs import InputPosition
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.sqlite.ledger import DELETED_PER_COMMIT, SqliteLedger
+from newsdedup.adapters.sqlite.ledger import SqliteLedger, rows_to_delete
 from newsdedup.adapters.sqlite.state_file import (
     MEMORY,
     lock_state,
@@ -132,7 +132,7 @@ class SqliteState(MemoryStore):
             self._connection.execute(
                 "DELETE FROM records WHERE ordinal IN"
                 " (SELECT ordinal FROM records WHERE bucket < ? LIMIT ?)",
-                (self._expired, DELETED_PER_COMMIT),
+                (self._expired, rows_to_delete(written=len(self._changed))),
             )
 
     def _write_lessons(self) -> None:

@@ -75,6 +75,11 @@ class Record(NamedTuple):
         """Return the newest known version of the item, which need not be the one of its entry."""
         return self.entry.version if self.current is None else self.current
 
+    @property
+    def versions(self) -> frozenset[Version]:
+        """Return all known versions of the item."""
+        return frozenset((self.entry.version, *(past.version for past in self.past)))
+
     def version(self, version: Version) -> Entry:
         """Return the entry of a version; raise StopIteration if the record holds no such one."""
         known = (self.entry, *self.past)
