@@ -3,6 +3,8 @@
 import msgspec
 import pytest
 
+from laws.streams import entry
+from laws.test_lateness import HOUR, RULE, arrival
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
@@ -94,6 +96,25 @@ def test_a_replica_of_a_state_gives_what_its_run_would(analyzed, tmp_path):
             if hasattr(change, "item"):
                 assert payloads(other.preview(change)) == payloads(engine.preview(change))
     assert not replica.refresh()
+    replica.close()
+    state.close()
+
+
+def test_a_replica_forgets_what_the_state_has_deleted(tmp_path, monkeypatch):
+    monkeypatch.setattr("newsdedup.adapters.sqlite.state_replica._FEWEST_HASHES", 20)
+    state = SqliteState(tmp_path / "s.state", RULE, made_by="us")
+    engine = Deduplicate(rule=RULE, store=state, ledger=state.ledger)
+    replica = StateReplica(
+        tmp_path / "s.state", RULE, made_by="us", lateness=LATENESS, recorder=None
+    )
+    monkeypatch.setattr(replica, "_compare_records", lambda: pytest.fail("only new items came"))
+    for number in range(600):
+        engine.publish(arrival(entry(f"i{number}", {number, 5, 6, 7}, at=number * HOUR)))
+        counts = {name: number + 1 for name in ("lines", "item.judged", "original")}
+        state.commit(StreamProgress(watermark=engine.watermark, counts=counts))
+        replica.refresh()
+    assert len(replica._hashes) < 200
+    assert len(replica.store) == len(state)
     replica.close()
     state.close()
 

@@ -22,6 +22,8 @@ from newsdedup.core.stories.window import Buckets
 
 _REST: Final = 9
 """How much longer than a comparison of all records the pause after it is."""
+_FEWEST_HASHES: Final = 10_000
+"""So many are remembered before those of deleted records are looked for."""
 _PLAIN: Final = frozenset({"lines", "item.judged", "repeated", "dead"})
 """Counts that grow where nothing but new items came."""
 
@@ -56,6 +58,7 @@ class StateReplica:
         self._decode_lessons = msgspec.msgpack.Decoder(list[Observation]).decode
         self._hashes: dict[int, int] = {}
         """Of each record by its ordinal: that of its encoded form."""
+        self._most_hashes = _FEWEST_HASHES
         self._last_ordinal = -1
         self._last_lesson = 0
         self._data_version: int | None = None
@@ -143,10 +146,14 @@ class StateReplica:
         return hashes
 
     def _expire(self) -> None:
-        """Hide what has left the window by the watermark of the last commit."""
+        """Hide what has left the window by the watermark of the last commit, and forget it."""
         floor = self._buckets.floor(self.progress.watermark)
         if floor is not None:
             self.store.expire(before=floor)
+        if len(self._hashes) > self._most_hashes:
+            ordinals = self._connection.execute("SELECT ordinal FROM records")
+            self._hashes = {number: self._hashes[number] for (number,) in ordinals}
+            self._most_hashes = max(_FEWEST_HASHES, 2 * len(self._hashes))
 
     def _read_lessons(self) -> None:
         """Count the observations that were stored since the last call."""
