@@ -2,7 +2,8 @@
 # usage: start.sh [REDIS-SERVER ARGUMENT...]
 #
 # Start Redis with one user, who may do what a worker does and nothing else. The password comes from
-# a file, and stands in no command line; the file of users lies in memory. As a node of a cluster,
+# a file, and stands in no command line; the file of users lies in memory. REDIS_NAMESPACE lists the
+# namespaces that the user may use, with spaces between them. As a node of a cluster,
 # which REDIS_NODE_PASSWORD_FILE says, it has a second user: the nodes themselves.
 set -eu
 umask 077
@@ -13,16 +14,18 @@ hash() {
   printf %s "$(cat "$1")" | sha256sum | cut -d ' ' -f 1
 }
 memory=${REDIS_MEMORY:-/run/newsdedup}
-namespace=${REDIS_NAMESPACE:-news}
 password=${REDIS_PASSWORD_FILE:-/run/secrets/redis_password}
-permissions=$(cat "$here/permissions")
+# `newsdedup doctor --worker` asks for INFO.
+permissions="$(cat "$here/permissions") +info"
+keys=
+for name in ${REDIS_NAMESPACE:-news}; do keys="$keys ~{$name}:* ~{$name|*}:*"; done
 if [ "${REDIS_NODE_PASSWORD_FILE:-}" ]; then
   permissions="$permissions $(cat "$here/cluster_permissions")"
 fi
 
 {
   echo 'user default off'
-  echo "user newsdedup on #$(hash "$password") ~{$namespace}:* ~{$namespace|*}:* $permissions"
+  echo "user newsdedup on #$(hash "$password") $keys $permissions"
   if [ "${REDIS_NODE_PASSWORD_FILE:-}" ]; then
     echo "user node on #$(hash "$REDIS_NODE_PASSWORD_FILE") ~* &* +@all"
   fi

@@ -242,7 +242,8 @@ def test_the_images_beside_ours_are_those_of_the_composition():
 def test_probes_ask_what_a_service_answers(service):
     (container,) = pod("base", SERVICES[service])["containers"]
     alive = "/healthz" if service == "server" else "/livez"
-    kinds = {"startup": alive, "liveness": alive, "readiness": "/readyz"}
+    ready = "/healthz" if service == "server" else "/readyz"
+    kinds = {"startup": alive, "liveness": alive, "readiness": ready}
     port = "http" if service == "server" else "metrics"
     for kind, path in kinds.items():
         assert container[f"{kind}Probe"]["httpGet"] == {"path": path, "port": port}

@@ -1,11 +1,14 @@
 """The Redis of the composition, started for real, without its container."""
 
+import json
+
 import pytest
 from redis import Redis
 from redis.exceptions import NoPermissionError
 
 from deploying.composition import PASSWORD, redis_node
 from deploying.files import DOCKER, compose
+from runners.processes import run
 from runners.streaming import Stream
 from servers.note import command_of
 from servers.ports import HOST, free_ports
@@ -17,7 +20,7 @@ NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The brid
 def guarded(tmp_path):
     """Return the port and the process of a Redis started by the script of the composition."""
     (port,) = free_ports(1)
-    with redis_node(tmp_path / "redis", port) as pid:
+    with redis_node(tmp_path / "redis", port, REDIS_NAMESPACE="news sport") as pid:
         yield port, pid
 
 
@@ -36,10 +39,16 @@ def test_it_lets_in_the_worker_of_the_composition_and_nobody_else(guarded, kafka
     stream.produce([NEWS])
     with stream.worker(runner="aiokafka", **settings):
         stream.judged(1)
+    looked = run("doctor", "--worker", "--json", cwd=tmp_path, **stream.environment(**settings))
+    findings = {one["check"]: one["status"] for one in json.loads(looked.stdout)["checks"]}
+    assert {"redis", "redis memory", "redis persistence"} <= findings.keys()
+    assert findings["redis"] == findings["redis memory"] == "ok"
     with Redis(host=HOST, port=port, username="newsdedup", password=PASSWORD) as client:
         for refused in (("CONFIG", "GET", "*"), ("FLUSHALL",), ("GET", "others")):
             with pytest.raises(NoPermissionError):
                 client.execute_command(*refused)
+        for namespace in ("news", "sport"):
+            assert client.execute_command("HLEN", f"{{{namespace}}}:records") == 0
     assert "redis-server" in command_of(pid)
     assert PASSWORD not in command_of(pid)
 

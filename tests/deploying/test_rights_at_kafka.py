@@ -75,6 +75,7 @@ def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificate
         for name, one in compose()["services"].items()
         if name in ("topics", "worker", "feeder", "server")
     }
+    services["replay"] = services["topics"] | {"command": ["dlq", "replay", "topic:news.dlq"]}
     texts = {
         "kafka:9092": guarded.secure_address,
         "redis://redis:6379/0": f"redis://{HOST}:{port}/0",
@@ -96,6 +97,7 @@ def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificate
         stack.enter_context(composition.running("feeder", "--allow-private"))
         stack.enter_context(composition.running("server"))
         wait_until(lambda: archived(told) == 2, what="two items are in the archive")
+    composition.run("replay")
 
 
 def test_the_doctor_says_which_permission_a_worker_lacks(guarded, certificates):
