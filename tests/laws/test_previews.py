@@ -110,7 +110,7 @@ def test_a_replica_forgets_what_the_state_has_deleted(tmp_path, monkeypatch):
     monkeypatch.setattr(replica, "_compare_records", lambda: pytest.fail("only new items came"))
     for number in range(600):
         engine.publish(arrival(entry(f"i{number}", {number, 5, 6, 7}, at=number * HOUR)))
-        counts = {name: number + 1 for name in ("lines", "item.judged", "original")}
+        counts = dict.fromkeys(("lines", "item.judged", "original"), number + 1)
         state.commit(StreamProgress(watermark=engine.watermark, counts=counts))
         replica.refresh()
     assert len(replica._hashes) < 200
