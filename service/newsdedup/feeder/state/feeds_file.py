@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only, state_errors
+from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
 from newsdedup.ports.errors import StateUnusable
 
 _MIGRATIONS: Final = (
@@ -79,6 +79,8 @@ _MIGRATIONS: Final = (
 )
 FEEDS_SCHEMA: Final = FileSchema(
     noun="file of feeds",
+    advice="put back a copy of it, or remove it and begin anew with `newsdedup feeds import LIST`: "
+    "then all that feeds show comes again (docs/operations.md)",
     application_id=0x6E644664,  # "ndFd"
     steps=_MIGRATIONS,
 )
@@ -103,7 +105,7 @@ def open_feeds_for_reading(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise StateUnusable(f"{path}: there is no such file of feeds")
     check_header(path)
-    with state_errors(path, "opening"), ExitStack() as failure:
+    with FEEDS_SCHEMA.errors(path, "opening"), ExitStack() as failure:
         connection = connect_read_only(path)
         failure.callback(connection.close)
         FEEDS_SCHEMA.check(connection, path)
