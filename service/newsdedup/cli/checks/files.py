@@ -134,11 +134,11 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
     Those are the dead ones, and those that were due longer ago than `waits` and not visited.
     """
     from newsdedup.feeder.state.feed_state import read_feeds
-    from newsdedup.ports.errors import StateUnusable
+    from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
         feeds = read_feeds(path)
-    except StateUnusable as error:
+    except (SourceUnusable, StateUnusable) as error:
         advice = "put back a copy, or name the file: --feeds or feeder.state"
         return Finding("feeds", "fail", str(error), advice)
     if not feeds:

@@ -330,7 +330,7 @@ def _entry_hash(name: str) -> bytes:
 def read_feeds(path: Path) -> list[StoredFeed]:
     """Return the feeds of a file in the order in which they were added; change nothing.
 
-    Raise StateUnusable if there is no such file, or if it cannot be read.
+    Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
     """
     with closing(open_feeds_for_reading(path)) as connection:
         return list(_select(connection, path, "ORDER BY number"))

@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup.adapters.sqlite.file_schema import FileSchema
 from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.errors import SourceUnusable
 
 _MIGRATIONS: Final = (
     """
@@ -100,10 +100,13 @@ def open_feeds_file(path: Path) -> sqlite3.Connection:
 def open_feeds_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection that changes nothing, also if the file is older than this version.
 
-    Raise StateUnusable for a missing file, another database, or one of a later version.
+    Raise SourceUnusable if there is no such file, StateUnusable for another database, or one of a
+    later version.
     """
     if not path.is_file():
-        raise StateUnusable(f"{path}: there is no such file of feeds")
+        raise SourceUnusable(
+            f"{path}: there is no such file of feeds; `newsdedup feeds add ADDRESS` begins one"
+        )
     check_header(path)
     with FEEDS_SCHEMA.errors(path, "opening"), ExitStack() as failure:
         connection = connect_read_only(path)

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import astuple, fields
 from datetime import datetime
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final
 
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.feeder.scheduling.hub_lease import HubLease
-from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
+from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA, open_feeds_for_reading
 
 _NAMES: Final = tuple(field.name for field in fields(HubLease))
 _TIMES: Final = frozenset({"begun_at", "next_at", "expires_at", "pushed_at", "missed_at"})
@@ -85,6 +86,17 @@ class HubLeases:
             ).fetchall()
         for *row, subscribed in rows:
             yield _lease(row), subscribed
+
+
+def read_leases(path: Path) -> list[HubLease]:
+    """Return the leases of a file of feeds; none of one that is older than this version.
+
+    Nothing is changed. Raise SourceUnusable if there is no such file, StateUnusable if it cannot be
+    read.
+    """
+    with closing(open_feeds_for_reading(path)) as connection:
+        # The first files had no leases.
+        return [] if FEEDS_SCHEMA.is_older(connection) else HubLeases(connection, path).all()
 
 
 def _row(lease: HubLease) -> list[Any]:
