@@ -1,6 +1,7 @@
 """A topic is read to its end, unless its broker falls silent on the way."""
 
 import asyncio
+import json
 import os
 import signal
 from functools import partial
@@ -61,6 +62,37 @@ def test_a_broker_that_falls_silent_while_a_topic_is_opened_is_reported(
             asyncio.run(open_within(20))
     finally:
         os.kill(broker, signal.SIGCONT)
+
+
+@pytest.mark.parametrize("beginning", [True, False])
+def test_partitions_that_a_followed_topic_gets_later_are_read_whole(stream, monkeypatch, beginning):
+    monkeypatch.setattr(reader, "METADATA_AGE_MS", 100)
+    access = KafkaAccess(stream.kafka.address)
+    later = [{"id": f"later-{number}", "source": "wire", "title": "Bridge"} for number in range(9)]
+
+    async def grow_while_followed():
+        async with (
+            asyncio.timeout(30),
+            reader.follow_topic(access, stream.input, beginning=beginning) as batches,
+        ):
+            await asyncio.to_thread(stream.produce, later[:3], partition=0)
+            seen = await ids(batches, until="later-2")
+            await asyncio.to_thread(stream.add_partition)
+            await asyncio.to_thread(stream.produce, later[3:6], partition=2)
+            seen += await ids(batches, until="later-5")
+            await asyncio.to_thread(stream.produce, later[6:], partition=0)
+            return seen + await ids(batches, until="later-8")
+
+    read_once = sorted(one["id"] for one in (later + NEWS if beginning else later))
+    assert sorted(asyncio.run(grow_while_followed())) == read_once
+
+
+async def ids(batches, *, until):
+    """Return the ids of what is followed, up to the batch with the last one."""
+    seen = []
+    while until not in seen:
+        seen += [json.loads(one.value)["id"] for one in await anext(batches)]
+    return seen
 
 
 def test_a_broker_that_falls_silent_is_told(stream, monkeypatch):

@@ -180,6 +180,20 @@ def test_a_state_that_is_not_made_yet_is_looked_for_in_its_folder(tmp_path: Path
     assert "(state)" in found["disk"].message
 
 
+def test_files_where_nobody_may_look_fail_with_advice_and_the_rest_is_checked(
+    tmp_path: Path,
+) -> None:
+    # Root may enter every folder; a name that is too long stops it too.
+    beyond = tmp_path / ("n" * 300)
+    flags = {"run.state": str(beyond / "state"), "feeder.state": str(beyond / "feeds")}
+    settings = read_settings(flags, {}, None).settings
+    named = files.NamedFiles(archive=beyond / "archive", output=tmp_path / "events", feeds=True)
+    found = list(run_probes([*files.file_probes(settings, named)], seconds=30))
+    failed = {each.check for each in found if each.status == "fail" and each.advice}
+    assert failed == {"state folder", "state", "archive", "feeds"}
+    assert "(output)" in found[-1].message
+
+
 def test_folders_on_one_disk_are_one_finding(tmp_path: Path) -> None:
     (one,) = files.check_disks({"state": tmp_path, "archive": tmp_path, "output": tmp_path / "no"})
     assert "(state, archive)" in one.message

@@ -1,12 +1,17 @@
 """`newsdedup feed` and `newsdedup feeds`, as a user runs them, against a site of the test."""
 
+import asyncio
 import json
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 from cli.in_process import run
 from feeder.feed_site import feed_site, rss
 from newsdedup.cli.errors import ExitCode
+from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
+from newsdedup.server.feed_overview import FeedOverview
 
 BRIDGE = (
     "The bridge over the river Velna was opened on Monday after repairs that took 14 months and "
@@ -54,6 +59,26 @@ def test_the_items_of_all_feeds_become_lines_of_a_file(listed):
     ] * 2
     assert b"2 feeds visited" in done.stderr
     assert b"3 items written to items.jsonl" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command", [("list",), ("status",), ("export",), ("remove", "https://visti.example/rss")]
+)
+def test_a_list_that_is_not_there_is_named_and_not_made(tmp_path, command):
+    done = run("feeds", *command, "--feeds", "mistyped.feeds", cwd=tmp_path)
+    assert done.returncode == ExitCode.INPUT_MISSING
+    assert b"mistyped.feeds: there is no such file of feeds" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_only_looks_leaves_a_list_of_an_older_release_as_it_is(tmp_path):
+    older = replace(FEEDS_SCHEMA, steps=FEEDS_SCHEMA.steps[:1])
+    older.open(tmp_path / "newsdedup.feeds").close()
+    for command in ("list", "status", "export"):
+        assert run("feeds", command, cwd=tmp_path).returncode == ExitCode.OK
+    asyncio.run(FeedOverview(tmp_path / "newsdedup.feeds").read())
+    with closing(older.open(tmp_path / "newsdedup.feeds")) as connection:
+        assert FEEDS_SCHEMA.is_older(connection)
 
 
 def test_what_was_written_is_not_written_again_and_changes_are(site, listed):

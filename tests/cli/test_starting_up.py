@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import in_process
 from cli.shells import NEWSDEDUP, PLAIN, newsdedup
 from newsdedup import __main__
 from newsdedup.cli.errors import ExitCode
@@ -138,13 +139,18 @@ def test_data_in_a_pipe_is_utf8_whatever_the_locale(encoding: str, tmp_path: Pat
     assert json.loads(result.stdout)["run"]["state"] == "стан – ё"
 
 
-def test_a_path_that_is_not_utf8_is_shown_and_breaks_nothing(tmp_path: Path) -> None:
-    result = subprocess.run(
-        [NEWSDEDUP, "config", "show", "--json", "--state", b"\xed\xee\xe2.state"],
-        cwd=tmp_path,
-        env=PLAIN,
-        capture_output=True,
-        check=True,
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("feeds", "add", "https://visti.example/rss", "--unchecked", "--category"),
+        ("run", "items.jsonl", "--to"),
+    ],
+)
+def test_an_argument_that_is_not_utf8_is_refused(command: tuple[str, ...], tmp_path: Path) -> None:
+    result = in_process.run(*command, os.fsdecode(b"\xed\xee\xe2.state"), cwd=tmp_path)
+    assert result.returncode == ExitCode.USAGE
+    assert result.stderr.decode() == (
+        "newsdedup: the argument \\xed\\xee\\xe2.state is not text in utf-8, as file names and "
+        "values must be\n"
     )
-    shown = json.loads(result.stdout)["run"]["state"]
-    assert os.fsencode(shown) == b"\xed\xee\xe2.state"
+    assert list(tmp_path.iterdir()) == []

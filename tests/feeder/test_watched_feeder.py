@@ -8,7 +8,6 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.in_process import run
-from feeder.feed_site import feed_site
 from feeder.scraped_feeder import HERALD, running_feeder, total
 from newsdedup.adapters.metrics import feeder_catalogue
 from newsdedup.adapters.metrics.feeder_telemetry import (
@@ -148,16 +147,16 @@ def test_a_real_feeder_shows_how_its_visits_went(feeder_scrape):
 
 
 @pytest.mark.usefixtures("process")
-def test_a_feeder_without_its_kafka_is_alive_and_not_ready(tmp_path):
+def test_a_feeder_without_its_kafka_is_alive_and_not_ready_and_stops_in_order(tmp_path):
     (broker,) = free_ports(1)
-    with feed_site(herald=HERALD) as site:
-        (tmp_path / "feeds.txt").write_text(site.at("/herald"), "utf-8")
-        with running_feeder(tmp_path, "--to", f"kafka://{HOST}:{broker}/news.raw") as feeder:
-            away = feeder.until("/readyz", lambda it: it.text == "waiting for the output\n")
-            assert away.status == 503
-            assert feeder.told.ask("/livez").status == 200
-            assert feeder.total("newsdedup_feeder_output_retries_total") > 0
-            assert feeder.total("newsdedup_feeder_written_items_total") == 0
+    (tmp_path / "feeds.txt").write_text("https://herald.example/feed", "utf-8")
+    with running_feeder(tmp_path, "--to", f"kafka://{HOST}:{broker}/news.raw") as feeder:
+        away = feeder.until("/readyz", lambda it: "waiting for the output\n" in it.text)
+        assert away.status == 503
+        assert feeder.told.ask("/livez").status == 200
+        assert feeder.total("newsdedup_feeder_output_retries_total") > 0
+        assert feeder.total("newsdedup_feeder_written_items_total") == 0
+    assert "0 feeds visited" in feeder.logs()
 
 
 def test_a_port_that_is_taken_is_named_with_its_setting(tmp_path):

@@ -16,6 +16,8 @@ from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.bootstrap.record_outputs import open_record_output
 from newsdedup.bootstrap.runs import RunPaths
 from newsdedup.config import Settings
+from newsdedup.ports.errors import SinkUnusable
+from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
 from newsdedup.runners.intake.record_output import record_json
 
 
@@ -143,7 +145,50 @@ class TestEngines(RecordOutputLaws):
         return Place("engine:state", chosen, paths)
 
 
+class RecordedTelemetry(NoFeederTelemetry):
+    """What a feeder reports of its output."""
+
+    def __init__(self):
+        self.waits, self.reports = asyncio.Event(), []
+
+    def output_failed(self):
+        self.waits.set()
+        self.reports.append("failed")
+
+    def output_answers(self):
+        self.reports.append("answers")
+
+
 class TestTopics(RecordOutputLaws):
+    def test_a_topic_that_is_not_there_is_awaited_and_its_lack_logged_once(self, kafka, caplog):
+        topic, telemetry = f"t{uuid4().hex[:12]}", RecordedTelemetry()
+        place = Place(f"kafka://{kafka.address}/{topic}", Settings(), None, kafka.address)
+
+        async def check():
+            opening = asyncio.create_task(
+                open_record_output(
+                    Settings(), place.to, stopping=asyncio.Event(), telemetry=telemetry
+                )
+            )
+            async with asyncio.timeout(30):
+                await telemetry.waits.wait()
+                await create_topic(KafkaAccess(kafka.address), topic)
+                output = await opening
+                await output.write(records("a"))
+                await output.close()
+            assert await place.ids() == ["a"]
+
+        asyncio.run(check())
+        assert telemetry.reports[:1] == ["failed"]
+        assert telemetry.reports[-1:] == ["answers"]
+        (line,) = (text for one in caplog.records if "waiting" in (text := one.getMessage()))
+        assert f"there is no topic {topic}; `newsdedup topics create`" in line
+
+    def test_a_topic_that_is_not_there_is_refused_where_nobody_waits(self, kafka):
+        to = f"kafka://{kafka.address}/t{uuid4().hex[:12]}"
+        with pytest.raises(SinkUnusable, match="there is no topic"):
+            asyncio.run(open_record_output(Settings(), to))
+
     @pytest.fixture
     def place(self, kafka):
         topic = f"t{uuid4().hex[:12]}"

@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup.adapters.formats.compression import newest_dictionary
 from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only, state_errors
+from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
 _MIGRATIONS: Final = (
@@ -136,6 +136,8 @@ _MIGRATIONS: Final = (
 )
 ARCHIVE_SCHEMA: Final = FileSchema(
     noun="archive",
+    advice="remove it and make it anew of the events, with `newsdedup archive EVENTS --to FILE` or "
+    "by the server that follows their topic (docs/archive.md)",
     application_id=0x6E644172,  # "ndAr"
     steps=_MIGRATIONS,
 )
@@ -148,7 +150,7 @@ def open_archive_file(path: Path) -> sqlite3.Connection:
     """
     # What a power cut undoes is read again from its position.
     connection = ARCHIVE_SCHEMA.open(path)
-    with state_errors(path, "opening"), ExitStack() as failure:
+    with ARCHIVE_SCHEMA.errors(path, "opening"), ExitStack() as failure:
         failure.callback(connection.close)
         # What is erased is overwritten, also in pages that are freed by it.
         connection.execute("PRAGMA secure_delete = ON")
@@ -168,7 +170,7 @@ def open_archive_for_reading(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise SourceUnusable(f"archive {path}: there is no such file")
     check_header(path)
-    with state_errors(path, "opening"), ExitStack() as failure:
+    with ARCHIVE_SCHEMA.errors(path, "opening"), ExitStack() as failure:
         connection = connect_read_only(path)
         failure.callback(connection.close)
         connection.execute("PRAGMA cache_size = -16384")

@@ -6,8 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
 
-from newsdedup.adapters.sqlite.state_file import state_errors
-from newsdedup.archive.archive_file import open_archive_for_reading
+from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.content import (
     ContentCodec,
     item_of_event,
@@ -62,7 +61,7 @@ class ArchiveReader:
         self._connection = open_archive_for_reading(path)
         with ExitStack() as failure:
             failure.callback(self._connection.close)
-            with state_errors(path, "reading"):
+            with ARCHIVE_SCHEMA.errors(path, "reading"):
                 (dictionary,) = self._connection.execute(
                     "SELECT value FROM meta WHERE name = 'dictionary'"
                 ).fetchone()
@@ -222,7 +221,7 @@ class ArchiveReader:
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
         """Let all queries of a block see the same committed state."""
-        with state_errors(self.path, "reading"):
+        with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             self._connection.execute("BEGIN")
             try:
                 yield

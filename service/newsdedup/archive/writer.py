@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
-from newsdedup.adapters.sqlite.state_file import lock_state, state_errors, transaction
-from newsdedup.archive.archive_file import open_archive_file
+from newsdedup.adapters.sqlite.state_file import lock_state
+from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
 from newsdedup.archive.content import ContentCodec
 from newsdedup.archive.drafts import ItemDraft, ItemRow
 from newsdedup.archive.event_lines import ArchivedEvent, EventUnreadable, read_event_line
@@ -60,7 +60,7 @@ class ArchiveWriter:
             self._lock = lock
             self._connection = open_archive_file(path)
             failure.callback(self._connection.close)
-            with state_errors(path, "reading"):
+            with ARCHIVE_SCHEMA.errors(path, "reading"):
                 codec = ContentCodec(self._meta("dictionary"))
             self._tables = ItemTables(self._connection, codec, words)
             self._index_anew(words.version, indexed)
@@ -80,7 +80,7 @@ class ArchiveWriter:
 
     def position(self, name: str) -> str | None:
         """Return the position of an input as it was committed, None if it was never read."""
-        with state_errors(self.path, "reading"):
+        with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT position FROM positions WHERE name = ?", (name,)
             ).fetchone()
@@ -88,12 +88,12 @@ class ArchiveWriter:
 
     def positions(self) -> dict[str, str]:
         """Return the positions of all inputs by their names."""
-        with state_errors(self.path, "reading"):
+        with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             return dict(self._connection.execute("SELECT name, position FROM positions"))
 
     def items(self) -> int:
         """Return how many items the archive holds."""
-        with state_errors(self.path, "reading"):
+        with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT coalesce(sum(items), 0) FROM totals WHERE kind = 'verdict'"
             ).fetchone()
@@ -110,7 +110,7 @@ class ArchiveWriter:
         counts: Counter[str] = Counter()
         events = read_events(lines, counts)
         try:
-            with transaction(self._connection, self.path):
+            with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
                 self._apply(events, counts)
                 self._connection.executemany(
                     "INSERT OR REPLACE INTO positions VALUES (?, ?)", list(positions)
@@ -133,7 +133,7 @@ class ArchiveWriter:
 
         All items are counted: it takes seconds for each million.
         """
-        with state_errors(self.path, "reading"):
+        with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             return check_archive(self._connection)
 
     def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
@@ -231,7 +231,7 @@ class ArchiveWriter:
 
     def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
         """Make the index of words anew if its words are of another version."""
-        with transaction(self._connection, self.path):
+        with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
             stored = self._connection.execute(
                 "SELECT value FROM meta WHERE name = 'words'"
             ).fetchone()

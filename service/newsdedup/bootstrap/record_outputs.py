@@ -13,8 +13,9 @@ from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
 from newsdedup.config import Settings
 from newsdedup.config.addresses import KafkaAddresses, TopicName
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.ports.errors import SettingsInvalid, SinkUnusable, Unavailable
-from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
+from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
+from newsdedup.ports.telemetry import NoTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
@@ -81,8 +82,9 @@ async def open_record_output(
     """Open a place for records; raise SettingsInvalid or SinkUnusable if it cannot be opened.
 
     `engine` are the places of a run, for engine:STATE, whose counts `observe` gets by batch. With
-    `stopping` an output waits for Kafka until that is set, without it for one attempt; `telemetry`
-    gets the attempts that failed. The records in Kafka continue the trace of `tracer`.
+    `stopping` the opening waits for Kafka and its topic until it is cancelled, and a write until
+    `stopping` is set; without it both make one attempt. `telemetry` gets the attempts that failed.
+    The records in Kafka continue the trace of `tracer`.
     """
     if engine_state(to) is not None and engine is not None:
         return await EngineOutput.open(
@@ -102,10 +104,9 @@ async def _open_topic(
     telemetry: FeederTelemetry | None,
     tracer: Tracer,
 ) -> RecordOutput:
-    """Return the output to a topic.
+    """Return the output to a topic, with `stopping` when the topic is there.
 
-    Raise SinkUnusable if there is no such topic, Unavailable if Kafka does not answer; with
-    `stopping` its first write waits for Kafka instead.
+    Without it raise SinkUnusable if there is no such topic, Unavailable if Kafka does not answer.
     """
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.kafka.admin import topic_admin  # noqa: PLC0415
@@ -113,6 +114,7 @@ async def _open_topic(
     from newsdedup.adapters.kafka.publisher import KafkaPublisher  # noqa: PLC0415
     from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
     from newsdedup.runners.intake.topic_output import TopicOutput  # noqa: PLC0415
+    from newsdedup.runners.worker.service import wait_for_server  # noqa: PLC0415
 
     chosen = replace(
         settings.kafka,
@@ -120,15 +122,21 @@ async def _open_topic(
         input=place.topic or settings.kafka.input,
     )
     access = kafka_access(replace(settings, kafka=chosen))
-    try:
+
+    async def ask(missing: type[NewsdedupError]) -> None:
+        """Raise `missing` if there is no such topic, Unavailable if Kafka does not answer."""
         async with topic_admin(access) as there:
             if chosen.input not in await there.describe([chosen.input]):
-                raise SinkUnusable(
+                raise missing(
                     f"kafka: there is no topic {chosen.input}; `newsdedup topics create` makes it"
                 )
-    except Unavailable:
-        if stopping is None:
-            raise
+
+    if stopping is None:
+        await ask(SinkUnusable)
+    else:
+        # A write to a topic that is not there might make a wrong one.
+        watch = _OutputWatch(telemetry or NoFeederTelemetry())
+        await wait_for_server("kafka", partial(ask, Unavailable), watch)
     return TopicOutput(
         KafkaPublisher(access, message_bytes=chosen.message_bytes),
         partial(line_record, topic=chosen.input, limits=record_limits(settings)),
@@ -136,3 +144,17 @@ async def _open_topic(
         telemetry=telemetry,
         tracer=tracer,
     )
+
+
+class _OutputWatch(NoTelemetry):
+    """Reports to the telemetry of a feeder whether Kafka has its topic."""
+
+    def __init__(self, feeder: FeederTelemetry) -> None:
+        self._feeder = feeder
+
+    def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
+        """Note whether the output can be opened."""
+        if answers:
+            self._feeder.output_answers()
+        else:
+            self._feeder.output_failed()

@@ -1,5 +1,8 @@
 """The command line as a whole: its help, its version, and how what goes wrong is reported."""
 
+import os
+import sys
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -31,15 +34,29 @@ class Commands(CommandGroup):
             report_bug(error)
             raise SystemExit(ExitCode.BUG) from error
 
-    def make_context(self, *args: Any, **kwargs: Any) -> Any:
+    def make_context(self, info_name: Any, args: list[str], *more: Any, **kwargs: Any) -> Any:
         """Parse the options before the command, or print the help; report foreseen errors."""
         with report_errors():
-            return super().make_context(*args, **kwargs)
+            _check_encoding(args)
+            return super().make_context(info_name, args, *more, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
         """Run one command; foreseen errors end with a message and their exit code."""
         with report_errors():
             return super().invoke(ctx)
+
+
+def _check_encoding(arguments: Iterable[str]) -> None:
+    """Raise SettingsInvalid for an argument whose bytes are no text: nothing could store it."""
+    for argument in arguments:
+        if not argument.isascii() and any("\ud800" <= char <= "\udfff" for char in argument):
+            from newsdedup.ports.errors import SettingsInvalid
+
+            encoding = sys.getfilesystemencoding()
+            shown = os.fsencode(argument).decode(encoding, "backslashreplace")
+            raise SettingsInvalid(
+                f"the argument {shown} is not text in {encoding}, as file names and values must be"
+            )
 
 
 app = typer.Typer(

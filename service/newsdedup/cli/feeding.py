@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,10 +36,13 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     """Visit feeds until all that are due were visited, or a signal comes.
 
     `subscriptions` is the file of a list, None for the feeds that are stored. Return when the next
-    feed is due; None if none is.
+    feed is due; None if none is, or if the signal came while the output was awaited.
     """
     require_libraries("brotli")
-    return asyncio.run(_fetch(job, subscriptions, figures))
+    try:
+        return asyncio.run(_fetch(job, subscriptions, figures))
+    except asyncio.CancelledError:
+        return None
 
 
 async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
@@ -58,6 +62,9 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
         telemetry = await stack.enter_async_context(
             open_feeder_telemetry(job.settings, state, release=__version__)
         )
+        opening = asyncio.current_task()
+        if opening is not None and not job.once:
+            _handle_signals(opening.cancel)
         output = await open_record_output(
             job.settings,
             job.to,
@@ -88,10 +95,15 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
             stopping.set()
             poller.stop()
 
-        for number in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(number, stop)
+        _handle_signals(stop)
         if job.once:
             await poller.run_once(everything=job.visit_all)
         else:
             await poller.run()
         return state.next_due()
+
+
+def _handle_signals(call: Callable[[], object]) -> None:
+    """Make SIGTERM and SIGINT call a function instead of the one before."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, call)

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from newsdedup.feeder.scheduling.hub_lease import HubLease
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.feeder.state.feed_state import read_feeds
+from newsdedup.feeder.state.hub_leases import read_leases
 
 _HOLD_SECONDS: Final = 2.0
 
@@ -36,7 +36,7 @@ class FeedOverview:
     async def read(self) -> FeedsOfFile:
         """Return the feeds as they were two seconds ago or later.
 
-        Raise StateUnusable if there is no such file, or if it cannot be read.
+        Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
         """
         async with self._turn:
             if self._feeds is None or self._clock() - self._read_at >= _HOLD_SECONDS:
@@ -45,9 +45,5 @@ class FeedOverview:
             return self._feeds
 
     def _read_file(self) -> FeedsOfFile:
-        # Opening would make a missing file.
-        if not self._path.exists():
-            raise StateUnusable(f"{self._path}: there is no such file of feeds")
-        with FeedState(self._path, locked=False) as state:
-            feeds, leases = state.feeds(), state.leases.all()
+        feeds, leases = read_feeds(self._path), read_leases(self._path)
         return FeedsOfFile(datetime.now(UTC), tuple(feeds), tuple(leases))

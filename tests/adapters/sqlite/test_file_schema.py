@@ -67,5 +67,31 @@ def test_a_file_of_another_kind_is_refused_and_not_changed(schema, tmp_path):
         assert path.read_bytes() == before
 
 
+ADVICE = {
+    "archive": "newsdedup archive EVENTS",
+    "file of feeds": "put back a copy",
+    "file of positions": "remove it",
+}
+
+
+@every_kind
+def test_a_damaged_file_is_named_as_what_it_is_with_advice_that_helps_it(schema, tmp_path):
+    path = make(schema, tmp_path / "file")
+    content = bytearray(path.read_bytes())
+    content[100:4096] = b"\xff" * 3996
+    path.write_bytes(content)
+    with pytest.raises(StateUnusable, match=f"^{schema.noun} .* is damaged: .*") as on_opening:
+        schema.open(path)
+    with (
+        pytest.raises(StateUnusable, match=f"^{schema.noun} .* is damaged: .*") as on_writing,
+        closing(schema.open(tmp_path / "other")) as connection,
+        schema.transaction(connection, path),
+    ):
+        raise UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte")
+    for raised in (on_opening, on_writing):
+        assert ADVICE[schema.noun] in str(raised.value)
+        assert "--fresh" not in str(raised.value)
+
+
 def test_no_two_kinds_are_known_by_the_same_number():
     assert len({schema.application_id for schema in SCHEMAS}) == len(SCHEMAS)

@@ -1,4 +1,5 @@
 import asyncio
+import tracemalloc
 from datetime import timedelta
 
 import pytest
@@ -34,6 +35,22 @@ def test_groups_of_one_name_are_joined():
     text = "User-agent: *\nDisallow: /a\nSitemap: /s\nUser-agent: *\nDisallow: /b"
     assert not allows(text, "/a")
     assert not allows(text, "/b")
+
+
+def test_a_rule_below_many_names_is_kept_once():
+    names, rules = "User-agent: newsdedup\n" * 300, "".join(f"Disallow: /{n}\n" for n in range(300))
+    assert len(parse_robots((names + rules).encode()).rules) == 300
+
+
+def test_rules_for_others_take_no_memory():
+    names = "".join(f"User-agent: a{n}\n" for n in range(1_000))
+    body = (names + "Allow: /\n" * 1_000).encode()
+    tracemalloc.start()
+    try:
+        assert parse_robots(body).rules == ()
+        assert tracemalloc.get_traced_memory()[1] < 50 * len(body)
+    finally:
+        tracemalloc.stop()
 
 
 def test_stars_and_the_end_of_a_path():

@@ -11,6 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka.client import (
+    METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
     kafka_unavailable,
@@ -122,7 +123,7 @@ async def follow_topic(
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
     Partitions with an entry in `offsets` are read from there, or from their beginning where the
-    topic no longer holds that.
+    topic no longer holds that. Those that the topic gets later are read whole, some seconds after.
     A batch is empty if nothing came for a second; nothing is committed. Records written after the
     block was entered are among them. Raise SourceUnusable if there is no such topic, Unavailable if
     the broker does not answer while the block is entered.
@@ -134,7 +135,7 @@ async def follow_topic(
             if place.partition in offsets:
                 consumer.seek(place, offsets[place.partition])
             await await_broker(consumer.position(place), seconds=SILENT_SECONDS)
-        yield _batches(consumer)
+        yield _batches(consumer, name, offsets)
 
 
 @asynccontextmanager
@@ -143,7 +144,11 @@ async def _assigned_consumer(
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
     """Start a consumer of all partitions of a topic; stop it at the end of the block."""
     consumer = AIOKafkaConsumer(
-        **access.options(), group_id=group, enable_auto_commit=False, auto_offset_reset=start
+        **access.options(),
+        group_id=group,
+        enable_auto_commit=False,
+        auto_offset_reset=start,
+        metadata_max_age_ms=METADATA_AGE_MS,
     )
     try:
         places = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
@@ -156,11 +161,36 @@ async def _assigned_consumer(
         await stop_client(consumer)
 
 
-async def _batches(consumer: AIOKafkaConsumer) -> AsyncIterator[list[ReceivedRecord]]:
+async def _batches(
+    consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int]
+) -> AsyncIterator[list[ReceivedRecord]]:
     """Yield batches without end, an empty one if nothing came for a second."""
     while True:
+        await _assign_added(consumer, name, offsets)
         fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
         yield [from_aiokafka(record) for records in fetched.values() for record in records]
+
+
+async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int]) -> None:
+    """Assign the partitions that the topic has got since, from `offsets` or their beginning.
+
+    The client learns of them every METADATA_AGE_MS. Raise Unavailable if it does not know where
+    another partition is read, as the broker does not answer.
+    """
+    places = consumer.assignment()
+    numbers = consumer.partitions_for_topic(name) or set()
+    added = {TopicPartition(name, number) for number in numbers} - places
+    if not added:
+        return
+    positions = {
+        place: await await_broker(consumer.position(place), seconds=SILENT_SECONDS)
+        for place in places
+    }
+    positions |= {place: offsets.get(place.partition, 0) for place in added}
+    # An assignment replaces the one before, with its positions.
+    consumer.assign(list(positions))
+    for place, offset in positions.items():
+        consumer.seek(place, offset)
 
 
 async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:

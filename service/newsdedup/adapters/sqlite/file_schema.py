@@ -6,7 +6,7 @@ step to the schema of a file, never changes one, and never asks to begin anew.
 
 import sqlite3
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from newsdedup.adapters.sqlite.state_file import (
     is_empty_database,
     open_database,
     state_errors,
+    transaction,
 )
 from newsdedup.ports.errors import StateUnusable
 
@@ -26,6 +27,8 @@ class FileSchema:
 
     noun: str
     """What messages call the file: "archive"."""
+    advice: str
+    """What to do about a damaged file, for messages."""
     application_id: int
     """The number in SQLite's header by which such a file is known."""
     steps: Sequence[str]
@@ -38,8 +41,8 @@ class FileSchema:
         changed, for another database or one of a later version.
         """
         self._refuse_other_file(path)
-        connection = open_database(path, synchronous="NORMAL")
-        with state_errors(path, "opening"), ExitStack() as failure:
+        with self.errors(path, "opening"), ExitStack() as failure:
+            connection = open_database(path, synchronous="NORMAL")
             failure.callback(connection.close)
             for number in range(_version(connection), len(self.steps)):
                 connection.executescript(
@@ -49,6 +52,16 @@ class FileSchema:
                 )
             failure.pop_all()
         return connection
+
+    def errors(self, path: Path, doing: str) -> AbstractContextManager[None]:
+        """Return what turns errors of SQLite in a block into StateUnusable; `doing` names it."""
+        return state_errors(path, doing, noun=self.noun, advice=self.advice)
+
+    def transaction(
+        self, connection: sqlite3.Connection, path: Path
+    ) -> AbstractContextManager[None]:
+        """Return what makes a block one transaction; it raises StateUnusable if SQLite fails."""
+        return transaction(connection, path, noun=self.noun, advice=self.advice)
 
     def check(self, connection: sqlite3.Connection, path: Path) -> None:
         """Raise StateUnusable for a database of another kind, or one of a later version."""
@@ -71,7 +84,7 @@ class FileSchema:
         if not path.exists() or not path.stat().st_size:
             return
         with (
-            state_errors(path, "opening"),
+            self.errors(path, "opening"),
             closing(connect_read_only(path)) as connection,
         ):
             if not is_empty_database(connection):

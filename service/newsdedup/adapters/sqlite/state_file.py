@@ -17,6 +17,8 @@ STATE_FORMAT = 2
 MEMORY = Path(":memory:")
 _HEADER = b"SQLite format 3\0"
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_STATE = "state"
+_ANEW = "put back a copy of it, or begin anew with `newsdedup run --fresh`"
 _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE records (
@@ -46,25 +48,30 @@ CREATE INDEX versions_by_bucket ON versions (bucket);
 
 
 @contextmanager
-def state_errors(path: Path, doing: str) -> Iterator[None]:
+def state_errors(
+    path: Path, doing: str, *, noun: str = _STATE, advice: str = _ANEW
+) -> Iterator[None]:
     """Turn errors of SQLite, and of decoding its values, into StateUnusable.
 
-    `doing` names the operation for the message.
+    For the message, `doing` names the operation, `noun` the kind of file, and `advice` says what to
+    do about a damaged one.
     """
     try:
         yield
     except sqlite3.Error as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
-            raise state_damaged(path, error) from error
-        raise StateUnusable(f"state {path}: {doing} failed: {error}") from error
+            raise StateUnusable(f"{noun} {path} is damaged: {error}; {advice}") from error
+        raise StateUnusable(f"{noun} {path}: {doing} failed: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise state_damaged(path, error) from error
+        raise StateUnusable(f"{noun} {path} is damaged: {error}; {advice}") from error
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+def transaction(
+    connection: sqlite3.Connection, path: Path, *, noun: str = _STATE, advice: str = _ANEW
+) -> Iterator[None]:
     """Make what a block writes one transaction; raise StateUnusable if SQLite fails."""
-    with state_errors(path, "writing"):
+    with state_errors(path, "writing", noun=noun, advice=advice):
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield
@@ -76,22 +83,14 @@ def transaction(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
             raise
 
 
-def state_damaged(path: Path, why: object) -> StateUnusable:
-    """Return the error about a state with damaged content."""
-    return StateUnusable(
-        f"state {path} is damaged: {why}; put back a copy of it, or begin anew with "
-        "`newsdedup run --fresh`"
-    )
-
-
 def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Connection:
     """Return a connection to a state, creating a missing one.
 
     Raise StateUnusable if it was made by other settings (`made_by`) or has another format.
     """
     # FULL: what was committed outlives a power cut, as the output files that were synced.
-    connection = open_database(path, synchronous="FULL")
     with state_errors(path, "opening"), ExitStack() as failure:
+        connection = open_database(path, synchronous="FULL")
         failure.callback(connection.close)
         connection.execute("PRAGMA secure_delete = FAST")
         connection.execute("PRAGMA cache_size = -65536")
@@ -105,10 +104,11 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
 def open_database(path: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> sqlite3.Connection:
     """Return a connection to a database with a write-ahead log, whose transactions are explicit.
 
-    A missing file is created. Raise StateUnusable if it is no database.
+    A missing file is created. Raise StateUnusable if it is no database, sqlite3.Error if it cannot
+    be opened.
     """
     check_header(path)
-    with state_errors(path, "opening"), ExitStack() as failure:
+    with ExitStack() as failure:
         connection = sqlite3.connect(path, isolation_level=None)
         failure.callback(connection.close)
         connection.execute("PRAGMA journal_mode = WAL")

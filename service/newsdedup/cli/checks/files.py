@@ -20,6 +20,7 @@ _LITTLE_SPACE = 2**30
 _NO_SPACE = 100 * 2**20
 """A state of 100,000 items with their events takes about as much."""
 _DEAD_DISK = "look at the disk: dmesg, mount; one of a network may be gone"
+_CLOSED = "give this user the right to enter the folder (chmod, chown), or name another file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
         return [check_feeds(feeds, waits, at=datetime.now(UTC))]
 
     def findings_of_disks() -> list[Finding]:
-        beside = {"feeds": feeds.parent} if feeds.exists() else {}
+        beside = {"feeds": feeds.parent} if _is_there(feeds) else {}
         return list(check_disks(folders | beside))
 
     yield _probe("feeds", findings_of_feeds)
@@ -64,7 +65,23 @@ def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
 
 
 def _probe(check: str, ask: Callable[[], list[Finding]]) -> Probe:
-    return Probe(check, ask, list, _DEAD_DISK)
+    """Return the probe of a file, which fails where this user may not look at the file."""
+
+    def findings() -> list[Finding]:
+        try:
+            return ask()
+        except OSError as error:
+            return [Finding(check, "fail", str(error), _CLOSED)]
+
+    return Probe(check, findings, list, _DEAD_DISK)
+
+
+def _is_there(path: Path) -> bool:
+    """Return whether something is at a path; False also where this user may not look."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def check_state_folder(folder: Path) -> Finding:
@@ -117,11 +134,11 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
     Those are the dead ones, and those that were due longer ago than `waits` and not visited.
     """
     from newsdedup.feeder.state.feed_state import read_feeds
-    from newsdedup.ports.errors import StateUnusable
+    from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
         feeds = read_feeds(path)
-    except StateUnusable as error:
+    except (SourceUnusable, StateUnusable) as error:
         advice = "put back a copy, or name the file: --feeds or feeder.state"
         return Finding("feeds", "fail", str(error), advice)
     if not feeds:
@@ -156,11 +173,11 @@ def _describe_feeds(
 def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
     """Yield a finding for each disk under the folders, which are named by what lies in them.
 
-    A folder that is not there is left to the checks of its files.
+    A folder that is not there, or may not be looked at, is left to the checks of its files.
     """
     disks: dict[int, dict[str, Path]] = {}
     for name, folder in folders.items():
-        if folder.is_dir():
+        if _is_there(folder) and folder.is_dir():
             disks.setdefault(folder.stat().st_dev, {})[name] = folder
     for places in disks.values():
         folder = next(iter(places.values()))

@@ -101,7 +101,10 @@ def add_feeds(
 @command("newsdedup feeds remove https://visti.example/rss.xml", name="remove")
 def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config = None) -> None:
     """Remove feeds, and forget what they have shown; their items stay where they are."""
+    from newsdedup.feeder.state.feeds_file import open_feeds_for_reading
+
     settings = load_settings(config, {"feeder.state": feeds})
+    open_feeds_for_reading(Path(settings.feeder.state)).close()  # opening for writing makes a file
     missing = 0
     with _open_feeds(settings) as state:
         for address in addresses:
@@ -117,8 +120,9 @@ def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config =
 )
 def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False) -> None:
     """List the feeds in the order in which they were added, one a line with its category."""
-    with _open_feeds(load_settings(config, {"feeder.state": feeds})) as state:
-        stored = state.feeds()
+    from newsdedup.feeder.state.feed_state import read_feeds
+
+    stored = read_feeds(Path(load_settings(config, {"feeder.state": feeds}).feeder.state))
     if json:
         print_json(
             {
@@ -156,12 +160,14 @@ def show_status(
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.cli.shown.feed_tables import health_table
+    from newsdedup.feeder.state.feed_state import read_feeds
+    from newsdedup.feeder.state.hub_leases import read_leases
     from newsdedup.feeder.watching.feed_health import feed_health
     from newsdedup.feeder.watching.source_shares import source_shares
 
     settings = load_settings(config, {"feeder.state": feeds, "run.state": state})
-    with _open_feeds(settings) as opened:
-        stored, leases = opened.feeds(), opened.leases.all()
+    file = Path(settings.feeder.state)
+    stored, leases = read_feeds(file), read_leases(file)
     shares = {}
     if settings.run.state:
         with StateReader(Path(settings.run.state)) as reader:
@@ -212,10 +218,11 @@ def export_feeds(
 ) -> None:
     """Write the feeds as OPML, with their categories; names of secrets are in it, no contents."""
     from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.subscriptions.opml import write_opml
 
-    with _open_feeds(load_settings(config, {"feeder.state": feeds})) as state:
-        opml = write_opml(state.feeds())
+    file = Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
+    opml = write_opml(read_feeds(file))
     if to == STANDARD_STREAM:
         print(opml, end="")
         return

@@ -9,11 +9,13 @@ from typing import Final, Self
 
 from newsdedup.adapters.files.inputs import hash_head, position_key, source_errors
 from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors, transaction
+from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
 
 IMPORTS_SCHEMA: Final = FileSchema(
     noun="file of positions",
+    advice="remove it: the files are read from their beginning then, under the same ids "
+    "(docs/imports.md)",
     application_id=0x6E64496D,  # "ndIm"
     steps=(
         # IF NOT EXISTS: the first files did not count their steps.
@@ -82,7 +84,7 @@ class ImportState:
         """
         with source_errors(file):
             stamp = FileStamp(hash_head(file), Path(file).stat().st_size)
-        with state_errors(self.path, "reading"):
+        with IMPORTS_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT head, size, number, offset FROM files WHERE import = ? AND file = ?",
                 (self._name, position_key(file)),
@@ -108,7 +110,7 @@ class ImportState:
             )
             for file, at in reached.items()
         ]
-        with transaction(self._connection, self.path):
+        with IMPORTS_SCHEMA.transaction(self._connection, self.path):
             self._connection.executemany(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", rows
             )
@@ -117,7 +119,7 @@ class ImportState:
 
     def pending_letters(self) -> bytes:
         """Return the dead letters that a killed process may not have written to their file."""
-        with state_errors(self.path, "reading"):
+        with IMPORTS_SCHEMA.errors(self.path, "reading"):
             rows = self._connection.execute(
                 "SELECT data FROM letters WHERE import = ?", (self._name,)
             ).fetchall()
@@ -125,12 +127,12 @@ class ImportState:
 
     def forget_letters(self) -> None:
         """Drop the pending letters: they are in their file."""
-        with transaction(self._connection, self.path):
+        with IMPORTS_SCHEMA.transaction(self._connection, self.path):
             self._connection.execute("DELETE FROM letters WHERE import = ?", (self._name,))
 
     def forget(self) -> None:
         """Drop the positions of this import: it begins anew."""
-        with transaction(self._connection, self.path):
+        with IMPORTS_SCHEMA.transaction(self._connection, self.path):
             self._connection.execute("DELETE FROM files WHERE import = ?", (self._name,))
 
     def _unlock(self) -> None:

@@ -41,21 +41,27 @@ ALL_FORBIDDEN: Final = RobotsRules((("/", False),))
 
 
 def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
-    """Return the rules for a product, else those for `*`; lines of other kinds are ignored."""
+    """Return the rules for a product, else those for `*`; lines of other kinds are ignored.
+
+    Rules for others are dropped as they are read: a file may put thousands below as many names.
+    """
     text = body[:ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+    wanted = {product.lower(), "*"}
     groups: dict[str, list[tuple[str, bool]]] = {}
-    agents: list[str] = []
+    agents: set[str] = set()
     before = ""
     for name, value in map(_field, re.split(r"\r\n|\r|\n", text)):
         if name == "user-agent":
             # Names that follow each other share the rules below them.
-            agents = [*agents, value.lower()] if before == name else [value.lower()]
-            groups.setdefault(agents[-1], [])
+            if before != name:
+                agents.clear()
+            agents |= wanted & {value.lower()}
         elif name not in ("allow", "disallow"):
             continue
-        elif value:
-            for agent in agents:
-                groups[agent].append((value, name == "allow"))
+        for agent in agents:
+            rules = groups.setdefault(agent, [])
+            if value and name != "user-agent":
+                rules.append((value, name == "allow"))
         before = name
     return RobotsRules(tuple(groups.get(product.lower(), groups.get("*", []))))
 

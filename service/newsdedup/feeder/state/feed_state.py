@@ -11,10 +11,10 @@ from typing import Any, Final, Self
 
 import xxhash
 
-from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state, state_errors, transaction
+from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
-from newsdedup.feeder.state.feeds_file import open_feeds_file, open_feeds_for_reading
+from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA, open_feeds_file, open_feeds_for_reading
 from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 
@@ -77,7 +77,7 @@ class FeedState:
         One that has ended is visited again.
         """
         subscriptions = list(subscriptions)
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             added = self._subscribe(subscriptions, at)
             self._connection.executemany(
                 "UPDATE feeds SET status = 'active', etag = '', last_modified = '',"
@@ -92,7 +92,7 @@ class FeedState:
 
         The others become `unlisted`: what is stored of them stays until the list names them again.
         """
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             added = self._subscribe(subscriptions, at)
             listed = {one.address for one in subscriptions}
             active = self._connection.execute(
@@ -110,7 +110,7 @@ class FeedState:
         They are if another place was the last one, or if this one is `empty` by now: then every
         feed is due, and what it shows is delivered again.
         """
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             row = self._connection.execute("SELECT place FROM output").fetchone()
             before = "" if row is None else row[0]
             if before == place and not empty:
@@ -126,7 +126,7 @@ class FeedState:
 
         Its entries are forgotten.
         """
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             removed = self._connection.execute(
                 "DELETE FROM feeds WHERE ? IN (subscribed, address)", (address,)
             )
@@ -151,7 +151,7 @@ class FeedState:
 
     def next_due(self) -> datetime | None:
         """Return when the next active feed is due; None if there is none."""
-        with state_errors(self.path, "reading"):
+        with FEEDS_SCHEMA.errors(self.path, "reading"):
             (at,) = self._connection.execute(
                 "SELECT min(next_at) FROM feeds WHERE status = 'active'"
             ).fetchone()
@@ -173,7 +173,7 @@ class FeedState:
 
     def items_of(self, feed: int, names: Iterable[str]) -> dict[str, str]:
         """Return the items of those entries of a feed that were delivered; "" for their own."""
-        with state_errors(self.path, "reading"):
+        with FEEDS_SCHEMA.errors(self.path, "reading"):
             items = dict(
                 self._connection.execute(
                     "SELECT entry, item FROM entries WHERE feed = ?", (feed,)
@@ -201,7 +201,7 @@ class FeedState:
         """
         items = items or {}
         moment = to_micros(at)
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             if not self._update(feed):
                 return
             self._connection.executemany(
@@ -236,7 +236,7 @@ class FeedState:
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
         """Store a visit that showed the feed of the visit before: its entries are still listed."""
         moment = to_micros(at)
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             self._update(feed)
             # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
             self._connection.execute(
@@ -253,7 +253,7 @@ class FeedState:
     def forget(self, before: datetime) -> int:
         """Delete some entries and pages that no visit showed since a moment; return how many."""
         self.pages.forget(before)
-        with transaction(self._connection, self.path):
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
             return self._connection.execute(
                 "DELETE FROM entries WHERE (feed, entry) IN"
                 " (SELECT feed, entry FROM entries WHERE listed_at < ? LIMIT ?)",
@@ -305,7 +305,7 @@ class FeedState:
 
     def _contents(self, feed: int) -> dict[bytes, bytes]:
         """Return the stored entries of a feed: hashes of their ids and of their contents."""
-        with state_errors(self.path, "reading"):
+        with FEEDS_SCHEMA.errors(self.path, "reading"):
             return dict(
                 self._connection.execute(
                     "SELECT entry, content FROM entries WHERE feed = ?", (feed,)
@@ -330,7 +330,7 @@ def _entry_hash(name: str) -> bytes:
 def read_feeds(path: Path) -> list[StoredFeed]:
     """Return the feeds of a file in the order in which they were added; change nothing.
 
-    Raise StateUnusable if there is no such file, or if it cannot be read.
+    Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
     """
     with closing(open_feeds_for_reading(path)) as connection:
         return list(_select(connection, path, "ORDER BY number"))
@@ -340,7 +340,7 @@ def _select(
     connection: sqlite3.Connection, path: Path, which: str, *parameters: str | int
 ) -> Iterator[StoredFeed]:
     """Yield feeds; `which` is SQL behind the table's name."""
-    with state_errors(path, "reading"):
+    with FEEDS_SCHEMA.errors(path, "reading"):
         rows = connection.execute(
             f"SELECT {', '.join(_COLUMNS)} FROM feeds {which}",  # noqa: S608 - constants of ours
             parameters,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Final
 
 from newsdedup.adapters.sqlite.file_schema import FileSchema
-from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only, state_errors
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
+from newsdedup.ports.errors import SourceUnusable
 
 _MIGRATIONS: Final = (
     """
@@ -79,6 +79,8 @@ _MIGRATIONS: Final = (
 )
 FEEDS_SCHEMA: Final = FileSchema(
     noun="file of feeds",
+    advice="put back a copy of it, or remove it and begin anew with `newsdedup feeds import LIST`: "
+    "then all that feeds show comes again (docs/operations.md)",
     application_id=0x6E644664,  # "ndFd"
     steps=_MIGRATIONS,
 )
@@ -98,12 +100,15 @@ def open_feeds_file(path: Path) -> sqlite3.Connection:
 def open_feeds_for_reading(path: Path) -> sqlite3.Connection:
     """Return a connection that changes nothing, also if the file is older than this version.
 
-    Raise StateUnusable for a missing file, another database, or one of a later version.
+    Raise SourceUnusable if there is no such file, StateUnusable for another database, or one of a
+    later version.
     """
     if not path.is_file():
-        raise StateUnusable(f"{path}: there is no such file of feeds")
+        raise SourceUnusable(
+            f"{path}: there is no such file of feeds; `newsdedup feeds add ADDRESS` begins one"
+        )
     check_header(path)
-    with state_errors(path, "opening"), ExitStack() as failure:
+    with FEEDS_SCHEMA.errors(path, "opening"), ExitStack() as failure:
         connection = connect_read_only(path)
         failure.callback(connection.close)
         FEEDS_SCHEMA.check(connection, path)

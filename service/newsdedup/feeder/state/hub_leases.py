@@ -2,14 +2,15 @@
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import astuple, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from newsdedup.adapters.sqlite.state_file import state_errors, transaction
 from newsdedup.core.moments import to_datetime, to_micros
 from newsdedup.feeder.scheduling.hub_lease import HubLease
+from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA, open_feeds_for_reading
 
 _NAMES: Final = tuple(field.name for field in fields(HubLease))
 _TIMES: Final = frozenset({"begun_at", "next_at", "expires_at", "pushed_at", "missed_at"})
@@ -43,7 +44,7 @@ class HubLeases:
     def store(self, lease: HubLease) -> None:
         """Store a lease in the place of the one that its feed has; not for a removed feed."""
         marks = ", ".join("?" * len(_NAMES))
-        with transaction(self._connection, self._path):
+        with FEEDS_SCHEMA.transaction(self._connection, self._path):
             self._connection.execute(
                 f"INSERT OR REPLACE INTO leases ({', '.join(_NAMES)}) SELECT {marks}"  # noqa: S608 - names of fields
                 " WHERE EXISTS (SELECT 1 FROM feeds WHERE number = ?)",
@@ -52,7 +53,7 @@ class HubLeases:
 
     def remove(self, feed: int) -> None:
         """Forget the lease of a feed: pushes to its callback are answered 410."""
-        with transaction(self._connection, self._path):
+        with FEEDS_SCHEMA.transaction(self._connection, self._path):
             self._connection.execute("DELETE FROM leases WHERE feed = ?", (feed,))
 
     def keep_only(self, base: str) -> int:
@@ -60,7 +61,7 @@ class HubLeases:
 
         Nobody listens there any more: their feeds are visited by their interval again.
         """
-        with transaction(self._connection, self._path):
+        with FEEDS_SCHEMA.transaction(self._connection, self._path):
             self._connection.execute(
                 "UPDATE feeds SET next_at = min(next_at, tried_at + interval)"
                 " WHERE number IN (SELECT feed FROM leases WHERE base <> ?) AND failures = 0",
@@ -70,14 +71,14 @@ class HubLeases:
 
     def visit_at(self, feed: int, at: datetime) -> None:
         """Set when a feed is visited next."""
-        with transaction(self._connection, self._path):
+        with FEEDS_SCHEMA.transaction(self._connection, self._path):
             self._connection.execute(
                 "UPDATE feeds SET next_at = ? WHERE number = ?", (to_micros(at), feed)
             )
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[tuple[HubLease, str]]:
         """Yield leases of active feeds with the subscribed addresses of these."""
-        with state_errors(self._path, "reading"):
+        with FEEDS_SCHEMA.errors(self._path, "reading"):
             rows = self._connection.execute(
                 f"SELECT {_COLUMNS}, feeds.subscribed FROM leases"  # noqa: S608 - constants of ours
                 f" JOIN feeds ON feeds.number = leases.feed WHERE feeds.status = 'active' {which}",
@@ -85,6 +86,17 @@ class HubLeases:
             ).fetchall()
         for *row, subscribed in rows:
             yield _lease(row), subscribed
+
+
+def read_leases(path: Path) -> list[HubLease]:
+    """Return the leases of a file of feeds; none of one that is older than this version.
+
+    Nothing is changed. Raise SourceUnusable if there is no such file, StateUnusable if it cannot be
+    read.
+    """
+    with closing(open_feeds_for_reading(path)) as connection:
+        # The first files had no leases.
+        return [] if FEEDS_SCHEMA.is_older(connection) else HubLeases(connection, path).all()
 
 
 def _row(lease: HubLease) -> list[Any]:

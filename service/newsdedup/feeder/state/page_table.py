@@ -9,8 +9,8 @@ from typing import Final
 
 import xxhash
 
-from newsdedup.adapters.sqlite.state_file import state_errors, transaction
 from newsdedup.core.moments import to_micros
+from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
 
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 
@@ -38,7 +38,7 @@ class PageTable:
     def known(self, pages: Iterable[str]) -> dict[str, StoredPage]:
         """Return those of some pages that are stored."""
         stored = {}
-        with state_errors(self._path, "reading"):
+        with FEEDS_SCHEMA.errors(self._path, "reading"):
             for page in pages:
                 row = self._connection.execute(
                     "SELECT item, names FROM pages WHERE page = ?", (_page_hash(page),)
@@ -49,7 +49,7 @@ class PageTable:
 
     def store(self, pages: Mapping[str, StoredPage], *, at: datetime) -> None:
         """Store pages anew, which were listed at a moment."""
-        with transaction(self._connection, self._path):
+        with FEEDS_SCHEMA.transaction(self._connection, self._path):
             self._connection.executemany(
                 "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",
                 [
@@ -70,7 +70,7 @@ class PageTable:
 
     def forget(self, before: datetime) -> int:
         """Delete some pages that were not stored anew since a moment; return how many."""
-        with transaction(self._connection, self._path):
+        with FEEDS_SCHEMA.transaction(self._connection, self._path):
             return self._connection.execute(
                 "DELETE FROM pages WHERE page IN"
                 " (SELECT page FROM pages WHERE listed_at < ? LIMIT ?)",
