@@ -42,6 +42,7 @@ def test_it_lets_in_the_worker_of_the_composition_and_nobody_else(guarded, kafka
     looked = run("doctor", "--worker", "--json", cwd=tmp_path, **stream.environment(**settings))
     findings = {one["check"]: one["status"] for one in json.loads(looked.stdout)["checks"]}
     assert {"redis", "redis memory", "redis persistence"} <= findings.keys()
+    assert "state folder" not in findings  # a worker makes none, and may write nowhere
     assert findings["redis"] == findings["redis memory"] == "ok"
     with Redis(host=HOST, port=port, username="newsdedup", password=PASSWORD) as client:
         for refused in (("CONFIG", "GET", "*"), ("FLUSHALL",), ("GET", "others")):

@@ -31,6 +31,8 @@ class NamedFiles:
     output: Path | None = None
     feeds: bool = False
     """Whether there must be a file of feeds; else it is checked if it is there."""
+    state: bool = True
+    """Whether a state will be made where the settings name none; a worker makes none."""
 
 
 def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
@@ -39,8 +41,10 @@ def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
     A state without a path will lie beside the output: then the current folder is checked.
     """
     state = Path(settings.run.state) if settings.run.state else None
-    folders = {"state": Path() if state is None else state.parent}
-    yield _probe("state folder", lambda: [check_state_folder(folders["state"])])
+    folders: dict[str, Path] = {}
+    if state is not None or named.state:
+        folders["state"] = folder = Path() if state is None else state.parent
+        yield _probe("state folder", lambda: [check_state_folder(folder)])
     if state is not None:
         yield _probe("state", lambda: [check_state_file(state)] if state.exists() else [])
     if named.archive is not None:

@@ -78,7 +78,7 @@ def run_doctor(
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
     flags |= {"run.state": state, "feeder.state": feeds}
     settings, first = _read_settings(config, flags)
-    named = NamedFiles(archive=archive, output=to, feeds=feeds is not None)
+    named = NamedFiles(archive=archive, output=to, feeds=feeds is not None, state=not worker)
     probes = [*file_probes(settings, named)]
     if worker:
         probes += server_probes(settings, seconds=seconds)
