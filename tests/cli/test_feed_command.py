@@ -4,12 +4,16 @@ import asyncio
 import json
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from cli.in_process import run
 from feeder.feed_site import feed_site, rss
 from newsdedup.cli.errors import ExitCode
+from newsdedup.cli.feeds import followed_feeds
+from newsdedup.config import read_settings
+from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
 from newsdedup.server.feed_overview import FeedOverview
 
@@ -116,6 +120,30 @@ def test_another_place_gets_all_that_the_feeds_show(listed):
     other = feed(listed, "--to", "others.jsonl")
     assert b"others.jsonl holds nothing of these feeds" in other.stderr
     assert len(lines_of(listed / "others.jsonl")) == 3
+
+
+@pytest.mark.parametrize(
+    ("to", "unseen"),
+    [
+        ("kafka://a.example:9092/news.raw", set()),
+        ("kafka://a.example:9092,b.example:9092/news.raw", set()),
+        ("kafka://", set()),
+        ("kafka://a.example:9092/other.raw", {"h1"}),
+    ],
+)
+@pytest.mark.parametrize("before", ["kafka://a.example:9092/news.raw", "kafka://", ""])
+def test_a_topic_is_the_same_place_whatever_brokers_are_named(tmp_path, before, to, unseen):
+    settings = read_settings({"feeder.state": str(tmp_path / "feeds")}, {}, None).settings
+    address = [Subscription("https://herald.example/rss")]
+    entries = {"h1": b"Bridge"}
+    if before:
+        with FeedState(tmp_path / "feeds", locked=True) as state:
+            state.deliver_to(before, empty=False)  # as releases before did
+    with followed_feeds(settings, address, "kafka://a.example:9092/news.raw", None) as state:
+        (stored,) = state.feeds()
+        state.commit(stored, delivered=entries, listed=entries, at=datetime.now(UTC))
+    with followed_feeds(settings, address, to, None) as state:
+        assert state.unseen(1, entries) == unseen
 
 
 def test_a_file_that_was_removed_is_written_anew(listed):

@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 
 from cli.shells import commands
 from newsdedup.cli.errors import EXTRAS
+from newsdedup.feeder.state.feed_state import FeedState
 from runners.processes import environment
 
 pytestmark = pytest.mark.usefixtures("process")
@@ -87,6 +88,7 @@ def run_without(folder: Path, words: str, *extras: str) -> subprocess.CompletedP
     (folder / "items.jsonl").write_text(ITEM.format(1) + ITEM.format(2))
     (folder / "pairs.tsv").write_text("id1\tid2\tdup\n1\t2\t1\n")
     (folder / "x.parquet").touch()
+    FeedState(folder / "newsdedup.feeds", locked=False).close()
     hidden = ",".join(module for extra in extras for module in EXTRAS[extra])
     path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(

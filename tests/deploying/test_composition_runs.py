@@ -49,7 +49,6 @@ def own_composition(services, folder, kafka, replaced, ports):
     (secrets / "redis_password").write_text(PASSWORD, "utf-8")
     (secrets / "redis_node_password").write_text(NODE_PASSWORD, "utf-8")
     texts = {
-        "kafka:9092/news.raw": f"{kafka.address}/{name}.input",
         "kafka:9092": kafka.address,
         "/run/secrets": str(secrets),
         "/etc/newsdedup/feeds": str(feeds),

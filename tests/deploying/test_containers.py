@@ -12,6 +12,7 @@ from deploying.files import (
     COMPOSE,
     DASHBOARDS,
     DOCKER,
+    K8S,
     ROOT,
     checked,
     compose,
@@ -123,6 +124,17 @@ def test_every_file_that_is_mounted_is_there():
     volumes = described["volumes"].keys()
     assert [name for name in named - volumes if not (DOCKER / name).exists()] == []
     assert volumes <= named
+
+
+def test_a_feeder_writes_to_the_servers_and_the_topic_of_the_settings():
+    (feeder,) = (
+        one
+        for one in yaml.safe_load_all((K8S / "base" / "feeder.yaml").read_text("utf-8"))
+        if one["kind"] == "Deployment"
+    )
+    (container,) = feeder["spec"]["template"]["spec"]["containers"]
+    for command in (compose()["services"]["feeder"]["command"], container["args"]):
+        assert command[command.index("--to") + 1] == "kafka://"
 
 
 @pytest.mark.parametrize("overlay", [(), (CLUSTER,)], ids=["compose", "cluster"])

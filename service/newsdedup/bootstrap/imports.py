@@ -57,7 +57,7 @@ async def open_import(
     """
     limits = record_limits(settings)
     options = ArchiveOptions(source=source, columns=columns, limits=limits)
-    place, empty = output_identity(places.to, places.engine)
+    place, empty = output_identity(settings, places.to, places.engine)
     name = [kind, place, source, sorted(columns.by_field.items())]
 
     def make_record(file: str, fields: ArchiveFields) -> bytes:

@@ -59,12 +59,22 @@ def engine_state(to: str) -> str | None:
     return to[len(ENGINE_PREFIX) :] if to.startswith(ENGINE_PREFIX) else None
 
 
-def output_identity(to: str, engine: RunPaths | None) -> tuple[str, bool]:
+def place_name(settings: Settings, to: str) -> str:
+    """Return the name of a place that is no file: a topic without its servers, others as they are.
+
+    Brokers are added and replaced, and the topic stays what it is.
+    """
+    if scheme_of(to) != KAFKA_SCHEME:
+        return to
+    return f"{KAFKA_SCHEME}:///{parse_topic_place(to).topic or settings.kafka.input}"
+
+
+def output_identity(settings: Settings, to: str, engine: RunPaths | None) -> tuple[str, bool]:
     """Return a name for what receives records, and whether it is known to hold none yet."""
     if engine is not None:
         return f"engine:{engine.state.absolute()}", not engine.state.exists()
     if scheme_of(to) or to == STDIO:
-        return to, False
+        return place_name(settings, to), False
     return str(Path(to).absolute()), not Path(to).exists()
 
 

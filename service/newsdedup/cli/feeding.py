@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import KillAtFailpoint
@@ -57,8 +56,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     listed = None if subscriptions is None else read_subscription_file(subscriptions)
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-feeder"))
-        file = Path(job.settings.feeder.state)
-        state = stack.enter_context(followed_feeds(file, listed, job.to, job.engine))
+        state = stack.enter_context(followed_feeds(job.settings, listed, job.to, job.engine))
         telemetry = await stack.enter_async_context(
             open_feeder_telemetry(job.settings, state, release=__version__)
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from newsdedup.cli.errors import require_libraries, say
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
+    from newsdedup.config import Settings
     from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
 AllowPrivate = Annotated[
@@ -48,20 +50,22 @@ def read_subscription_file(place: str) -> "tuple[Subscription, ...]":
 
 @contextmanager
 def followed_feeds(
-    file: Path,
+    settings: "Settings",
     listed: "tuple[Subscription, ...] | None",
     to: str,
     engine: "RunPaths | None",
 ) -> "Iterator[FeedState]":
-    """Yield the feeds of a file, locked, that follow a list if there is one.
+    """Yield the feeds of `feeder.state`, locked, that follow a list if there is one.
 
     Enter it before the place `to`, or the run of the engine, is opened: if there is nothing yet,
     all that the feeds show goes there. Raise NothingToRead if no feed is to be visited.
     """
-    from newsdedup.bootstrap.record_outputs import output_identity
+    from newsdedup.bootstrap.record_outputs import output_identity, place_name
     from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.ports.errors import NothingToRead
 
+    file = Path(settings.feeder.state)
+    place, empty = output_identity(settings, to, engine)
     with FeedState(file, locked=True) as state:
         if listed is not None:
             state.follow(listed, at=datetime.now(UTC))
@@ -69,7 +73,6 @@ def followed_feeds(
             raise NothingToRead(
                 f"{file} holds no feeds to visit: name a list, or newsdedup feeds add ADDRESS"
             )
-        place, empty = output_identity(to, engine)
-        if state.deliver_to(place, empty=empty):
+        if state.deliver_to(place, empty=empty, name=partial(place_name, settings)):
             say(f"{place} holds nothing of these feeds: all that they show goes there")
         yield state

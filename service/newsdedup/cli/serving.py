@@ -134,8 +134,8 @@ def _open_feeds(job: ServeJob, feeds: str, stack: AsyncExitStack) -> "FeedState"
     """Open the file of feeds, which follows the list; raise what reading raises."""
     from newsdedup.bootstrap.record_outputs import ENGINE_PREFIX
 
-    listed, file = read_subscription_file(feeds), Path(job.settings.feeder.state)
-    return stack.enter_context(followed_feeds(file, listed, ENGINE_PREFIX, job.engine))
+    listed = read_subscription_file(feeds)
+    return stack.enter_context(followed_feeds(job.settings, listed, ENGINE_PREFIX, job.engine))
 
 
 async def _begin_fetching(

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import astuple, dataclass, fields
 from datetime import datetime, timedelta
@@ -104,15 +104,18 @@ class FeedState:
             )
             return added
 
-    def deliver_to(self, place: str, *, empty: bool) -> bool:
+    def deliver_to(
+        self, place: str, *, empty: bool, name: Callable[[str], str] = lambda place: place
+    ) -> bool:
         """Make a place the one to which entries are delivered; return whether all are new there.
 
         They are if another place was the last one, or if this one is `empty` by now: then every
-        feed is due, and what it shows is delivered again.
+        feed is due, and what it shows is delivered again. `name` gives the name of a place that an
+        earlier release has stored.
         """
         with FEEDS_SCHEMA.transaction(self._connection, self.path):
             row = self._connection.execute("SELECT place FROM output").fetchone()
-            before = "" if row is None else row[0]
+            before = "" if row is None else name(row[0])
             if before == place and not empty:
                 return False
             self._connection.execute("DELETE FROM output")
