@@ -102,6 +102,11 @@ class ArchiveReader:
         with self._snapshot():
             return self._stories.detail(story_id, above=decode_cursor(cursor), limit=limit)
 
+    def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemHead, ...]:
+        """Return items of a story, the newest first; none if there is no such story."""
+        with self._snapshot():
+            return self._stories.newest(story_id, limit=limit)
+
     def items(
         self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
     ) -> ItemPage:
