@@ -1,6 +1,5 @@
 """An operation of the API: what it takes and returns, from which OpenAPI and routes are made."""
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -141,24 +140,6 @@ def read_query(request: web.Request, kind: type[_Query]) -> _Query:
     for value in values.values():
         str(value).encode()
     return msgspec.convert(values, kind)
-
-
-async def read_json_body(request: web.Request) -> bytes:
-    """Return the body of a request; raise RequestRefused if it is not called JSON or too slow."""
-    if request.content_type != JSON:
-        raise RequestRefused(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body must be {JSON}", code="no-json"
-        )
-    try:
-        async with asyncio.timeout(services_of(request).limits.body_seconds):
-            return await request.read()
-    except TimeoutError:
-        raise RequestRefused(
-            HTTPStatus.REQUEST_TIMEOUT,
-            "the body came too slowly",
-            code="slow-body",
-            headers={"Connection": "close"},
-        ) from None
 
 
 def answer_json(value: Struct) -> web.Response:

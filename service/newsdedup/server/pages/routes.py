@@ -21,7 +21,7 @@ from newsdedup.server.pages.answers import (
     page_context,
 )
 from newsdedup.server.pages.check import CheckView, check_view
-from newsdedup.server.pages.editing import add_editing, read_form
+from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import now_view, search_view, status_view, volumes_view
@@ -34,6 +34,7 @@ from newsdedup.server.pages.rendering import (
     static_file,
 )
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
+from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import ServerServices, services_of
 
 _View = Callable[[ArchiveReader, PageQuery], Struct]
