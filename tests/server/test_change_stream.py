@@ -1,8 +1,9 @@
 """Server-sent events of the archive, as items are judged."""
 
 import json
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlsplit
 
@@ -83,3 +84,19 @@ def test_a_stream_ends_when_the_server_ends(archive_folder) -> None:
 def test_a_number_that_is_none_of_a_change_is_refused(served: Served) -> None:
     answer = served.ask("/v1/events", headers={"Last-Event-ID": "first"})
     assert (answer.status, answer.json()["type"]) == (400, "urn:newsdedup:problem:bad-request")
+
+
+def test_a_client_that_opens_many_streams_leaves_those_of_others(archive_folder) -> None:
+    one, other = ({"X-Forwarded-For": f"192.0.2.{number}"} for number in (1, 2))
+    with serving(archive_folder, proxies=1) as served:
+        with ExitStack() as streams:
+            for _ in range(10):
+                assert streams.enter_context(following(served, **one)).status == 200
+            refused = streams.enter_context(following(served, **one))
+            assert refused.status == 429
+            assert json.load(refused)["type"] == "urn:newsdedup:problem:too-many-requests"
+            with following(served, **other) as stream:
+                assert stream.status == 200
+        end = time.monotonic() + 30
+        while served.ask("/v1/events", method="HEAD", headers=one).status != 200:
+            assert time.monotonic() < end

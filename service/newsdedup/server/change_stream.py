@@ -9,6 +9,7 @@ from aiohttp import web
 
 from newsdedup.archive.views import ArchiveChange, ChangePage
 from newsdedup.server.api_queries import ChangesQuery
+from newsdedup.server.client_limits import client_of
 from newsdedup.server.http_errors import LOG, RequestRefused
 from newsdedup.server.operations import EVENT_STREAM, Operation, read_query
 from newsdedup.server.services import services_of
@@ -34,7 +35,8 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
     """Answer GET /v1/events until the client goes away or the server ends."""
     services = services_of(request)
     change = _first_change(request)
-    async with services.changes.following():
+    client = client_of(request, proxies=services.limits.proxies)
+    async with services.changes.following(client):
         if change is None:
             change = await services.changes.update()
         response = web.StreamResponse(
