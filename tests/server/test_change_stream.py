@@ -7,6 +7,8 @@ from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlsplit
 
+import pytest
+
 from cli.small_stream import TRAM, report
 from server.served import NEWS, TOKEN, Served, judge, serving
 
@@ -68,6 +70,19 @@ def test_a_follower_gets_what_is_judged_and_what_is_withdrawn(tmp_path) -> None:
         ((_, kind, told),) = events(stream, 1)
         assert (kind, told["item"]) == ("retracted", {"source": "new.example", "id": "n1"})
         assert told["head"] is None
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [("/v1/events?after=5000", {}), ("/v1/events", {"Last-Event-ID": "5000"})],
+)
+def test_a_follower_ahead_of_an_archive_made_anew_begins_with_it(
+    served: Served, path: str, headers: dict[str, str]
+) -> None:
+    with following(served, path, **headers) as stream:
+        assert events(stream, 1) == [(0, "reset", {"change": 0})]
+        kinds = [kind for _, kind, _ in events(stream, len(NEWS))]
+    assert kinds == ["item"] * len(NEWS)
 
 
 def test_a_stream_ends_when_the_server_ends(archive_folder) -> None:

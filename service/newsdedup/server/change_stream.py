@@ -27,6 +27,8 @@ _WRITE_SECONDS: Final = 20.0
 """After how long a client that reads nothing is dropped; it goes on where it was."""
 _MOST_CHANGES: Final = 200
 """Changes of one read."""
+_RESET: Final = b'id: 0\nevent: reset\ndata: {"change":0}\n\n'
+"""The archive was made anew: numbers of changes that a client has mean nothing any more."""
 _CHANGE_DIGITS: Final = 15
 """More has no number of a change: JavaScript would round it."""
 
@@ -64,7 +66,10 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
 
 
 async def _stream(request: web.Request, response: web.StreamResponse, change: int) -> None:
-    """Write the changes behind one, and those that come, until the client goes away."""
+    """Write the changes behind one, and those that come, until the client goes away.
+
+    To a client that is ahead of the archive write that it begins anew, and all there is.
+    """
     services = services_of(request)
     await _write(response, b"retry: 5000\n\n")
     while True:
@@ -72,6 +77,10 @@ async def _stream(request: web.Request, response: web.StreamResponse, change: in
         page: ChangePage = await services.pool.run(
             lambda reader, after=after: reader.changes(after=after, limit=_MOST_CHANGES)  # type: ignore[misc]
         )
+        if page.last < after:
+            await _write(response, _RESET)
+            change = 0
+            continue
         if page.changes:
             await _write(response, b"".join(map(encode_change, page.changes)))
         if page.last > change:
