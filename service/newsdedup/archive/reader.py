@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
 
+from newsdedup.adapters.files.paths import file_identity
 from newsdedup.adapters.sqlite.state_file import state_errors
 from newsdedup.archive.archive_file import open_archive_for_reading
 from newsdedup.archive.content import (
@@ -59,6 +60,8 @@ class ArchiveReader:
 
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
+        # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
+        self._file = file_identity(path)
         self._connection = open_archive_for_reading(path)
         with ExitStack() as failure:
             failure.callback(self._connection.close)
@@ -81,6 +84,10 @@ class ArchiveReader:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    def is_replaced(self) -> bool:
+        """Return whether another file has the path of the archive now, or none has."""
+        return file_identity(self.path) != self._file
 
     def last_change(self) -> int:
         """Return the number of the last change: equal numbers mean equal pages."""
