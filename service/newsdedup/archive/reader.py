@@ -5,6 +5,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
+from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.adapters.sqlite.state_file import state_errors
@@ -90,9 +91,13 @@ class ArchiveReader:
         return file_identity(self.path) != self._file
 
     def last_change(self) -> int:
-        """Return the number of the last change: equal numbers mean equal pages."""
+        """Return the number of the last change of this file."""
         with self._snapshot():
             return self._last_change()
+
+    def stamp(self) -> str:
+        """Return a name for what the archive holds now: equal ones mean equal pages."""
+        return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
 
     def stories(
         self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50

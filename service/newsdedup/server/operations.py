@@ -95,8 +95,8 @@ async def answer_held(
 ) -> web.Response:
     """Return the answer that is held under a key, with its tag; 304 to a client that has it."""
     services = services_of(request)
-    change, body = await services.held.answer(key, make, freshness)
-    tag = services.tags.of_change(change, request.host)
+    stamp, body = await services.held.answer(key, make, freshness)
+    tag = services.tags.of_archive(stamp, request.host)
     return not_modified(tag) if matches(request, tag) else _tagged(body, media, tag)
 
 
@@ -111,7 +111,7 @@ async def answer_newest(
 
     def work(reader: ArchiveReader) -> tuple[ETag, bytes | None]:
         # Before the query: an answer may be newer than its tag says, never older.
-        tag = services.tags.of_change(reader.last_change())
+        tag = services.tags.of_archive(reader.stamp())
         return tag, None if matches(request, tag) else make(reader)
 
     tag, body = await services.pool.run(work)

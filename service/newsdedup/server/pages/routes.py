@@ -116,8 +116,8 @@ def _page_handler(page: ArchivePage) -> _Handler:
         if signed_in:
             beside = f"{beside}-editor"
         key = f"{lang} {beside} {request.path_qs}"
-        change, html = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_change(change, lang, beside)
+        stamp, html = await services.held.answer(key, make, page.freshness)
+        tag = services.tags.of_archive(stamp, lang, beside)
         return not_modified(tag) if matches(request, tag) else html_answer(request, html, lang, tag)
 
     return answer
@@ -133,8 +133,8 @@ def _twin_handler(page: ArchivePage) -> _Handler:
 
         services = services_of(request)
         key = f"{beside} {request.path_qs}" if beside else request.path_qs
-        change, body = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_change(change, "json", beside)
+        stamp, body = await services.held.answer(key, make, page.freshness)
+        tag = services.tags.of_archive(stamp, "json", beside)
         return not_modified(tag) if matches(request, tag) else json_answer(body, tag)
 
     return answer
