@@ -90,3 +90,23 @@ def test_the_tables_that_others_may_query_are_described_as_they_are(tmp_path: Pa
             assert re.findall(r"`(\w+)`", columns) == [name for (name,) in actual]
         (example,) = re.findall(r"```sql\n(.+?)```", page, re.DOTALL)
         assert connection.execute(example).fetchall() == []
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_a_writer_whose_archive_was_replaced_or_removed_says_so_and_writes_nothing(
+    tmp_path: Path, *, replaced: bool
+) -> None:
+    path = archived(tmp_path / "a", story_events()[:3])
+    other = archived(tmp_path / "b", story_events()[:1])
+    before = dump(other)
+    with ArchiveWriter(path, search_words()) as writer:
+        if replaced:
+            other.replace(path)
+        else:
+            path.unlink()
+        with pytest.raises(StateUnusable, match="replaced or removed"):
+            writer.apply(story_events())
+    if replaced:
+        assert dump(path) == before
+    else:
+        assert not path.exists()

@@ -318,7 +318,10 @@ def test_a_story_of_many_items_comes_in_pages(reader) -> None:
     assert largest.items >= 3
     shown = every(lambda cursor: reader.story(largest.id, cursor=cursor, limit=2), "items")
     assert len(shown) == len(set(map(name, shown))) == largest.items
+    newest = reader.newest_of_story(largest.id, limit=2)
+    assert list(newest) == shown[:-3:-1]
     assert reader.story("no story") is None
+    assert reader.newest_of_story("no story", limit=2) == ()
 
 
 def test_the_path_of_a_reader_is_the_file_that_it_reads(reader) -> None:

@@ -1,10 +1,13 @@
 """Server-sent events of the archive, as items are judged."""
 
 import json
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from urllib.parse import urlsplit
+
+import pytest
 
 from cli.small_stream import TRAM, report
 from server.served import NEWS, TOKEN, Served, judge, serving
@@ -69,6 +72,19 @@ def test_a_follower_gets_what_is_judged_and_what_is_withdrawn(tmp_path) -> None:
         assert told["head"] is None
 
 
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [("/v1/events?after=5000", {}), ("/v1/events", {"Last-Event-ID": "5000"})],
+)
+def test_a_follower_ahead_of_an_archive_made_anew_begins_with_it(
+    served: Served, path: str, headers: dict[str, str]
+) -> None:
+    with following(served, path, **headers) as stream:
+        assert events(stream, 1) == [(0, "reset", {"change": 0})]
+        kinds = [kind for _, kind, _ in events(stream, len(NEWS))]
+    assert kinds == ["item"] * len(NEWS)
+
+
 def test_a_stream_ends_when_the_server_ends(archive_folder) -> None:
     with serving(archive_folder) as served:
         parts = urlsplit(served.address)
@@ -83,3 +99,19 @@ def test_a_stream_ends_when_the_server_ends(archive_folder) -> None:
 def test_a_number_that_is_none_of_a_change_is_refused(served: Served) -> None:
     answer = served.ask("/v1/events", headers={"Last-Event-ID": "first"})
     assert (answer.status, answer.json()["type"]) == (400, "urn:newsdedup:problem:bad-request")
+
+
+def test_a_client_that_opens_many_streams_leaves_those_of_others(archive_folder) -> None:
+    one, other = ({"X-Forwarded-For": f"192.0.2.{number}"} for number in (1, 2))
+    with serving(archive_folder, proxies=1) as served:
+        with ExitStack() as streams:
+            for _ in range(10):
+                assert streams.enter_context(following(served, **one)).status == 200
+            refused = streams.enter_context(following(served, **one))
+            assert refused.status == 429
+            assert json.load(refused)["type"] == "urn:newsdedup:problem:too-many-requests"
+            with following(served, **other) as stream:
+                assert stream.status == 200
+        end = time.monotonic() + 30
+        while served.ask("/v1/events", method="HEAD", headers=one).status != 200:
+            assert time.monotonic() < end

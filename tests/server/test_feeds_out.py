@@ -1,7 +1,14 @@
 """Feeds of an archive, read by a parser of others."""
 
+import json
+from datetime import datetime, timedelta
+
 import feedparser
 
+from archive.event_stream import archived, search_words, story_events
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.server.api_queries import StoryFeedQuery
+from newsdedup.server.feeds_out import read_story_feed
 from server.served import NEWS, Served
 
 
@@ -47,6 +54,20 @@ def test_the_feed_of_a_story_holds_its_copies_the_newest_first(served: Served) -
         "tula.example",
     ]
     assert len(served.ask(f"/feeds/story/{story}.json").json()["items"]) == 3
+
+
+def test_the_feed_of_a_story_of_many_items_shows_the_newest_hundred(tmp_path) -> None:
+    original, copy = (json.loads(line) for line in story_events()[:2])
+    since = datetime.fromisoformat(original["dedup"]["effective_at"])
+    events = [json.dumps(original).encode()]
+    for number in range(1, 1_100):
+        copy["dedup"]["item"]["id"] = copy["id"] = str(number)
+        copy["dedup"]["effective_at"] = (since + timedelta(seconds=number)).isoformat()
+        events.append(json.dumps(copy).encode())
+    path = archived(tmp_path / "news.archive", events, batch=len(events))
+    with ArchiveReader(path, search_words()) as reader:
+        content = read_story_feed(reader, StoryFeedQuery(story=original["dedup"]["story"]["id"]))
+    assert [head.id for head, _ in content.items] == [str(n) for n in range(1_099, 999, -1)]
 
 
 def test_a_reader_that_has_the_newest_feed_gets_304(served: Served) -> None:

@@ -20,8 +20,8 @@ class CountingPool:
         await asyncio.sleep(0)
         return query(self)
 
-    def last_change(self) -> int:
-        return self.last
+    def stamp(self) -> str:
+        return str(self.last)
 
     def make(self, _: object) -> bytes:
         self.made += 1
@@ -49,7 +49,7 @@ def test_readers_of_one_page_at_one_time_wait_for_one_query() -> None:
         pages = HeldAnswers(pool, clock=Clock())
         return await asyncio.gather(*[pages.answer("a", pool.make, LIST) for _ in range(5)])
 
-    assert asyncio.run(read()) == [HeldAnswer(1, b"page 1")] * 5
+    assert asyncio.run(read()) == [HeldAnswer("1", b"page 1")] * 5
 
 
 def test_a_page_is_held_until_the_archive_changes_and_its_time_is_over() -> None:
@@ -62,7 +62,7 @@ def test_a_page_is_held_until_the_archive_changes_and_its_time_is_over() -> None
             seen.append(await pages.answer("a", pool.make, Freshness(10)))
         return seen
 
-    first, second, third = (HeldAnswer(at, f"page {at}".encode()) for at in (1, 2, 3))
+    first, second, third = (HeldAnswer(str(at), f"page {at}".encode()) for at in (1, 2, 3))
     assert asyncio.run(read()) == [first, first, first, second, second, third]
 
 
@@ -78,7 +78,7 @@ def test_a_page_whose_making_fails_is_made_anew() -> None:
             await pages.answer("a", fail, LIST)
         return await pages.answer("a", pool.make, LIST)
 
-    assert asyncio.run(read()) == HeldAnswer(1, b"page 1")
+    assert asyncio.run(read()) == HeldAnswer("1", b"page 1")
 
 
 def test_who_goes_away_takes_the_page_from_nobody() -> None:
@@ -92,7 +92,7 @@ def test_who_goes_away_takes_the_page_from_nobody() -> None:
         first.cancel()
         return await second
 
-    assert asyncio.run(read()) == HeldAnswer(1, b"page 1")
+    assert asyncio.run(read()) == HeldAnswer("1", b"page 1")
 
 
 def test_a_flood_of_addresses_is_forgotten_again() -> None:
@@ -130,7 +130,7 @@ def test_a_stale_answer_is_sent_while_a_newer_one_is_made() -> None:
             await made()
         return seen
 
-    first, second, third = (HeldAnswer(at, f"page {at}".encode()) for at in (1, 2, 3))
+    first, second, third = (HeldAnswer(str(at), f"page {at}".encode()) for at in (1, 2, 3))
     assert asyncio.run(read()) == [first, first, second, third, third]
 
 
@@ -148,5 +148,5 @@ def test_a_stale_answer_outlives_a_failure() -> None:
             await made()
         return [*seen, await answers.answer("sums", fail, Freshness(10, 120))]
 
-    first, second = (HeldAnswer(at, f"page {at}".encode()) for at in (1, 2))
+    first, second = (HeldAnswer(str(at), f"page {at}".encode()) for at in (1, 2))
     assert asyncio.run(read()) == [first, first, first, second]

@@ -160,3 +160,81 @@ def test_no_other_site_may_read_answers_unless_it_is_named(archive_folder, serve
         asked = {**origin, "Access-Control-Request-Method": "POST"}
         before = shared.ask("/v1/check", method="OPTIONS", headers=asked)
         assert (before.status, before.headers["access-control-allow-methods"]) == (204, "GET, POST")
+
+
+@pytest.fixture(scope="module")
+def nameless(archive_folder):
+    """Serve under any name, as a server of every address does by default."""
+    with serving(archive_folder, host="0.0.0.0") as server:  # noqa: S104 - what is tested
+        yield server
+
+
+def status_of(served: Served, request: bytes) -> bytes:
+    """Return the status of the answer to these bytes, some of which no library would send."""
+    with served.connect() as connection:
+        connection.sendall(request)
+        return connection.recv(100).split()[1]
+
+
+@pytest.mark.parametrize("path", [b"/v1/stats", b"/feeds/originals.atom", b"/healthz"])
+@pytest.mark.parametrize(
+    "host", [b'a"b', b"a b", b"\xff", b"a:99999", b"a:b", b"", b"[:::::]", b"a%22", b":80"]
+)
+def test_a_host_header_that_names_no_host_is_refused(
+    nameless: Served, path: bytes, host: bytes
+) -> None:
+    request = b"GET %s HTTP/1.1\r\nHost: %s\r\n\r\n" % (path, host)
+    assert status_of(nameless, request) == b"400"
+
+
+@pytest.mark.parametrize("host", [b"news.example", b"my_news:8080", b"[::1]", b"[::1]:80", b"a:"])
+def test_a_server_without_names_answers_to_any_host(nameless: Served, host: bytes) -> None:
+    request = b"GET /feeds/originals.atom HTTP/1.1\r\nHost: %s\r\n\r\n" % host
+    assert status_of(nameless, request) == b"200"
+
+
+def test_a_request_without_a_host_header_is_answered(nameless: Served) -> None:
+    """HTTP/1.0 has none: checks of health are made that way."""
+    assert status_of(nameless, b"GET /readyz HTTP/1.0\r\n\r\n") == b"200"
+
+
+TEXTS = "application/x-www-form-urlencoded"
+PARTS = "multipart/form-data"
+STRANGE_PART = (
+    b'--x\r\nContent-Disposition: form-data; name="a"\r\n'
+    b"Content-Transfer-Encoding: nope\r\n\r\n1\r\n--x--\r\n"
+)
+
+
+@pytest.mark.parametrize("path", ["/check", "/sign-in"])
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (TEXTS, b"a=\xff"),
+        (f"{TEXTS}; charset=nope", b"a=b"),
+        (f"{TEXTS}; charset=base64", b"a=b"),
+        (PARTS, b"x"),
+        (f"{PARTS}; boundary=x", b"nothing"),
+        (f"{PARTS}; boundary={'x' * 90}", b"nothing"),
+        (f"{PARTS}; boundary=x", b"--x\r\n\r\nnameless\r\n--x--\r\n"),
+        (f"{PARTS}; boundary=x", STRANGE_PART),
+    ],
+)
+def test_a_form_that_is_not_what_its_headers_say_is_refused(
+    served: Served, path: str, kind: str, body: bytes
+) -> None:
+    headers = {"Content-Type": kind, "Sec-Fetch-Site": "same-origin"}
+    answer = served.ask(path, body, headers=headers)
+    assert (answer.status, answer.json()["type"]) == (400, "urn:newsdedup:problem:bad-form")
+
+
+@pytest.mark.parametrize("packed", ["gzip", "deflate", "br", "zstd"])
+def test_a_body_that_is_not_packed_as_it_says_is_refused(served: Served, packed: str) -> None:
+    headers = {"Content-Encoding": packed}
+    answer = served.ask("/v1/check?against=batch", b'{"title": "a"}', headers=headers)
+    assert (answer.status, answer.json()["type"]) == (400, "urn:newsdedup:problem:bad-body")
+
+
+def test_a_form_that_is_not_packed_as_it_says_is_refused(served: Served) -> None:
+    headers = {"Content-Encoding": "gzip", "Content-Type": TEXTS}
+    assert served.ask("/check", b"a=b", headers=headers).status == 400

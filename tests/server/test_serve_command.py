@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from cli import in_process
 from cli.small_stream import TRAM, report
 from feeder.feed_site import feed_site, rss
 from runners.processes import run, started
@@ -214,6 +215,14 @@ def test_what_cannot_be_served_is_said_at_the_start(
     (tmp_path / "items.jsonl").write_text(json.dumps(NEWS[0]), "utf-8")
     done = run("serve", *arguments, cwd=tmp_path)
     assert (done.returncode, reason in done.stderr.decode()) == (code, True), done.stderr
+
+
+@pytest.mark.parametrize("other", ["--state", "--events"])
+def test_redis_beside_another_place_to_check_is_refused(tmp_path: Path, other: str) -> None:
+    arguments = ("--archive", "none.archive", "--redis", "redis://127.0.0.1:1/0", other, "file")
+    done = in_process.run("serve", *arguments, cwd=tmp_path)
+    shown = done.stderr.decode()
+    assert (done.returncode, other in shown, "--redis" in shown) == (2, True, True), shown
 
 
 def test_a_port_that_is_taken_is_named_before_a_feed_is_visited(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Self
+from zlib import crc32
 
+from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.content import (
     ContentCodec,
@@ -58,6 +60,8 @@ class ArchiveReader:
 
     def __init__(self, path: Path, words: SearchWords) -> None:
         self.path = path
+        # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
+        self._file = file_identity(path)
         self._connection = open_archive_for_reading(path)
         with ExitStack() as failure:
             failure.callback(self._connection.close)
@@ -81,10 +85,18 @@ class ArchiveReader:
         """Close the file."""
         self._connection.close()
 
+    def is_replaced(self) -> bool:
+        """Return whether another file has the path of the archive now, or none has."""
+        return file_identity(self.path) != self._file
+
     def last_change(self) -> int:
-        """Return the number of the last change: equal numbers mean equal pages."""
+        """Return the number of the last change of this file."""
         with self._snapshot():
             return self._last_change()
+
+    def stamp(self) -> str:
+        """Return a name for what the archive holds now: equal ones mean equal pages."""
+        return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
 
     def stories(
         self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
@@ -100,6 +112,11 @@ class ArchiveReader:
         """Return a story with `limit` of its items, None if there is no such story."""
         with self._snapshot():
             return self._stories.detail(story_id, above=decode_cursor(cursor), limit=limit)
+
+    def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemHead, ...]:
+        """Return items of a story, the newest first; none if there is no such story."""
+        with self._snapshot():
+            return self._stories.newest(story_id, limit=limit)
 
     def items(
         self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50

@@ -73,6 +73,15 @@ class StoryQueries:
             corrections=self._corrections(story),
         )
 
+    def newest(self, name: str, *, limit: int) -> tuple[ItemHead, ...]:
+        """Return items of a story by its name, the newest first; none if there is no such story."""
+        rows = self._connection.execute(
+            f"{HEAD} FROM stories s CROSS JOIN items i INDEXED BY items_by_story"
+            " ON i.story = s.story WHERE s.name = ? ORDER BY i.number DESC LIMIT ?",
+            (name, limit),
+        )
+        return self._heads.heads(rows)
+
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
         """Return stories by their last items, and the number behind which more follow."""
         rows = self._connection.execute(

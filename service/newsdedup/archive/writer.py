@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Self
 
+from newsdedup.adapters.files.paths import file_identity
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
 from newsdedup.archive.content import ContentCodec
@@ -19,6 +20,7 @@ from newsdedup.archive.rollups import RollupChanges, check_archive
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
+from newsdedup.ports.errors import StateUnusable
 
 _PRUNED_PER_BATCH: Final = 200
 _CHECKPOINT_WAIT: Final = 100
@@ -59,6 +61,7 @@ class ArchiveWriter:
             failure.callback(os.close, lock := lock_state(path))
             self._lock = lock
             self._connection = open_archive_file(path)
+            self._file = file_identity(path)
             failure.callback(self._connection.close)
             with ARCHIVE_SCHEMA.errors(path, "reading"):
                 codec = ContentCodec(self._meta("dictionary"))
@@ -105,8 +108,10 @@ class ArchiveWriter:
         """Apply lines of events and note the positions behind them, in one transaction.
 
         Return how many events were applied, by kind, and how many changed nothing (`repeated`) or
-        are no events (`unreadable`). Raise StateUnusable if SQLite fails: nothing is written then.
+        are no events (`unreadable`). Raise StateUnusable if SQLite fails, or the archive was
+        replaced by another file: nothing is written then.
         """
+        self._require_own_file()
         counts: Counter[str] = Counter()
         events = read_events(lines, counts)
         try:
@@ -135,6 +140,14 @@ class ArchiveWriter:
         """
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             return check_archive(self._connection)
+
+    def _require_own_file(self) -> None:
+        """Raise StateUnusable if what is written would go to a file that nobody can open."""
+        if file_identity(self.path) != self._file:
+            raise StateUnusable(
+                f"archive {self.path} was replaced or removed while this process writes it: "
+                "start it again"
+            )
 
     def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
         """Apply events within the transaction."""

@@ -1,8 +1,10 @@
 """Who may do what: the token for writing, the names of this server, other sites in a browser."""
 
 import hmac
+import re
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from ipaddress import IPv6Address
 from typing import Final
 
 from aiohttp import web
@@ -12,6 +14,10 @@ from newsdedup.server.services import services_of
 
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SCHEME: Final = "bearer "
+_HOST: Final = re.compile(
+    r"([A-Za-z0-9._-]{1,253}|\[(?P<ipv6>[0-9A-Fa-f:.]{2,45})\])(:(?P<port>[0-9]{0,5}))?"
+)
+_LAST_PORT: Final = 65_535
 _PREFLIGHT_SECONDS: Final = "600"
 
 
@@ -44,11 +50,15 @@ def token_matches(given: str, token: str) -> bool:
 
 @web.middleware
 async def check_host(request: web.Request, handler: _Handler) -> web.StreamResponse:
-    """Refuse a request for another name than those of this server, where these are known.
+    """Refuse a request for no host, or for another name than those of this server where known.
 
     Otherwise a site could give its own name the address of this machine, and read what a server of
-    the loopback shows (DNS rebinding).
+    the loopback shows (DNS rebinding). Handlers may write the host into tags and addresses.
     """
+    if not _is_host(request.host):
+        raise RequestRefused(
+            HTTPStatus.BAD_REQUEST, "the Host header names no host", code="bad-request"
+        )
     names = services_of(request).host_names
     if names and _host_name(request.host) not in names:
         raise RequestRefused(
@@ -57,6 +67,19 @@ async def check_host(request: web.Request, handler: _Handler) -> web.StreamRespo
             code="other-host",
         )
     return await handler(request)
+
+
+def _is_host(host: str) -> bool:
+    """Return whether a Host header names a host: a name or an address, and perhaps a port."""
+    parts = _HOST.fullmatch(host)
+    if parts is None or int(parts["port"] or 0) > _LAST_PORT:
+        return False
+    try:
+        if parts["ipv6"] is not None:
+            IPv6Address(parts["ipv6"])
+    except ValueError:
+        return False
+    return True
 
 
 def _host_name(host: str) -> str:

@@ -1,6 +1,7 @@
 """Notices that the archive has changed, once for all who follow it."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
@@ -14,6 +15,8 @@ _POLL_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 15.0
 """How often a stream without changes shows that it lives."""
 _MOST_STREAMS: Final = 200
+_MOST_OF_A_CLIENT: Final = 10
+"""Streams of one client: no one may take those of all others."""
 
 
 class ChangeFeed:
@@ -22,10 +25,15 @@ class ChangeFeed:
     def __init__(self, pool: ReaderPool) -> None:
         self.last = 0
         """The number of the last change that was seen."""
-        self.streams = 0
-        """How many clients follow."""
+        self._streams: Counter[str] = Counter()
+        """By client, how many streams follow."""
         self._pool = pool
         self._changed = asyncio.Condition()
+
+    @property
+    def streams(self) -> int:
+        """Return how many streams follow."""
+        return self._streams.total()
 
     async def run(self) -> None:
         """Look for changes while anyone follows, until cancelled."""
@@ -54,17 +62,26 @@ class ChangeFeed:
         return True
 
     @asynccontextmanager
-    async def following(self) -> AsyncIterator[None]:
-        """Count a stream during a block; raise RequestRefused if there are too many."""
+    async def following(self, client: str) -> AsyncIterator[None]:
+        """Count a stream of a client during a block; raise RequestRefused if there are too many."""
+        if self._streams[client] >= _MOST_OF_A_CLIENT:
+            raise RequestRefused(
+                HTTPStatus.TOO_MANY_REQUESTS,
+                f"this client follows by {_MOST_OF_A_CLIENT} streams already",
+                code="too-many-requests",
+                headers={"Retry-After": "60"},
+            )
         if self.streams >= _MOST_STREAMS:
             raise RequestRefused(
                 HTTPStatus.SERVICE_UNAVAILABLE,
-                f"{_MOST_STREAMS} clients follow already",
+                f"{_MOST_STREAMS} streams follow already",
                 code="busy",
                 headers={"Retry-After": "60"},
             )
-        self.streams += 1
+        self._streams[client] += 1
         try:
             yield
         finally:
-            self.streams -= 1
+            self._streams[client] -= 1
+            if not self._streams[client]:
+                del self._streams[client]

@@ -9,6 +9,7 @@ from aiohttp import web
 
 from newsdedup.archive.views import ArchiveChange, ChangePage
 from newsdedup.server.api_queries import ChangesQuery
+from newsdedup.server.client_limits import client_of
 from newsdedup.server.http_errors import LOG, RequestRefused
 from newsdedup.server.operations import EVENT_STREAM, Operation, read_query
 from newsdedup.server.services import services_of
@@ -26,6 +27,8 @@ _WRITE_SECONDS: Final = 20.0
 """After how long a client that reads nothing is dropped; it goes on where it was."""
 _MOST_CHANGES: Final = 200
 """Changes of one read."""
+_RESET: Final = b'id: 0\nevent: reset\ndata: {"change":0}\n\n'
+"""The archive was made anew: numbers of changes that a client has mean nothing any more."""
 _CHANGE_DIGITS: Final = 15
 """More has no number of a change: JavaScript would round it."""
 
@@ -34,7 +37,8 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
     """Answer GET /v1/events until the client goes away or the server ends."""
     services = services_of(request)
     change = _first_change(request)
-    async with services.changes.following():
+    client = client_of(request, proxies=services.limits.proxies)
+    async with services.changes.following(client):
         if change is None:
             change = await services.changes.update()
         response = web.StreamResponse(
@@ -62,7 +66,10 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
 
 
 async def _stream(request: web.Request, response: web.StreamResponse, change: int) -> None:
-    """Write the changes behind one, and those that come, until the client goes away."""
+    """Write the changes behind one, and those that come, until the client goes away.
+
+    To a client that is ahead of the archive write that it begins anew, and all there is.
+    """
     services = services_of(request)
     await _write(response, b"retry: 5000\n\n")
     while True:
@@ -70,6 +77,10 @@ async def _stream(request: web.Request, response: web.StreamResponse, change: in
         page: ChangePage = await services.pool.run(
             lambda reader, after=after: reader.changes(after=after, limit=_MOST_CHANGES)  # type: ignore[misc]
         )
+        if page.last < after:
+            await _write(response, _RESET)
+            change = 0
+            continue
         if page.changes:
             await _write(response, b"".join(map(encode_change, page.changes)))
         if page.last > change:

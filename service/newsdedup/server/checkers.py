@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.paths import FileIdentity, file_identity
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.core.events import Event
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
@@ -107,7 +108,7 @@ class ReplicaChecker:
         self._make_engine = make_engine
         self._replica: StateReplica | None = None
         self._engine: Deduplicate | None = None
-        self._file: tuple[int, int] | None = None
+        self._file: FileIdentity | None = None
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
         """Return a result for each record, by what was last committed."""
@@ -126,7 +127,7 @@ class ReplicaChecker:
 
     def _refreshed(self) -> Deduplicate:
         """Return an engine over the state as it is now; raise what opening or reading raises."""
-        file = self._identity()
+        file = file_identity(self._path)
         if self._replica is not None and file != self._file:
             self._close()
         if self._replica is None:
@@ -134,14 +135,6 @@ class ReplicaChecker:
         if self._replica.refresh() or self._engine is None:
             self._engine = self._make_engine(self._replica)
         return self._engine
-
-    def _identity(self) -> tuple[int, int] | None:
-        """Return what tells the file from another one of its name; None if there is none."""
-        try:
-            stat = self._path.stat()
-        except OSError:
-            return None
-        return stat.st_dev, stat.st_ino
 
     def _close(self) -> None:
         if self._replica is not None:

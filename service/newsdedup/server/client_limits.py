@@ -1,9 +1,10 @@
 """How much one client, and all together, may ask for."""
 
-import ipaddress
 import math
+import re
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from aiohttp import web
@@ -14,6 +15,7 @@ from newsdedup.server.services import services_of
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _HEALTH: Final = ("/healthz", "/readyz", "/metrics")
 _STREAM: Final = "/v1/events"
+_WITH_PORT: Final = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([^:]+):[0-9]+")
 _IPV6_NETWORK: Final = 64
 """Bits of an address of version 6 that one client mostly has for itself are the rest."""
 
@@ -58,7 +60,7 @@ async def limit_concurrency(request: web.Request, handler: _Handler) -> web.Stre
 
 
 def client_of(request: web.Request, *, proxies: int) -> str:
-    """Return whom to count a request for: an address, of IPv6 the network of one client.
+    """Return whom to count a request for, by the address that it comes from.
 
     Behind `proxies` of one's own it is the address that the outermost of them saw.
     """
@@ -71,10 +73,21 @@ def client_of(request: web.Request, *, proxies: int) -> str:
         ]
         if len(passed) >= proxies:
             address = passed[-proxies]
+    return client_network(address)
+
+
+def client_network(address: str) -> str:
+    """Return whose an address is: itself in version 4, of version 6 the network of one client.
+
+    A proxy may write a port behind it, and an address of version 4 as one of version 6; what is no
+    address stands for itself.
+    """
+    written = _WITH_PORT.fullmatch(address)
     try:
-        parsed = ipaddress.ip_address(address)
+        parsed = ip_address(address if written is None else written[1] or written[2])
     except ValueError:
         return address[:64]
-    if parsed.version == 4:
-        return str(parsed)
-    return str(ipaddress.ip_network((parsed, _IPV6_NETWORK), strict=False))
+    if isinstance(parsed, IPv6Address):
+        mapped = parsed.ipv4_mapped
+        return str(mapped or ip_network((parsed, _IPV6_NETWORK), strict=False))
+    return str(parsed)

@@ -11,7 +11,7 @@ from newsdedup.adapters.formats.feedback_json import Feedback, encode_feedback
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, SinkUnusable
+from newsdedup.ports.errors import InvalidItem, NewsdedupError, SinkUnusable
 from newsdedup.runners.intake.record_output import RecordOutput
 from newsdedup.server.judgements import Keeper
 from newsdedup.server.reader_pool import ReaderPool
@@ -64,7 +64,7 @@ class EditorActs:
         self._keeper = keeper
         self._open_topic = open_topic
         self._topic: RecordOutput | None = None
-        self._opening = asyncio.Lock()
+        self._sending = asyncio.Lock()
         self._file = file
 
     @property
@@ -101,7 +101,7 @@ class EditorActs:
         if self._keeper is not None:
             return await self._act(self._keeper, line, stored=stored)
         if self._open_topic is not None:
-            if await (await self._opened_topic(self._open_topic)).write([line]):
+            if await self._send(self._open_topic, line):
                 raise InvalidItem("too_long", "Kafka does not take records of this size")
             return FeedbackResult(outcome="sent", stored=stored)
         if not stored:
@@ -121,14 +121,23 @@ class EditorActs:
             outcome="acted", stored=stored, judgements=(*own, *result.corrections)
         )
 
-    async def _opened_topic(
-        self, open_topic: Callable[[], Awaitable[RecordOutput]]
-    ) -> RecordOutput:
-        """Return the input topic, opened with the first feedback, or anew after a failure."""
-        async with self._opening:
+    async def _send(
+        self, open_topic: Callable[[], Awaitable[RecordOutput]], line: bytes
+    ) -> list[int]:
+        """Write an act to the input topic; return what `write` of the topic does.
+
+        The topic is opened with the first act, and anew after a failure: what its producer had
+        under way then would never be waited for again.
+        """
+        async with self._sending:
             if self._topic is None:
                 self._topic = await open_topic()
-            return self._topic
+            try:
+                return await self._topic.write([line])
+            except NewsdedupError:
+                failed, self._topic = self._topic, None
+                await failed.close()
+                raise
 
 
 def _require_items(reader: ArchiveReader, keys: Sequence[ItemKey]) -> None:

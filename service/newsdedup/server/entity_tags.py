@@ -1,4 +1,4 @@
-"""Entity tags by the number of the archive's last change: who has the newest page gets 304."""
+"""Entity tags by what the archive holds: who has the newest page gets 304."""
 
 from dataclasses import dataclass
 
@@ -11,9 +11,9 @@ class EntityTags:
 
     start: str
 
-    def of_change(self, change: int, *parts: str) -> ETag:
-        """Return the weak tag of a page that depends on the archive and on `parts` alone."""
-        return ETag(value="-".join((self.start, str(change), *parts)), is_weak=True)
+    def of_archive(self, stamp: str, *parts: str) -> ETag:
+        """Return the weak tag of a page that depends on what the archive holds and on `parts`."""
+        return ETag(value="-".join((self.start, stamp, *parts)), is_weak=True)
 
 
 def matches(request: web.Request, tag: ETag) -> bool:

@@ -14,7 +14,8 @@ from newsdedup.server.api_queries import NoQuery
 from newsdedup.server.editor_acts import FeedbackItem, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.judging_api import BODY_ERRORS
-from newsdedup.server.operations import Operation, answer_json, read_json_body, read_query
+from newsdedup.server.operations import Operation, answer_json, read_query
+from newsdedup.server.request_bodies import read_json_body
 from newsdedup.server.services import services_of
 
 

@@ -83,19 +83,14 @@ def read_originals(reader: ArchiveReader, query: FeedQuery) -> FeedContent:
 
 
 def read_story_feed(reader: ArchiveReader, query: StoryFeedQuery) -> FeedContent:
-    """Return the items of a story, the newest first; raise RequestRefused if there is none."""
-    items: list[ItemHead] = []
-    cursor: str | None = ""
-    title = ""
-    while cursor is not None and len(items) < 10 * _MOST_ITEMS:
-        detail = reader.story(query.story, cursor=cursor, limit=200)
-        if detail is None:
-            raise RequestRefused(
-                HTTPStatus.NOT_FOUND, "the archive holds no such story", code="not-found"
-            )
-        items += detail.items
-        title, cursor = detail.head.title, detail.next
-    newest = items[::-1][:_MOST_ITEMS]
+    """Return the last items of a story, the newest first; raise RequestRefused if there is none."""
+    detail = reader.story(query.story, limit=1)
+    if detail is None:
+        raise RequestRefused(
+            HTTPStatus.NOT_FOUND, "the archive holds no such story", code="not-found"
+        )
+    newest = reader.newest_of_story(query.story, limit=_MOST_ITEMS)
+    title = detail.head.title
     return FeedContent(f"story:{query.story}", title, _with_texts(reader, newest))
 
 

@@ -36,15 +36,15 @@ SUMS_FRESHNESS: Final = Freshness(10.0, 60.0)
 
 
 class HeldAnswer(NamedTuple):
-    """The body of an answer, and the archive's last change before it was made: a tag of it."""
+    """The body of an answer, and the stamp of the archive before it was made: a tag of it."""
 
-    change: int
+    stamp: str
     body: bytes
 
 
 @dataclass(slots=True)
 class _Making:
-    change: int
+    stamp: str
     at: float
     body: asyncio.Task[bytes]
     size: int = 0
@@ -71,7 +71,7 @@ class HeldAnswers:
         self._bytes = 0
         self._renewals: dict[str, _Making] = {}
         """What takes the place of a stale answer when it is made."""
-        self._change = -1
+        self._stamp = ""
         self._looked_at = float("-inf")
         self._looking = asyncio.Lock()
 
@@ -84,37 +84,37 @@ class HeldAnswers:
         if held is not None:
             self._held[key] = held  # the last to be let go
         if held is None or (held.body.done() and self._age(held) >= freshness.fresh):
-            change = await self._last_change()
+            stamp = await self._last_stamp()
             held = self._held.get(key)
             if held is None:
-                held = self._start(key, make, change)
-            elif held.body.done() and held.change != change:
-                held = self._newer(key, make, change, held, freshness)
+                held = self._start(key, make, stamp)
+            elif held.body.done() and held.stamp != stamp:
+                held = self._newer(key, make, stamp, held, freshness)
         # Who asked first may go away; the others still wait.
-        return HeldAnswer(held.change, await asyncio.shield(held.body))
+        return HeldAnswer(held.stamp, await asyncio.shield(held.body))
 
     def _newer(
-        self, key: str, make: MakeBody, change: int, held: _Making, freshness: Freshness
+        self, key: str, make: MakeBody, stamp: str, held: _Making, freshness: Freshness
     ) -> _Making:
         """Return what to send in place of an answer that the archive has left behind."""
         if self._age(held) < freshness.fresh:
             return held
         if self._age(held) >= freshness.stale:
-            return self._renewals.get(key) or self._start(key, make, change)
+            return self._renewals.get(key) or self._start(key, make, stamp)
         if key not in self._renewals:
-            making = self._renewals[key] = self._make(make, change)
+            making = self._renewals[key] = self._make(make, stamp)
             making.body.add_done_callback(lambda _: self._renew(key, making))
         return held
 
-    def _start(self, key: str, make: MakeBody, change: int) -> _Making:
+    def _start(self, key: str, make: MakeBody, stamp: str) -> _Making:
         """Begin to make an answer that clients wait for."""
-        making = self._make(make, change)
+        making = self._make(make, stamp)
         self._hold(key, making)
         making.body.add_done_callback(lambda _: self._weigh(key, making))
         return making
 
-    def _make(self, make: MakeBody, change: int) -> _Making:
-        return _Making(change, self._clock(), asyncio.create_task(self._pool.run(make)))
+    def _make(self, make: MakeBody, stamp: str) -> _Making:
+        return _Making(stamp, self._clock(), asyncio.create_task(self._pool.run(make)))
 
     def _renew(self, key: str, making: _Making) -> None:
         """Hold an answer that was made anew; if that failed, the stale one stays to its end."""
@@ -148,10 +148,10 @@ class HeldAnswers:
     def _age(self, making: _Making) -> float:
         return self._clock() - making.at
 
-    async def _last_change(self) -> int:
-        """Return the number of the archive's last change, as it was half a second ago or later."""
+    async def _last_stamp(self) -> str:
+        """Return the stamp of the archive, as it was half a second ago or later."""
         async with self._looking:
             if self._clock() - self._looked_at >= _LOOK_SECONDS:
-                self._change = await self._pool.run(lambda reader: reader.last_change())
+                self._stamp = await self._pool.run(lambda reader: reader.stamp())
                 self._looked_at = self._clock()
-        return self._change
+        return self._stamp

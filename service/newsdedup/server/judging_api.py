@@ -12,7 +12,8 @@ from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.judgements import CheckResult, CheckResults
-from newsdedup.server.operations import Operation, answer_json, read_json_body, read_query
+from newsdedup.server.operations import Operation, answer_json, read_query
+from newsdedup.server.request_bodies import read_json_body
 from newsdedup.server.services import services_of
 
 _RAW: Final = msgspec.json.Decoder(msgspec.Raw)

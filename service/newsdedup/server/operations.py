@@ -1,6 +1,5 @@
 """An operation of the API: what it takes and returns, from which OpenAPI and routes are made."""
 
-import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -96,8 +95,8 @@ async def answer_held(
 ) -> web.Response:
     """Return the answer that is held under a key, with its tag; 304 to a client that has it."""
     services = services_of(request)
-    change, body = await services.held.answer(key, make, freshness)
-    tag = services.tags.of_change(change, request.host)
+    stamp, body = await services.held.answer(key, make, freshness)
+    tag = services.tags.of_archive(stamp, request.host)
     return not_modified(tag) if matches(request, tag) else _tagged(body, media, tag)
 
 
@@ -112,7 +111,7 @@ async def answer_newest(
 
     def work(reader: ArchiveReader) -> tuple[ETag, bytes | None]:
         # Before the query: an answer may be newer than its tag says, never older.
-        tag = services.tags.of_change(reader.last_change())
+        tag = services.tags.of_archive(reader.stamp())
         return tag, None if matches(request, tag) else make(reader)
 
     tag, body = await services.pool.run(work)
@@ -141,24 +140,6 @@ def read_query(request: web.Request, kind: type[_Query]) -> _Query:
     for value in values.values():
         str(value).encode()
     return msgspec.convert(values, kind)
-
-
-async def read_json_body(request: web.Request) -> bytes:
-    """Return the body of a request; raise RequestRefused if it is not called JSON or too slow."""
-    if request.content_type != JSON:
-        raise RequestRefused(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body must be {JSON}", code="no-json"
-        )
-    try:
-        async with asyncio.timeout(services_of(request).limits.body_seconds):
-            return await request.read()
-    except TimeoutError:
-        raise RequestRefused(
-            HTTPStatus.REQUEST_TIMEOUT,
-            "the body came too slowly",
-            code="slow-body",
-            headers={"Connection": "close"},
-        ) from None
 
 
 def answer_json(value: Struct) -> web.Response:

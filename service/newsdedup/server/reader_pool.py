@@ -23,8 +23,8 @@ _Query = tuple["Future[Any]", Callable[[ArchiveReader], Any]]
 class ReaderPool:
     """Runs queries of an archive in a few threads.
 
-    A thread opens its reader with its first query, and anew after an error of the file: an archive
-    that is put in place later is read without a new start.
+    A thread opens its reader with its first query, and anew after an error of the file or when
+    another file has its path: an archive that is put in place later is read without a new start.
     """
 
     def __init__(
@@ -75,6 +75,9 @@ class ReaderPool:
             if not answer.set_running_or_notify_cancel():
                 continue
             try:
+                if reader is not None and reader.is_replaced():
+                    reader.close()
+                    reader = None
                 reader = reader or self._open_reader()
                 answer.set_result(query(reader))
             except Exception as error:  # noqa: BLE001 - it is raised where the query was asked

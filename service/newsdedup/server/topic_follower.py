@@ -62,16 +62,17 @@ class TopicFollower:
         self._writer = await self._in_thread(self._open_writer)
 
     async def run(self, open_topic: OpenTopic) -> None:
-        """Follow the topic until cancelled; after a failure of Kafka begin again in 2 s."""
-        logged = ""
+        """Follow the topic until cancelled; after a failure of Kafka begin again in 2 s.
+
+        Each outage is logged once, and anew where its reason changes.
+        """
         while True:
             try:
                 await self._follow(open_topic)
             except (Unavailable, SourceUnusable) as error:
-                self.reason = str(error)
-                if self.reason != logged:
+                if str(error) != self.reason:
                     LOG.warning("waiting server=kafka reason=%s", error)
-                logged = self.reason
+                self.reason = str(error)
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def close(self) -> None:

@@ -71,7 +71,7 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
         written[file] = flag
 
 
-def file_identity(place: str | Path, *, descriptor: int) -> FileIdentity | None:
+def file_identity(place: str | Path, *, descriptor: int = 0) -> FileIdentity | None:
     """Return what identifies a file under any name, None for pipes, devices and addresses.
 
     `-` means the file behind the descriptor.

@@ -120,6 +120,10 @@ def serve_archive(
     follows = found.origins["kafka.servers"] != _DEFAULT
     if follows and events is not None:
         raise typer.BadParameter("--events and --kafka: an archive has one writer")
+    if redis is not None and events is not None:
+        raise typer.BadParameter("--redis and --events: items are checked where they are kept")
+    if redis is not None and state is not None:
+        raise typer.BadParameter("--redis and --state: items are checked in one of them")
     begin_logging(found.settings.run.log, quiet=quiet)
     logging.getLogger("pymorphy3").setLevel(logging.WARNING)
     places = None

@@ -1,6 +1,5 @@
 """The pages of editors: signing in by the token, and what became of a feedback."""
 
-import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
@@ -29,6 +28,7 @@ from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS
 from newsdedup.server.pages.rendering import render_page
+from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import services_of
 
 SIGN_IN_PATH: Final = "/sign-in"
@@ -74,18 +74,6 @@ def local_address(address: str) -> str:
         return "/"
     local = not parts.scheme and not parts.netloc and address[:1] == "/" and address[:2] != "//"
     return address if local else "/"
-
-
-async def read_form(request: web.Request) -> Mapping[str, str]:
-    """Return the texts of a form; raise RequestRefused if they come too slowly."""
-    try:
-        async with asyncio.timeout(services_of(request).limits.body_seconds):
-            form = await request.post()
-    except TimeoutError:
-        raise RequestRefused(
-            HTTPStatus.REQUEST_TIMEOUT, "the texts did not arrive in time", code="slow-body"
-        ) from None
-    return {name: value for name, value in form.items() if isinstance(value, str)}
 
 
 async def _show_sign_in(request: web.Request) -> web.Response:

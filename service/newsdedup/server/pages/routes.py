@@ -21,7 +21,7 @@ from newsdedup.server.pages.answers import (
     page_context,
 )
 from newsdedup.server.pages.check import CheckView, check_view
-from newsdedup.server.pages.editing import add_editing, read_form
+from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.lists import now_view, search_view, status_view, volumes_view
@@ -34,6 +34,7 @@ from newsdedup.server.pages.rendering import (
     static_file,
 )
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
+from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import ServerServices, services_of
 
 _View = Callable[[ArchiveReader, PageQuery], Struct]
@@ -115,8 +116,8 @@ def _page_handler(page: ArchivePage) -> _Handler:
         if signed_in:
             beside = f"{beside}-editor"
         key = f"{lang} {beside} {request.path_qs}"
-        change, html = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_change(change, lang, beside)
+        stamp, html = await services.held.answer(key, make, page.freshness)
+        tag = services.tags.of_archive(stamp, lang, beside)
         return not_modified(tag) if matches(request, tag) else html_answer(request, html, lang, tag)
 
     return answer
@@ -132,8 +133,8 @@ def _twin_handler(page: ArchivePage) -> _Handler:
 
         services = services_of(request)
         key = f"{beside} {request.path_qs}" if beside else request.path_qs
-        change, body = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_change(change, "json", beside)
+        stamp, body = await services.held.answer(key, make, page.freshness)
+        tag = services.tags.of_archive(stamp, "json", beside)
         return not_modified(tag) if matches(request, tag) else json_answer(body, tag)
 
     return answer

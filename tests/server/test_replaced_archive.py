@@ -1,0 +1,38 @@
+"""An archive that is replaced while it is served."""
+
+import shutil
+from pathlib import Path
+
+from archive.event_stream import archived, story_events
+from server.served import NEWS, serving
+
+
+def test_an_archive_that_takes_the_place_of_another_is_served_at_once(
+    archive_folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "news.archive"
+    shutil.copy(archive_folder / path.name, path)
+    other = archived(tmp_path / "other", story_events()[:1])
+    with serving(tmp_path) as served:
+        assert len(served.ask("/v1/items").json()["items"]) == len(NEWS)
+        other.replace(path)
+        (item,) = served.ask("/v1/items").json()["items"]
+        assert item["source"] == "north"
+        path.unlink()
+        ready = served.ask("/readyz")
+        assert (ready.status, b"no such file" in ready.body) == (503, True)
+        assert served.ask("/v1/items").status == 503
+        archived(path, story_events()[:2])
+        assert served.ask("/readyz").status == 200
+        assert len(served.ask("/v1/items").json()["items"]) == 2
+
+
+def test_an_archive_of_as_many_changes_as_the_one_before_it_is_another(tmp_path: Path) -> None:
+    path = archived(tmp_path / "news.archive", story_events()[:1])
+    other = archived(tmp_path / "other", story_events()[1:2])
+    with serving(tmp_path) as served:
+        tag = {"If-None-Match": served.ask("/v1/items").headers["etag"]}
+        assert served.ask("/v1/items", headers=tag).status == 304
+        other.replace(path)
+        (item,) = served.ask("/v1/items", headers=tag).json()["items"]
+        assert item["source"] == "daily"
