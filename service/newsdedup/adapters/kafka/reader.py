@@ -11,6 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka.client import (
+    COMMITTED,
     KafkaAccess,
     await_broker,
     kafka_unavailable,
@@ -143,7 +144,11 @@ async def _assigned_consumer(
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
     """Start a consumer of all partitions of a topic; stop it at the end of the block."""
     consumer = AIOKafkaConsumer(
-        **access.options(), group_id=group, enable_auto_commit=False, auto_offset_reset=start
+        **access.options(),
+        group_id=group,
+        enable_auto_commit=False,
+        auto_offset_reset=start,
+        isolation_level=COMMITTED,
     )
     try:
         places = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]

@@ -13,6 +13,7 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from newsdedup.adapters.kafka.client import (
+    COMMITTED,
     METADATA_AGE_MS,
     await_broker,
     kafka_unavailable,
@@ -65,6 +66,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             group_id=member.group,
             enable_auto_commit=False,
             auto_offset_reset="earliest",
+            isolation_level=COMMITTED,
             session_timeout_ms=round(member.session_seconds * 1000),
             heartbeat_interval_ms=round(member.session_seconds * 200),
             # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
@@ -97,7 +99,9 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition are not done, as far as is known."""
-        ends = {tp: self._consumer.highwater(tp) for tp in self._consumer.assignment()}
+        # Records of an open transaction cannot be read yet, so they do not wait for this worker.
+        assigned = self._consumer.assignment()
+        ends = {tp: self._consumer.last_stable_offset(tp) for tp in assigned}
         known = {(tp.topic, tp.partition): end for tp, end in ends.items() if end is not None}
         return await self._lag.lag(known, self._fetch_position)
 

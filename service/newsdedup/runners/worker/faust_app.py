@@ -12,14 +12,16 @@ from contextlib import suppress
 from typing import Any, Final
 
 import faust
+from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import IllegalStateError, KafkaError
 from faust.exceptions import ConsumerNotStarted
-from faust.transport.drivers.aiokafka import Consumer, Transport
+from faust.transport.drivers.aiokafka import AIOKafkaConsumerThread, Consumer, Transport
 from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
 from newsdedup.adapters.kafka.client import (
+    COMMITTED,
     METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
@@ -75,6 +77,26 @@ class SeekingApp(faust.App):
         return await self.lag_tracker.lag(ends, consumer.fetch_position)
 
 
+class CommittedReader(AIOKafkaConsumerThread):
+    """Faust's thread of aiokafka's consumer, which reads no records of aborted transactions.
+
+    Faust has no setting for that but its own transactions, which would include its producer.
+    """
+
+    def _create_worker_consumer(self, transport: Any) -> AIOKafkaConsumer:
+        """Return Faust's consumer, not started, with another isolation level."""
+        consumer = super()._create_worker_consumer(transport)
+        consumer._isolation_level = COMMITTED  # noqa: SLF001 - aiokafka reads it when it starts
+        return consumer
+
+    def highwater(self, tp: TP) -> int:
+        """Return the end of what can be read of a partition, 0 if unknown.
+
+        Records of an open transaction cannot be read yet, so they do not wait for this worker.
+        """
+        return self._ensure_consumer().last_stable_offset(tp) or 0
+
+
 class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
 
@@ -88,6 +110,9 @@ class SeekingConsumer(Consumer):
         if not isinstance(consumer, SeekingConsumer):
             raise TypeError(f"the consumer of {app!r} is a {type(consumer).__name__}")
         return consumer
+
+    def _new_consumer_thread(self) -> CommittedReader:
+        return CommittedReader(self, loop=self.loop, beacon=self.beacon)
 
     @property
     def seeking_app(self) -> SeekingApp:
@@ -143,10 +168,10 @@ class SeekingConsumer(Consumer):
         asserts that the partition is assigned.
         """
         try:
-            end: int | None = super().highwater(tp)
+            end: int = super().highwater(tp)
         except (AssertionError, AttributeError, IllegalStateError):
             return 0
-        return end or 0
+        return end
 
     async def fetch_position(self, partition: Partition) -> int | None:
         """Return the offset that is fetched next; None if the broker does not answer in time."""
