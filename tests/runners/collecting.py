@@ -85,12 +85,16 @@ class Collector:
 
 @asynccontextmanager
 async def collecting(
-    stream: Stream, *, runner: str, session_seconds: float = 6.0
+    stream: Stream,
+    *,
+    runner: str,
+    session_seconds: float = 6.0,
+    access: KafkaAccess | None = None,
 ) -> AsyncIterator[Collector]:
     """Run a runner over the input of a stream beside a block, then stop it in order."""
     collector = Collector()
     member = GroupMember(
-        access=KafkaAccess(stream.kafka.address),
+        access=access or KafkaAccess(stream.kafka.address),
         topic=stream.input,
         group=stream.name,
         positions=collector,

@@ -25,11 +25,10 @@ from newsdedup.adapters.kafka.client import (
     METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
-    kafka_unavailable,
 )
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import Unavailable
-from newsdedup.runners.worker.consumer import ends_to_commit
+from newsdedup.runners.worker.consumer import consumer_error, ends_to_commit
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
@@ -39,6 +38,8 @@ _DAY_SECONDS: Final = 24 * 3600.0
 _BUFFERED_RECORDS: Final = 4_096
 _FETCH_BYTES: Final = 4 << 20
 _START_SECONDS: Final = 60.0
+_REQUEST_SECONDS: Final = 90.0
+_WATCH_SECONDS: Final = 1.0
 
 
 class SeekingApp(faust.App):
@@ -120,6 +121,17 @@ class SeekingConsumer(Consumer):
         if not isinstance(self.app, SeekingApp):
             raise TypeError(f"{self.app!r} is not an app that seeks")
         return self.app
+
+    @property
+    def group_error(self) -> Exception | None:
+        """Return why the consumer cannot be a member of its group, None if it can.
+
+        aiokafka waits until a call of the consumer has raised this error; Faust makes none of those
+        calls, so that it would wait for ever.
+        """
+        consumer = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
+        coordinator = None if consumer is None else consumer._coordinator  # noqa: SLF001
+        return getattr(coordinator, "_pending_exception", None)
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
         """Seek assigned partitions to the offsets of `find_start`; return where each begins.
@@ -223,6 +235,8 @@ def create_app(
         broker_credentials=_credentials(access),
         broker_session_timeout=session_seconds,
         broker_heartbeat_interval=session_seconds / 5,
+        # Faust accepts no longer session than this.
+        broker_request_timeout=max(_REQUEST_SECONDS, session_seconds),
         # As with aiokafka: one that hangs while the group rebalances delays it no longer than one
         # that hangs at work. By default it would be a minute.
         broker_rebalance_timeout=session_seconds,
@@ -270,16 +284,31 @@ def quieten_faust() -> None:
 async def run_app(app: SeekingApp) -> None:
     """Start an app and wait until it has stopped; raise what it crashed of.
 
-    Raise Unavailable if Kafka was the cause: a new app may succeed.
+    Raise what `consumer_error` returns if Kafka was the cause: a new app may succeed.
     """
+    running = asyncio.ensure_future(_run_until_stopped(app))
     try:
-        async with asyncio.timeout(_START_SECONDS):
-            await app.start()
-        await app.wait_until_stopped()
-        if app.crash_reason is not None:
-            raise app.crash_reason
+        while not running.done():
+            await asyncio.wait({running}, timeout=_WATCH_SECONDS)
+            error = SeekingConsumer.consumer_of(app).group_error
+            if error is not None:
+                raise error
+        running.result()
     except (KafkaError, OSError) as error:
-        raise kafka_unavailable(error) from error
+        seconds = app.conf.broker_session_timeout
+        raise consumer_error(error, session_seconds=seconds) from error
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def _run_until_stopped(app: SeekingApp) -> None:
+    """Start an app and wait until it has stopped; raise what it crashed of."""
+    async with asyncio.timeout(_START_SECONDS):
+        await app.start()
+    await app.wait_until_stopped()
+    if app.crash_reason is not None:
+        raise app.crash_reason
 
 
 def from_faust(message: Any) -> ReceivedRecord:
