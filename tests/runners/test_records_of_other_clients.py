@@ -1,9 +1,12 @@
 """Records as other clients write them: compressed, in transactions, with names that are no text."""
 
 import asyncio
+import gzip
+import struct
 
 import pytest
 from aiokafka import AIOKafkaProducer
+from aiokafka.record.util import calc_crc32c
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.reader import open_topic
@@ -11,6 +14,10 @@ from runners.collecting import collecting
 from runners.streaming import Stream
 
 RUNNERS = pytest.mark.parametrize("runner", ["aiokafka", "faust"])
+HEAD_BYTES = 61
+"""The head of a batch, before its records."""
+CRC_BYTES = 21
+"""What of it the checksum does not cover; the checksum is at its end, the codec behind it."""
 CODECS = ("gzip", "snappy", "lz4", "zstd")
 
 
@@ -85,3 +92,60 @@ def test_records_of_a_transaction_wait_only_from_its_end_on(stream, runner):
             await it.until(lambda: b"last" in it.values)
 
     asyncio.run(judged())
+
+
+class StrangeBatch:
+    """A builder of a batch of records in which each name `??` is two bytes that are no UTF-8."""
+
+    def __init__(self, builder, *, gzipped=False):
+        self._builder = builder
+        self._gzipped = gzipped
+
+    def __getattr__(self, name):
+        return getattr(self._builder, name)
+
+    def build(self):
+        built = self._builder.build()
+        head, records = built[:HEAD_BYTES], built[HEAD_BYTES:].replace(b"??", b"\xff\xfe")
+        if self._gzipped:
+            records = gzip.compress(records)
+            struct.pack_into(">h", head, CRC_BYTES, 1)
+        struct.pack_into(">i", head, 8, HEAD_BYTES - 12 + len(records))
+        built = head + records
+        struct.pack_into(">I", built, CRC_BYTES - 4, calc_crc32c(bytes(built[CRC_BYTES:])))
+        return built
+
+
+async def write_strange_name(stream, **options):
+    """Write four records in one batch, of which the second has a header with a strange name."""
+    async with AIOKafkaProducer(bootstrap_servers=stream.kafka.address) as producer:
+        batch = producer.create_batch()
+        batch._builder = StrangeBatch(batch._builder, **options)
+        for value in (b"first", b"second", b"third"):
+            headers = [("??", b"\xff"), ("own", b"1")] if value == b"second" else []
+            batch.append(key=None, value=value, timestamp=None, headers=headers)
+        await (await producer.send_batch(batch, stream.input, partition=0))
+        await producer.send_and_wait(stream.input, b"last", partition=0)
+
+
+STRANGE = [(b"first", ()), (b"second", (("\\xff\\xfe", b"\xff"), ("own", b"1")))]
+STRANGE += [(b"third", ()), (b"last", ())]
+
+
+@RUNNERS
+def test_a_record_with_a_header_name_that_is_no_text_is_judged(stream, runner):
+    async def judged():
+        await write_strange_name(stream)
+        async with collecting(stream, runner=runner) as it:
+            await it.until(lambda: b"last" in it.values)
+        return it.records
+
+    assert [(one.value, one.headers) for one in asyncio.run(judged())] == STRANGE
+
+
+@pytest.mark.parametrize("gzipped", [False, True])
+def test_a_record_with_a_header_name_that_is_no_text_is_read(stream, gzipped):
+    asyncio.run(write_strange_name(stream, gzipped=gzipped))
+    records = asyncio.run(whole_topic(stream))
+    assert [(one.value, one.headers) for one in records] == STRANGE
+    assert [one.offset for one in records] == [0, 1, 2, 3]

@@ -17,6 +17,7 @@ from newsdedup.adapters.kafka.client import (
     kafka_unavailable,
     stop_client,
 )
+from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     ReceivedRecord,
     end_offsets,
@@ -143,6 +144,7 @@ async def _assigned_consumer(
     access: KafkaAccess, name: str, *, group: str | None, start: str
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
     """Start a consumer of all partitions of a topic; stop it at the end of the block."""
+    read_any_header_names()
     consumer = AIOKafkaConsumer(
         **access.options(),
         group_id=group,

@@ -19,6 +19,7 @@ from newsdedup.adapters.kafka.client import (
     kafka_unavailable,
     stop_client,
 )
+from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     Partition,
     ReceivedRecord,
@@ -125,6 +126,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     def _new_consumer(self) -> AIOKafkaConsumer:
         """Return a consumer that is not started."""
+        read_any_header_names()
         member = self._member
         return AIOKafkaConsumer(
             **member.access.options(),

@@ -26,6 +26,7 @@ from newsdedup.adapters.kafka.client import (
     KafkaAccess,
     await_broker,
 )
+from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import Unavailable
 from newsdedup.runners.worker.consumer import consumer_error, ends_to_commit
@@ -229,6 +230,7 @@ def create_app(
     access: KafkaAccess, *, group: str, session_seconds: float, find_start: FindStart
 ) -> SeekingApp:
     """Return a Faust app for one group member, not started; once stopped it cannot start again."""
+    read_any_header_names()
     app = SeekingApp(
         group,
         broker=[URL(f"kafka://{one.strip()}") for one in access.servers.split(",")],
