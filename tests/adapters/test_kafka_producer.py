@@ -6,6 +6,7 @@ import time
 import pytest
 from aiokafka.errors import KafkaError
 
+from newsdedup.adapters.kafka import publisher as publishing
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord
@@ -76,6 +77,30 @@ def test_a_producer_that_has_died_is_replaced(kafka, redis, tmp_path):
 
     asyncio.run(published())
     assert [one.value["n"] for one in stream.read(stream.output)] == [0, 1]
+
+
+def test_writes_at_the_same_time_share_one_producer(kafka, redis, tmp_path, monkeypatch):
+    stream = Stream(kafka, redis, tmp_path, partitions=1)
+    started = []
+
+    class Counted(publishing.AIOKafkaProducer):
+        async def start(self) -> None:
+            started.append(self)
+            await super().start()
+
+    monkeypatch.setattr(publishing, "AIOKafkaProducer", Counted)
+
+    async def published() -> None:
+        writer = KafkaPublisher(KafkaAccess(kafka.address), message_bytes=10_000)
+        lists = [[OutgoingRecord(stream.output, None, f'{{"n":{n}}}'.encode())] for n in range(3)]
+        try:
+            assert await asyncio.gather(*map(writer.publish, lists)) == [[], [], []]
+        finally:
+            await writer.close()
+
+    asyncio.run(published())
+    assert len(started) == 1
+    assert {one.value["n"] for one in stream.read(stream.output)} == {0, 1, 2}
 
 
 async def confirmed(publisher, records) -> None:

@@ -36,6 +36,7 @@ KINDS: tuple[SettingKind[Any], ...] = (
     YesOrNo(),
     Duration(),
     Duration(zero=True),
+    Duration(least=1_000, most=1_800_000),
     Size(),
     Size(least=8192),
     *(setting.kind for setting in settings_by_key().values()),
@@ -98,6 +99,14 @@ def test_a_duration_is_read_with_its_unit(written: str, meant: timedelta) -> Non
 def test_a_duration_without_a_known_unit_or_out_of_bounds_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="72h, 90m, 3d, 10s or 200ms"):
         Duration().parse(written)
+
+
+def test_a_duration_may_have_bounds() -> None:
+    kind = Duration(least=1_000, most=1_800_000)
+    assert (kind.parse("1s"), kind.parse("30m")) == (timedelta(seconds=1), timedelta(minutes=30))
+    for written in ("999ms", "1801s"):
+        with pytest.raises(ValueError, match=r"200ms, from 1s up to 30m$"):
+            kind.parse(written)
 
 
 @pytest.mark.parametrize(

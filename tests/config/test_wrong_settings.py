@@ -1,9 +1,12 @@
+import inspect
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from newsdedup.adapters.redis.calls import Calls
 from newsdedup.config import Settings, read_settings, settings_by_key
+from newsdedup.config.problems import _REDIS_ATTEMPTS
 from newsdedup.config.reading import RawValue, _wrong_value
 from newsdedup.ports.errors import SettingsInvalid
 
@@ -101,6 +104,28 @@ def test_a_worker_reads_another_topic_than_it_writes() -> None:
     topics = "kafka.input = news.raw (default) and kafka.output = news.raw (flag kafka.output)"
     assert said == f"{topics}: expected two topics"
     assert len(problems({"kafka.input": "one", "kafka.output": "one", "kafka.dead": "one"})) == 3
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({"redis.timeout": "50s"}, "6 times redis.timeout and 10s < worker.stall"),
+        ({"worker.stall": "40s"}, "6 times redis.timeout and 10s < worker.stall"),
+        ({"worker.linger": "5m"}, "worker.linger < worker.stall"),
+    ],
+)
+def test_a_worker_that_may_wait_longer_than_it_may_hang_is_refused(
+    values: dict[str, object], expected: str
+) -> None:
+    (said,) = problems(values)
+    assert " and worker.stall = " in said
+    assert f"expected {expected}: a worker that only waits" in said
+    read_settings({"redis.timeout": "48s", "worker.linger": "4m"}, {}, None)
+
+
+def test_a_call_of_redis_is_tried_as_often_as_the_settings_are_checked_for() -> None:
+    attempts = inspect.signature(Calls).parameters["attempts"].default
+    assert attempts == _REDIS_ATTEMPTS
 
 
 def test_a_bad_value_is_no_contradiction_too() -> None:

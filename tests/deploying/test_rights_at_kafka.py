@@ -9,16 +9,20 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from aiokafka import AIOKafkaProducer
 from typer.testing import CliRunner
 
 from deploying.composition import PASSWORD, Composition, archived, list_feeds, redis_node
 from deploying.files import K8S, compose
 from feeder.feed_site import feed_site
 from feeder.scraped_feeder import HERALD
+from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.cli.app import app
+from runners.collecting import collecting
+from runners.streaming import Stream
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker, Scram
-from servers.kafka_rights import AUTHORIZER, EVERYBODY, grant
+from servers.kafka_rights import AUTHORIZER, EVERYBODY, grant, revoke
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
@@ -142,3 +146,37 @@ def test_the_doctor_says_which_permission_a_worker_lacks(guarded, certificates):
     assert {one["status"] for check, one in found.items() if check.startswith("perm")} == {"ok"}
     assert found["permissions topic doctor.output"]["message"] == "this user may Describe, Write"
     assert "may not read its settings" in found["topic doctor.dead"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("runner", "kind"), [("aiokafka", "group"), ("aiokafka", "topic"), ("faust", "group")]
+)
+def test_a_worker_whose_rights_are_taken_goes_on_when_they_are_given_again(
+    guarded, certificates, tmp_path, runner, kind
+):
+    stream = Stream(guarded, None, tmp_path, partitions=1)
+    access = KafkaAccess(
+        guarded.secure_address,
+        security="SASL_SSL",
+        username=PATIENT,
+        password=PASSWORD.replace(" ", "-"),
+        ca_file=str(certificates.ca),
+    )
+    who = {"allow-principal": [f"User:{PATIENT}"], "operation": ["Read", "Describe"]}
+    rights = {"group": {"group": [stream.name]} | who, "topic": {"topic": [stream.input]} | who}
+
+    async def judged():
+        await grant(guarded.address, rights.values())
+        async with (
+            AIOKafkaProducer(bootstrap_servers=guarded.address) as producer,
+            collecting(stream, runner=runner, session_seconds=1.5, access=access) as it,
+        ):
+            await producer.send_and_wait(stream.input, b"first")
+            await it.until(lambda: it.values == [b"first"])
+            await revoke(guarded.address, [rights[kind]])
+            await it.until(lambda: "AuthorizationFailed" in "".join(it.reasons))
+            await grant(guarded.address, [rights[kind]])
+            await producer.send_and_wait(stream.input, b"second")
+            await it.until(lambda: b"second" in it.values)
+
+    asyncio.run(judged())

@@ -57,7 +57,16 @@ EXTRAS = {
     "pages": ("lxml", "trafilatura", "warcio"),
     "serve": ("aiohttp", "jinja2", "markupsafe", "yarl"),
     "otel": ("opentelemetry",),
-    "kafka": ("aiohttp", "aiokafka", "faust", "hiredis", "prometheus_client", "redis", "yarl"),
+    "kafka": (
+        "aiohttp",
+        "aiokafka",
+        "cramjam",
+        "faust",
+        "hiredis",
+        "prometheus_client",
+        "redis",
+        "yarl",
+    ),
 }
 """The modules that each extra of pyproject.toml brings."""
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}

@@ -238,28 +238,32 @@ class YesOrNo:
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """A span of time, written with its unit; zero only if `zero` is set."""
+    """A span of time within bounds in milliseconds, written with its unit; zero only if `zero`."""
 
     zero: bool = False
+    least: int = 1
+    most: int = LONGEST_DURATION
     unit: str = "duration"
 
     @property
     def expected(self) -> str:
         """Return an example of each unit and the bounds, the text of `parse`'s error."""
-        bounds = "up to 36500d" if self.zero else "above zero, up to 36500d"
+        least = "above zero, " if self.least == 1 else f"from {_write_duration(self.least)} "
+        most = "36500d" if self.most == LONGEST_DURATION else _write_duration(self.most)
+        bounds = f"{'' if self.zero else least}up to {most}"
         return f"a duration with its unit, such as 72h, 90m, 3d, 10s or 200ms, {bounds}"
 
     def parse(self, raw: object) -> timedelta:
         """Return the span; raise ValueError without a unit or beyond the bounds."""
         milliseconds = _parse_measure(raw, MILLISECONDS)
-        least = 0 if self.zero else 1
-        if milliseconds is None or not least <= milliseconds <= LONGEST_DURATION:
+        least = 0 if self.zero else self.least
+        if milliseconds is None or not least <= milliseconds <= self.most:
             raise ValueError(self.expected)
         return timedelta(milliseconds=milliseconds)
 
     def plain(self, value: timedelta) -> str:
         """Return the span in the largest unit, up to hours, in which it is a whole number."""
-        return _write_measure(value // timedelta(milliseconds=1), _DURATION_UNITS)
+        return _write_duration(value // timedelta(milliseconds=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,6 +304,11 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
     if match is None or match[2] not in units:
         return None
     return int(match[1]) * units[match[2]]
+
+
+def _write_duration(milliseconds: int) -> str:
+    """Return a span in the largest unit, up to hours, in which it is a whole number."""
+    return _write_measure(milliseconds, _DURATION_UNITS)
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,11 @@ _RISING = (
     ("feeder.shortest", "feeder.longest"),
 )
 """Pairs of settings of which the first must not be above the second."""
+_REDIS_ATTEMPTS = 6
+"""How often a call of Redis is tried, each time for `redis.timeout`, before it counts as away."""
+_PAUSES = timedelta(seconds=10)
+"""What a worker pauses at most between and after these attempts."""
+_HANGS = "a worker that only waits would take itself for hanging"
 _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 """A worker that reads what it writes would never come to an end."""
 
@@ -96,6 +102,7 @@ def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -
     for one, other in combinations(_TOPICS, 2):
         if one in values and values[one] == values.get(other):
             yield Problem(_both(one, other, values, origins), "expected two topics")
+    yield from _find_stalls(values, origins)
     rule, shadow = values.get("rule.name"), values.get("worker.shadow")
     if rule is not None and rule == shadow:
         what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
@@ -105,6 +112,21 @@ def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -
         flag = f"redis.cluster = true ({origins['redis.cluster']})"
         what = f"{flag} and redis.url = {url} ({origins['redis.url']})"
         yield Problem(what, "expected a host and database 0: a cluster has no other")
+
+
+def _find_stalls(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
+    """Yield a problem for each setting by which a worker that waits would be taken for hanging."""
+    stall = values.get("worker.stall")
+    if stall is None:
+        return
+    timeout, linger = values.get("redis.timeout"), values.get("worker.linger")
+    if timeout is not None and _REDIS_ATTEMPTS * timeout + _PAUSES >= stall:
+        what = _both("redis.timeout", "worker.stall", values, origins)
+        least = f"{_REDIS_ATTEMPTS} times redis.timeout and {_PAUSES.seconds}s"
+        yield Problem(what, f"expected {least} < worker.stall: {_HANGS}")
+    if linger is not None and linger >= stall:
+        what = _both("worker.linger", "worker.stall", values, origins)
+        yield Problem(what, f"expected worker.linger < worker.stall: {_HANGS}")
 
 
 def _both(one: str, other: str, values: Mapping[str, Any], origins: Mapping[str, str]) -> str:

@@ -281,8 +281,9 @@ class WorkerSettings:
     )
     session: timedelta = setting(
         timedelta(seconds=10),
-        Duration(),
-        "After how long without a heartbeat Kafka takes a worker for dead.",
+        Duration(least=1_000, most=1_800_000),
+        "After how long without a heartbeat Kafka takes a worker for dead; brokers allow 6s to 30m "
+        "if not told otherwise.",
     )
     drain: timedelta = setting(
         timedelta(seconds=25),
@@ -291,7 +292,8 @@ class WorkerSettings:
     )
     stall: timedelta = setting(
         timedelta(minutes=5),
-        Duration(),
+        # A write to Kafka alone may be waited for 20 s, and is tried again after 5 s.
+        Duration(least=30_000),
         "After how long without progress, while records wait, a worker ends itself.",
     )
     orphans: timedelta = setting(

@@ -23,6 +23,8 @@ METADATA_AGE_MS: Final = 10_000
 A broker that has just started may not know the topic yet: then the group assigns no partition to
 anybody until the metadata are fetched again, by aiokafka's default after five minutes.
 """
+COMMITTED: Final = "read_committed"
+"""Isolation level of consumers: records of a transaction are read only once it is committed."""
 _CLOSE_SECONDS: Final = 5.0
 _ANSWER_SECONDS: Final = 5.0
 _PROBE_SECONDS: Final = 3.0

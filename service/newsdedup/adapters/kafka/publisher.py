@@ -39,6 +39,8 @@ class KafkaPublisher:
         self._message_bytes = message_bytes
         self._timeout_ms = timeout_ms
         self._producer: AIOKafkaProducer | None = None
+        self._starting = asyncio.Lock()
+        """Held while the producer is started or stopped."""
         self._pending: dict[int, tuple[Sequence[OutgoingRecord], asyncio.Task[list[int]]]] = {}
         """The write under way of each list, by the list's id, which keeps the list alive."""
 
@@ -102,13 +104,18 @@ class KafkaPublisher:
         """Send records in large batches; return for each its metadata or the error."""
         if not records:
             return []
-        if self._producer is None:
-            self._producer = await self._start_producer(
-                enable_idempotence=True, linger_ms=_LINGER_MS
-            )
-        producer = self._producer
+        producer = await self._shared_producer()
         futures = [await _send(producer, record) for record in records]
         return await asyncio.gather(*futures, return_exceptions=True)
+
+    async def _shared_producer(self) -> AIOKafkaProducer:
+        """Return the producer of all writes; the first of several at once starts it."""
+        async with self._starting:
+            if self._producer is None:
+                self._producer = await self._start_producer(
+                    enable_idempotence=True, linger_ms=_LINGER_MS
+                )
+            return self._producer
 
     async def _send_one_by_one(
         self, records: Sequence[OutgoingRecord], indexes: Iterable[int]
@@ -149,9 +156,10 @@ class KafkaPublisher:
 
     async def _stop_producer(self) -> None:
         """Close the producer if there is one; the next write starts another."""
-        producer, self._producer = self._producer, None
-        if producer is not None and not await stop_client(producer):
-            LOG.warning("producer_not_closed: the broker is away")
+        async with self._starting:
+            producer, self._producer = self._producer, None
+            if producer is not None and not await stop_client(producer):
+                LOG.warning("producer_not_closed: the broker is away")
 
 
 async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.Future[Any]":

@@ -11,12 +11,14 @@ from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
 from newsdedup.adapters.kafka.client import (
+    COMMITTED,
     METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
     kafka_unavailable,
     stop_client,
 )
+from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     ReceivedRecord,
     end_offsets,
@@ -143,12 +145,14 @@ async def _assigned_consumer(
     access: KafkaAccess, name: str, *, group: str | None, start: str
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
     """Start a consumer of all partitions of a topic; stop it at the end of the block."""
+    read_any_header_names()
     consumer = AIOKafkaConsumer(
         **access.options(),
         group_id=group,
         enable_auto_commit=False,
         auto_offset_reset=start,
         metadata_max_age_ms=METADATA_AGE_MS,
+        isolation_level=COMMITTED,
     )
     try:
         places = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]

@@ -13,11 +13,13 @@ from aiokafka import AIOKafkaConsumer, ConsumerRebalanceListener, TopicPartition
 from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
 
 from newsdedup.adapters.kafka.client import (
+    COMMITTED,
     METADATA_AGE_MS,
     await_broker,
     kafka_unavailable,
     stop_client,
 )
+from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import (
     Partition,
     ReceivedRecord,
@@ -29,7 +31,9 @@ from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
+    ConsumerFailures,
     GroupMember,
+    consumer_error,
     ends_to_commit,
     find_starts,
     run_unless_stopped,
@@ -60,18 +64,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._lag = LagTracker()
         self._starts: dict[TopicPartition, int] = {}
         """Where partitions were set to begin; aiokafka already returns records of others."""
-        self._consumer = AIOKafkaConsumer(
-            **member.access.options(),
-            group_id=member.group,
-            enable_auto_commit=False,
-            auto_offset_reset="earliest",
-            session_timeout_ms=round(member.session_seconds * 1000),
-            heartbeat_interval_ms=round(member.session_seconds * 200),
-            # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
-            max_poll_interval_ms=_DAY_MS,
-            max_partition_fetch_bytes=_FETCH_BYTES,
-            metadata_max_age_ms=METADATA_AGE_MS,
-        )
+        self._failures = ConsumerFailures(worker)
+        self._consumer = self._new_consumer()
 
     def stop(self) -> None:
         """Let `run` return after the batch in hand."""
@@ -80,24 +74,36 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def run(self) -> None:
         """Process batches until `stop` is called; uncommitted records are delivered again."""
         try:
-            await run_unless_stopped(self._stopping, self._worker.waited("redis", self._begin))
-            await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._start))
             while not self._stopping.is_set():
                 try:
-                    await self._seek_all()
-                    await self._process_batches()
-                except StateMoved as moved:
-                    LOG.warning("state_moved reason=%s", moved)
-                    await run_unless_stopped(
-                        self._stopping, self._worker.waited("redis", self._begin)
-                    )
+                    await self._run_one_consumer()
+                except Unavailable as reason:
+                    LOG.warning("begun_again reason=%s", reason)
+                    await run_unless_stopped(self._stopping, self._failures.wait(reason))
+                    await self._replace_consumer()
         finally:
-            if not await stop_client(self._consumer):
-                LOG.warning("not_left: the group notices when the session is over")
+            await self._stop_consumer()
+
+    async def _run_one_consumer(self) -> None:
+        """Process batches until the worker is stopped; raise Unavailable if reading fails.
+
+        What the consumer had fetched is lost then; the next one reads it again.
+        """
+        await run_unless_stopped(self._stopping, self._worker.waited("redis", self._begin))
+        await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._start))
+        while not self._stopping.is_set():
+            try:
+                await self._seek_all()
+                await self._process_batches()
+            except StateMoved as moved:
+                LOG.warning("state_moved reason=%s", moved)
+                await run_unless_stopped(self._stopping, self._worker.waited("redis", self._begin))
 
     async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition are not done, as far as is known."""
-        ends = {tp: self._consumer.highwater(tp) for tp in self._consumer.assignment()}
+        # Records of an open transaction cannot be read yet, so they do not wait for this worker.
+        assigned = self._consumer.assignment()
+        ends = {tp: self._consumer.last_stable_offset(tp) for tp in assigned}
         known = {(tp.topic, tp.partition): end for tp, end in ends.items() if end is not None}
         return await self._lag.lag(known, self._fetch_position)
 
@@ -117,6 +123,37 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             self._assign_error = error
         else:
             self._worker.telemetry.assigned()
+
+    def _new_consumer(self) -> AIOKafkaConsumer:
+        """Return a consumer that is not started."""
+        read_any_header_names()
+        member = self._member
+        return AIOKafkaConsumer(
+            **member.access.options(),
+            group_id=member.group,
+            enable_auto_commit=False,
+            auto_offset_reset="earliest",
+            isolation_level=COMMITTED,
+            session_timeout_ms=round(member.session_seconds * 1000),
+            heartbeat_interval_ms=round(member.session_seconds * 200),
+            # A worker that waits for Redis must stay in the group; the watchdog ends a hung one.
+            max_poll_interval_ms=_DAY_MS,
+            max_partition_fetch_bytes=_FETCH_BYTES,
+            metadata_max_age_ms=METADATA_AGE_MS,
+        )
+
+    async def _stop_consumer(self) -> None:
+        """Leave the group and stop the consumer, or abandon it if that takes too long."""
+        if not await stop_client(self._consumer):
+            LOG.warning("not_left: the group notices when the session is over")
+
+    async def _replace_consumer(self) -> None:
+        """Stop the consumer and make a new one, which knows no partitions yet."""
+        await self._stop_consumer()
+        self._merge.forget((tp.topic, tp.partition) for tp in self._starts)
+        self._starts.clear()
+        self._joined = False
+        self._consumer = self._new_consumer()
 
     async def _begin(self) -> None:
         """Begin a run, in which the errors of earlier assignments do not count."""
@@ -221,11 +258,18 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """Buffer the records that aiokafka has fetched; return their partitions.
 
         There must be no await between its answer and the buffering: a partition sought in between
-        would be buffered twice and out of order.
+        would be buffered twice and out of order. After any error the consumer must be replaced:
+        aiokafka has passed over what it had taken of other partitions.
         """
-        fetched: dict[TopicPartition, Any] = await self._consumer.getmany(
-            *partitions, timeout_ms=timeout_ms, max_records=most
-        )
+        try:
+            fetched: dict[TopicPartition, Any] = await self._consumer.getmany(
+                *partitions, timeout_ms=timeout_ms, max_records=most
+            )
+        except KafkaError as error:
+            seconds = self._member.session_seconds
+            raise consumer_error(error, session_seconds=seconds) from error
+        if fetched:
+            self._failures.note_success()
         for tp, records in fetched.items():
             if tp in self._starts:
                 self._merge.add([from_aiokafka(record) for record in records])

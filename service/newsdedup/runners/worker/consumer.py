@@ -7,15 +7,19 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeVar
 
-from newsdedup.adapters.kafka.client import KafkaAccess
+from aiokafka.errors import InvalidSessionTimeoutError
+
+from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateUnusable, Unavailable
 from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.worker import Prepared
 
 _T = TypeVar("_T")
 _P = TypeVar("_P", bound=Hashable)
 LOG: Final = logging.getLogger("newsdedup.consumer")
+_MOST_FAILURES: Final = 8
+"""Failures in a row after which the wait grows no more: it is then a quarter of a minute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +86,47 @@ class BatchProcessor(Protocol):
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
         """Return the result of an attempt, repeated while it raises Unavailable."""
         ...
+
+
+def consumer_error(error: Exception, *, session_seconds: float) -> NewsdedupError:
+    """Return the error that stands for one by which Kafka ended a consumer.
+
+    That is Unavailable, as another consumer may succeed later, but SettingsInvalid for a session
+    of a length that the broker never allows.
+    """
+    if isinstance(error, InvalidSessionTimeoutError):
+        return SettingsInvalid(
+            f"worker.session = {session_seconds:g}s: the broker allows only what lies between its "
+            "group.min.session.timeout.ms and group.max.session.timeout.ms, 6s and 30m by default"
+        )
+    return kafka_unavailable(error)
+
+
+class ConsumerFailures:
+    """The failures in a row of a runner's consumers: the more there were, the longer it waits.
+
+    Each consumer is replaced by a new one, which connects without an error even where the next read
+    fails again: a right that was taken away, a record that cannot be decompressed.
+    """
+
+    def __init__(self, worker: BatchProcessor) -> None:
+        self._worker = worker
+        self._count = 0
+
+    def note_success(self) -> None:
+        """Note that records were read."""
+        self._count = 0
+
+    async def wait(self, error: Unavailable) -> None:
+        """Wait as the worker does for a server that has failed once more than the last time."""
+        self._count = min(self._count + 1, _MOST_FAILURES)
+        left = [error] * self._count
+
+        async def attempt() -> None:
+            if left:
+                raise left.pop()
+
+        await self._worker.waited("kafka", attempt)
 
 
 def join_prepared(parts: Sequence[Prepared]) -> Prepared:

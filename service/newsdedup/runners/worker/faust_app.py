@@ -12,22 +12,24 @@ from contextlib import suppress
 from typing import Any, Final
 
 import faust
+from aiokafka import AIOKafkaConsumer
 from aiokafka.errors import IllegalStateError, KafkaError
 from faust.exceptions import ConsumerNotStarted
-from faust.transport.drivers.aiokafka import Consumer, Transport
+from faust.transport.drivers.aiokafka import AIOKafkaConsumerThread, Consumer, Transport
 from faust.types import TP
 from faust.types.auth import CredentialsT
 from yarl import URL
 
 from newsdedup.adapters.kafka.client import (
+    COMMITTED,
     METADATA_AGE_MS,
     KafkaAccess,
     await_broker,
-    kafka_unavailable,
 )
+from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import Unavailable
-from newsdedup.runners.worker.consumer import ends_to_commit
+from newsdedup.runners.worker.consumer import consumer_error, ends_to_commit
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
@@ -37,6 +39,8 @@ _DAY_SECONDS: Final = 24 * 3600.0
 _BUFFERED_RECORDS: Final = 4_096
 _FETCH_BYTES: Final = 4 << 20
 _START_SECONDS: Final = 60.0
+_REQUEST_SECONDS: Final = 90.0
+_WATCH_SECONDS: Final = 1.0
 
 
 class SeekingApp(faust.App):
@@ -75,6 +79,26 @@ class SeekingApp(faust.App):
         return await self.lag_tracker.lag(ends, consumer.fetch_position)
 
 
+class CommittedReader(AIOKafkaConsumerThread):
+    """Faust's thread of aiokafka's consumer, which reads no records of aborted transactions.
+
+    Faust has no setting for that but its own transactions, which would include its producer.
+    """
+
+    def _create_worker_consumer(self, transport: Any) -> AIOKafkaConsumer:
+        """Return Faust's consumer, not started, with another isolation level."""
+        consumer = super()._create_worker_consumer(transport)
+        consumer._isolation_level = COMMITTED  # noqa: SLF001 - aiokafka reads it when it starts
+        return consumer
+
+    def highwater(self, tp: TP) -> int:
+        """Return the end of what can be read of a partition, 0 if unknown.
+
+        Records of an open transaction cannot be read yet, so they do not wait for this worker.
+        """
+        return self._ensure_consumer().last_stable_offset(tp) or 0
+
+
 class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
 
@@ -89,12 +113,26 @@ class SeekingConsumer(Consumer):
             raise TypeError(f"the consumer of {app!r} is a {type(consumer).__name__}")
         return consumer
 
+    def _new_consumer_thread(self) -> CommittedReader:
+        return CommittedReader(self, loop=self.loop, beacon=self.beacon)
+
     @property
     def seeking_app(self) -> SeekingApp:
         """Return the app with its type; raise TypeError if it is no SeekingApp."""
         if not isinstance(self.app, SeekingApp):
             raise TypeError(f"{self.app!r} is not an app that seeks")
         return self.app
+
+    @property
+    def group_error(self) -> Exception | None:
+        """Return why the consumer cannot be a member of its group, None if it can.
+
+        aiokafka waits until a call of the consumer has raised this error; Faust makes none of those
+        calls, so that it would wait for ever.
+        """
+        consumer = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
+        coordinator = None if consumer is None else consumer._coordinator  # noqa: SLF001
+        return getattr(coordinator, "_pending_exception", None)
 
     async def seek_to_committed(self) -> Mapping[TP, int]:
         """Seek assigned partitions to the offsets of `find_start`; return where each begins.
@@ -143,10 +181,10 @@ class SeekingConsumer(Consumer):
         asserts that the partition is assigned.
         """
         try:
-            end: int | None = super().highwater(tp)
+            end: int = super().highwater(tp)
         except (AssertionError, AttributeError, IllegalStateError):
             return 0
-        return end or 0
+        return end
 
     async def fetch_position(self, partition: Partition) -> int | None:
         """Return the offset that is fetched next; None if the broker does not answer in time."""
@@ -192,12 +230,15 @@ def create_app(
     access: KafkaAccess, *, group: str, session_seconds: float, find_start: FindStart
 ) -> SeekingApp:
     """Return a Faust app for one group member, not started; once stopped it cannot start again."""
+    read_any_header_names()
     app = SeekingApp(
         group,
         broker=[URL(f"kafka://{one.strip()}") for one in access.servers.split(",")],
         broker_credentials=_credentials(access),
         broker_session_timeout=session_seconds,
         broker_heartbeat_interval=session_seconds / 5,
+        # Faust accepts no longer session than this.
+        broker_request_timeout=max(_REQUEST_SECONDS, session_seconds),
         # As with aiokafka: one that hangs while the group rebalances delays it no longer than one
         # that hangs at work. By default it would be a minute.
         broker_rebalance_timeout=session_seconds,
@@ -245,16 +286,31 @@ def quieten_faust() -> None:
 async def run_app(app: SeekingApp) -> None:
     """Start an app and wait until it has stopped; raise what it crashed of.
 
-    Raise Unavailable if Kafka was the cause: a new app may succeed.
+    Raise what `consumer_error` returns if Kafka was the cause: a new app may succeed.
     """
+    running = asyncio.ensure_future(_run_until_stopped(app))
     try:
-        async with asyncio.timeout(_START_SECONDS):
-            await app.start()
-        await app.wait_until_stopped()
-        if app.crash_reason is not None:
-            raise app.crash_reason
+        while not running.done():
+            await asyncio.wait({running}, timeout=_WATCH_SECONDS)
+            error = SeekingConsumer.consumer_of(app).group_error
+            if error is not None:
+                raise error
+        running.result()
     except (KafkaError, OSError) as error:
-        raise kafka_unavailable(error) from error
+        seconds = app.conf.broker_session_timeout
+        raise consumer_error(error, session_seconds=seconds) from error
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def _run_until_stopped(app: SeekingApp) -> None:
+    """Start an app and wait until it has stopped; raise what it crashed of."""
+    async with asyncio.timeout(_START_SECONDS):
+        await app.start()
+    await app.wait_until_stopped()
+    if app.crash_reason is not None:
+        raise app.crash_reason
 
 
 def from_faust(message: Any) -> ReceivedRecord:

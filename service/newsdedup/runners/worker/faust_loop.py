@@ -26,6 +26,7 @@ from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
+    ConsumerFailures,
     GroupMember,
     find_starts,
     run_unless_stopped,
@@ -51,6 +52,7 @@ class FaustLoop:
         self._worker = worker
         self._member = member
         self._stopping = asyncio.Event()
+        self._failures = ConsumerFailures(worker)
         self._app: SeekingApp | None = None
         self._in_flight: BatchesInFlight | None = None
         """The batches of the app. Its failure ends the app; Faust alone would log it and go on."""
@@ -70,8 +72,11 @@ class FaustLoop:
                 return
             try:
                 await self._run_one_app()
-            except (StateMoved, Unavailable) as reason:
+            except StateMoved as reason:
                 LOG.warning("begun_again reason=%s", reason)
+            except Unavailable as reason:
+                LOG.warning("begun_again reason=%s", reason)
+                await run_unless_stopped(self._stopping, self._failures.wait(reason))
 
     async def lag(self) -> dict[str, int]:
         """Return the lag of each assigned partition in records; empty while no app runs."""
@@ -178,6 +183,7 @@ class FaustLoop:
 
     async def _take(self, messages: Sequence[Message]) -> None:
         """Analyze records for the next batch; if that is full, wait until it is taken."""
+        self._failures.note_success()
         records = sort_records(from_faust(message) for message in messages)
         prepared = await self._worker.prepare(records)
         if self._in_flight is not None:
