@@ -20,14 +20,13 @@ from newsdedup.adapters.redis.codec import (
 from newsdedup.adapters.redis.commit_encoding import (
     CommitEncoder,
     is_last_writer,
-    join_spans,
     send_commit,
-    split_spans,
 )
 from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import Era, EraTracker, begin_era
 from newsdedup.adapters.redis.sharded_store import ShardedStore
+from newsdedup.adapters.redis.spans import join_spans, split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import (
@@ -55,7 +54,7 @@ class RedisStore:
         self._rule = rule
         self.worker = worker
         self._life = life
-        """How long the keys of a new span live by the server's clock."""
+        """How long a span lives by the server's clock once the stream has reached it."""
         self._live = ""
         self._latest = ""
         self._eras = EraTracker(keys.namespace, born)
