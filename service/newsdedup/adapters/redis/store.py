@@ -7,6 +7,7 @@ is refused, and the worker looks up again.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
@@ -29,6 +30,7 @@ from newsdedup.adapters.redis.sharded_store import ShardedStore
 from newsdedup.adapters.redis.spans import join_spans, split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
+from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.shared_store import (
     Commit,
     CommitResult,
@@ -132,11 +134,13 @@ class RedisStore:
         return self._eras.follow(now, born=(born or b"").decode())
 
     async def _free_expired(self, call: CommitEncoder) -> None:
-        """Delete some sets of expired spans; those of a dead worker expire by themselves."""
+        """Delete some sets of expired spans; others expire by the server's clock."""
         live = split_spans(self._live)
         names = self._cleaner.after_commit(call.filings, live=live, dropped=call.dropped)
-        if names:
-            await self.calls.command("UNLINK", *names)
+        # The commit stands: raising here would have the batch processed again.
+        with suppress(Unavailable):
+            if names:
+                await self.calls.command("UNLINK", *names)
 
 
 def redis_store(
