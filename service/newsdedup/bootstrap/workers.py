@@ -270,7 +270,6 @@ async def restore_namespace(
         rule=engine.rule,
         analyzer=analyzer,
         term=analyzer.documents.vocabulary.term,
-        limits=record_limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka
