@@ -192,6 +192,19 @@ def test_what_is_dated_far_ahead_adds_no_span_for_good(shared_redis, keys):
     assert max(spans) <= 400 // 13
 
 
+def test_a_story_far_ahead_that_goes_on_is_not_lost_with_the_span_in_which_it_began(
+    shared_redis, keys
+):
+    served, story = worker(shared_redis, keys), []
+    shared_redis.run(served.process(hours(0, 2)))
+    for hour in range(2, 180, 12):
+        # Each is earlier than those before, which are corrected.
+        story.append(f"far{hour}")
+        stream = [*hours(hour, hour + 1), item(story[-1], SAME, at=100_000 - len(story))]
+        told = originals(shared_redis.run(served.process(stream)).events)
+        assert {name: told.get(name) for name in story} == dict.fromkeys(story, story[-1])
+
+
 def test_memory_is_told_by_kind(shared_redis):
     keys = shared_redis.keys(1024)
     calls = Calls(shared_redis.client, home=keys.fixed[0])
