@@ -3,7 +3,7 @@
 import pytest
 
 from laws.redis_news import hours, item, originals, worker
-from laws.redis_shared import shared_engine
+from laws.redis_shared import LIFE, shared_engine
 from laws.test_lateness import HOUR, LATENESS, RULE
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
@@ -12,6 +12,8 @@ from newsdedup.adapters.redis.namespace import measure_memory
 SAME = {1, 2, 3, 4}
 KEPT_HOURS = 60
 """More than window, lateness and two spans take together."""
+MILLISECOND = 1_000
+"""In microseconds."""
 
 
 def names(shared_redis, keys: Keys) -> list[str]:
@@ -19,6 +21,23 @@ def names(shared_redis, keys: Keys) -> list[str]:
     shards = [keys.of_shard(shard) for shard in range(keys.shards)]
     fixed = {name for each in (keys, *shards) for name in (*each.fixed, *each.pending)}
     return sorted(set(found) - fixed)
+
+
+def clock(shared_redis, keys: Keys) -> int:
+    """Return the milliseconds of the server, or of the master that has the meta data."""
+    calls = Calls(shared_redis.client, home=keys.fixed[0])
+    seconds, micros = shared_redis.run(calls.command("TIME"))
+    return int(seconds) * 1_000 + int(micros) // MILLISECOND
+
+
+def expiry(shared_redis, found: list[str]) -> dict[str, int]:
+    """Return when keys expire, in milliseconds of the server."""
+    asked = shared_redis.client.pexpiretime
+    return {name: shared_redis.run(asked(name)) for name in found}
+
+
+def live(shared_redis, keys: Keys) -> bytes:
+    return shared_redis.run(shared_redis.client.hget(keys.fixed[0], "live"))
 
 
 async def scanned(client, keys):
@@ -97,10 +116,57 @@ def test_a_namespace_that_nobody_writes_frees_itself(shared_redis, keys):
     # A life of nothing is over at once.
     store = shared_redis.worker(keys, RULE, life=0)
     served = shared_engine(rule=RULE, store=store, lateness=LATENESS * HOUR)
-    shared_redis.run(served.process([item("a", SAME), item("b", SAME, at=1)]))
+    stream = [item("a", SAME), item("b", SAME, at=1), item("c", SAME, at=2)]
+    shared_redis.run(served.process(stream))
     assert names(shared_redis, keys) == []
-    told = shared_redis.run(served.process([item("c", SAME, at=1)])).events
-    assert originals(told) == {"c": "c"}
+    told = shared_redis.run(served.process([item("d", SAME, at=2)])).events
+    assert originals(told) == {"d": "d"}
+
+
+def test_a_span_whose_keys_have_expired_is_looked_up_no_more(shared_redis, keys):
+    # As releases before made one for all that was dated far ahead, which the stream never passes.
+    served, far = worker(shared_redis, keys), 1 << 60
+    shared_redis.run(served.process(hours(0, 2)))
+    made = {"live": f"0,{far}", f"expires:{far}": clock(shared_redis, keys)}
+    shared_redis.run(shared_redis.client.hset(keys.fixed[0], mapping=made))
+    shared_redis.run(served.process(hours(2, 3)))
+    assert live(shared_redis, keys) == b"0"
+    copy = item("copy", set(range(6)), at=3)
+    assert originals(shared_redis.run(served.process([copy])).events) == {"copy": "h0-0"}
+
+
+def test_what_is_dated_ahead_lives_until_the_stream_has_come_there_and_as_long_again(
+    shared_redis, keys
+):
+    served = worker(shared_redis, keys)
+    shared_redis.run(served.process(hours(0, 2)))
+    before, began = names(shared_redis, keys), clock(shared_redis, keys)
+    shared_redis.run(served.process([item("ahead", SAME, at=70)]))
+    ahead = expiry(shared_redis, sorted(set(names(shared_redis, keys)) - set(before)))
+    # Its span begins less than 14 hours before the item.
+    assert ahead
+    assert min(ahead.values()) >= began + (LIFE + (70 - 14 - 1) * HOUR) // MILLISECOND
+
+
+def test_a_first_item_dated_ahead_lives_as_long_as_any(shared_redis, keys):
+    # Nobody knows yet how far ahead it is.
+    began = clock(shared_redis, keys)
+    shared_redis.run(worker(shared_redis, keys).process([item("ahead", SAME, at=70)]))
+    ahead = expiry(shared_redis, names(shared_redis, keys))
+    assert min(ahead.values()) >= began + (LIFE + 70 * HOUR) // MILLISECOND
+
+
+def test_a_span_with_too_little_time_left_for_what_comes_now_lives_anew(shared_redis):
+    # As a release before has left those that began ahead of the stream.
+    keys = shared_redis.keys(1024)
+    served, meta = worker(shared_redis, keys), keys.fixed[0]
+    shared_redis.run(served.process(hours(0, 2)))
+    before, began = names(shared_redis, keys), clock(shared_redis, keys)
+    (span,) = live(shared_redis, keys).decode().split(",")
+    shared_redis.run(shared_redis.client.hset(meta, f"expires:{span}", began + 60_000))
+    shared_redis.run(served.process(hours(2, 4)))
+    new = expiry(shared_redis, sorted(set(names(shared_redis, keys)) - set(before)))
+    assert min(new.values()) >= began + LIFE // MILLISECOND
 
 
 def test_dates_far_ahead_share_one_span(shared_redis, keys):
@@ -113,8 +179,30 @@ def test_dates_far_ahead_share_one_span(shared_redis, keys):
     copy = item("copy", {3_900 + i for i in range(6)}, at=39_001)
     told = shared_redis.run(served.process([copy]))
     assert originals(told.events) == {"copy": "w39"}
-    spans = shared_redis.run(shared_redis.client.hget(keys.fixed[0], "live"))
-    assert len(spans.split(b",")) <= 4
+    assert len(live(shared_redis, keys).split(b",")) <= 4
+
+
+def test_what_is_dated_far_ahead_adds_no_span_for_good(shared_redis, keys):
+    served = worker(shared_redis, keys)
+    shared_redis.run(served.process([*hours(0, 2), item("far", SAME, at=100_000)]))
+    for hour in range(2, 400, 12):
+        shared_redis.run(served.process(hours(hour, hour + 1)))
+        assert len(live(shared_redis, keys).split(b",")) <= 5
+    spans = [int(span) for span in live(shared_redis, keys).split(b",")]
+    assert max(spans) <= 400 // 13
+
+
+def test_a_story_far_ahead_that_goes_on_is_not_lost_with_the_span_in_which_it_began(
+    shared_redis, keys
+):
+    served, story = worker(shared_redis, keys), []
+    shared_redis.run(served.process(hours(0, 2)))
+    for hour in range(2, 180, 12):
+        # Each is earlier than those before, which are corrected.
+        story.append(f"far{hour}")
+        stream = [*hours(hour, hour + 1), item(story[-1], SAME, at=100_000 - len(story))]
+        told = originals(shared_redis.run(served.process(stream)).events)
+        assert {name: told.get(name) for name in story} == dict.fromkeys(story, story[-1])
 
 
 def test_memory_is_told_by_kind(shared_redis):

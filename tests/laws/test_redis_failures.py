@@ -163,6 +163,26 @@ def test_a_commit_sent_twice_is_made_once_and_answered_the_same(shared_redis):
     assert originals(told) == dict.fromkeys("abc", "c")
 
 
+class Unfreeing(Calls):
+    """A client that gets no answer when it frees keys."""
+
+    async def command(self, *parts):
+        if parts[0] == "UNLINK":
+            raise Unavailable("redis: UNLINK: it did not answer in time")
+        return await super().command(*parts)
+
+
+def test_a_commit_stands_though_the_server_does_not_answer_when_expired_sets_are_freed(
+    shared_redis,
+):
+    keys = shared_redis.keys()
+    served = worker(shared_redis, keys)
+    served.store.calls = Unfreeing(shared_redis.client, home=keys.fixed[0])
+    for hour in range(0, 90, 15):
+        judged = shared_redis.run(served.process(hours(hour, hour + 1)))
+        assert [event.repeated for event in judged.events] == [False] * 3
+
+
 def test_a_commit_after_others_were_lost_by_the_server_is_refused(shared_redis):
     keys = shared_redis.keys()
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))

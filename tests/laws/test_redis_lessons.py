@@ -5,13 +5,16 @@ from collections.abc import Iterable, Sequence
 import msgspec
 import pytest
 
+from laws.redis_sharded import kept, of_home, put_back
 from laws.redis_shared import shared_engine
 from laws.test_redis_failures import reached, server
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.namespace import begin_generation
 from newsdedup.adapters.redis.streams import RedisObservationLog
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
@@ -131,3 +134,24 @@ def test_after_a_restart_of_the_server_the_log_is_read_anew(tmp_path, arrivals):
         other = worker(shared, keys, name="other")
         shared.run(other.lessons.catch_up())
         assert counted(one) == counted(other)
+
+
+def test_a_run_that_begins_after_a_loss_reads_the_log_anew(shared_redis, arrivals):
+    # The partitions are dealt anew: the loss is noticed there, and not by a batch.
+    keys, run = shared_redis.keys(1024), shared_redis.run
+    one = worker(shared_redis, keys)
+    run(one.begin())
+    run(one.process(arrivals[:STEP]))
+    before = kept(shared_redis, of_home(keys))
+    run(one.process(arrivals[STEP : 2 * STEP]))
+    run(one.lessons.catch_up())
+    put_back(shared_redis, of_home(keys), before)
+    run(begin_generation(Calls(shared_redis.client, home=keys.fixed[0]), keys))
+    with pytest.raises(StateMoved):
+        run(one.check_era())
+    run(one.begin())
+    run(one.process(arrivals[2 * STEP : 2 * STEP + 8]))
+    run(one.lessons.catch_up())
+    other = worker(shared_redis, keys, name="other")
+    run(other.lessons.catch_up())
+    assert counted(one) == counted(other)

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from redis import Redis
 
-from newsdedup.adapters.redis.commit_encoding import split_spans
 from newsdedup.adapters.redis.keys import base36
+from newsdedup.adapters.redis.spans import split_spans
 
 _SET: Final = re.compile(r"(?P<span>-?[0-9a-z]+)[LMF][\w-]+")
 """The key of a set of postings, behind the name of its namespace."""

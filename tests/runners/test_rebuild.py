@@ -1,8 +1,11 @@
 """After Redis has lost everything the output topic restores verdicts, stories and texts."""
 
+import asyncio
 import json
+import time
 
 import pytest
+from aiokafka import AIOKafkaProducer
 
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
@@ -72,6 +75,23 @@ def test_a_worker_refuses_an_empty_state_until_it_is_rebuilt_and_then_goes_on(
 def folder(path, name):
     (path / name).mkdir()
     return path / name
+
+
+async def published(stream, *, hours_ago: int, partition: int) -> None:
+    """Let the output hold one more record of that time, which is nobody's event."""
+    at_ms = int((time.time() - 3600 * hours_ago) * 1_000)
+    async with AIOKafkaProducer(bootstrap_servers=stream.kafka.address) as producer:
+        await producer.send_and_wait(stream.output, b"{}", partition=partition, timestamp_ms=at_ms)
+
+
+def test_what_was_published_before_since_is_not_read(kafka, redis, tmp_path):
+    stream = Stream(kafka, redis, tmp_path, partitions=2)
+    # One partition has nothing later.
+    for hours_ago, partition in ((120, 0), (120, 1), (90, 0), (0, 0)):
+        asyncio.run(published(stream, hours_ago=hours_ago, partition=partition))
+    done = command(stream, "rebuild", "--since", "4d", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"records": 2, "foreign": 2}
 
 
 def test_a_state_that_is_not_empty_is_not_rebuilt(kafka, redis, tmp_path, items):

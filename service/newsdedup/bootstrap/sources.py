@@ -3,7 +3,8 @@
 from collections import Counter
 from itertools import islice
 
-from newsdedup.adapters.formats.item_json import _UNLIMITED, decode_item
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import inspect_redis
 from newsdedup.adapters.redis.keys import Keys
@@ -76,7 +77,7 @@ def phrases_in_words(
         if record.retracted:
             continue
         received, _ = reader.read_version(record.key, record.entry.version)
-        item = decode_item(received, limits=_UNLIMITED)
+        item = decode_item(received, limits=UNLIMITED)
         if isinstance(item, NewsItem):
             words |= phrases_by_hash(analyzing.document(item).terms)
     known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})

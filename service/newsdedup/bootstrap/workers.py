@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from ssl import create_default_context
 from urllib.parse import quote
 from uuid import uuid4
@@ -250,10 +251,11 @@ READ_AT_ONCE = 512
 
 
 async def restore_namespace(
-    settings: Settings, session: NamespaceSession
+    settings: Settings, session: NamespaceSession, *, since: datetime | None = None
 ) -> AsyncIterator[Counter[str]]:
     """Restore a namespace from the output topic and yield the counts of each batch.
 
+    With `since` read only what was published then or later; without it, all that the topic keeps.
     At the end store the offsets that the group has committed, and begin a new generation. Raise
     StateUnusable if the namespace is not empty: restored records must not mix with others.
     """
@@ -270,13 +272,13 @@ async def restore_namespace(
         rule=engine.rule,
         analyzer=analyzer,
         term=analyzer.documents.vocabulary.term,
-        limits=record_limits(settings),
         lateness=settings.rule.lateness // MICROSECOND,
     )
     access, chosen = kafka_access(settings), settings.kafka
     async with open_topic(access, chosen.input, group=chosen.group) as raw:
         done = await raw.committed()
-    async with open_topic(access, chosen.output) as output:
+    since_ms = None if since is None else int(since.timestamp() * 1_000)
+    async with open_topic(access, chosen.output, since_ms=since_ms) as output:
         async for batch in output.records(at_once=READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)

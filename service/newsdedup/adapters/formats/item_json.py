@@ -22,6 +22,7 @@ from newsdedup.adapters.formats.dates import date_field
 from newsdedup.adapters.formats.field_names import fill_own_fields, is_blank
 from newsdedup.adapters.formats.json_object import (
     LIMITS,
+    UNLIMITED,
     Fields,
     Limits,
     decode_object,
@@ -37,10 +38,6 @@ from newsdedup.ports.errors import InvalidItem
 
 ACT_FIELD = "newsdedup"
 """The field that makes an object an act; its value says which."""
-_UNLIMITED = Limits(
-    line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
-)
-"""What a state holds was accepted before, perhaps under wider limits than those of today."""
 _HEADLINE_CHARS = 300
 
 
@@ -100,7 +97,7 @@ def headline(received: bytes) -> str:
     It is one line of at most 300 characters. An act is no item.
     """
     try:
-        item = decode_item(received, limits=_UNLIMITED)
+        item = decode_item(received, limits=UNLIMITED)
     except InvalidItem:
         return ""
     return title_of(item) if isinstance(item, NewsItem) else ""

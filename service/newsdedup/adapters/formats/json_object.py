@@ -40,6 +40,15 @@ class Limits:
 
 
 LIMITS = Limits()
+UNLIMITED = Limits(
+    line_bytes=2**40,
+    title_chars=2**40,
+    text_chars=2**40,
+    id_chars=2**40,
+    url_chars=2**40,
+    depth=2**40,
+)
+"""What is published or stored was accepted before, perhaps under wider limits than today's."""
 
 _DECODER = Decoder()
 _CONTAINERS = frozenset({dict, list})

@@ -98,10 +98,11 @@ class TopicReader:
 
 @asynccontextmanager
 async def open_topic(
-    access: KafkaAccess, name: str, *, group: str | None = None
+    access: KafkaAccess, name: str, *, group: str | None = None, since_ms: int | None = None
 ) -> AsyncIterator[TopicReader]:
     """Open a topic from its beginning, or from where a consumer group has committed.
 
+    With `since_ms`, in milliseconds since 1970, begin at the first record of that time or later.
     The reader does not join the group, which only stores offsets: two readers with one group read
     the same records. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
     not answer.
@@ -111,6 +112,9 @@ async def open_topic(
         places,
     ):
         ends = await await_broker(consumer.end_offsets(places), seconds=SILENT_SECONDS)
+        if since_ms is not None:
+            for place, offset in (await _offsets_since(consumer, places, since_ms)).items():
+                consumer.seek(place, ends[place] if offset is None else offset)
         yield TopicReader(consumer, ends)
 
 
@@ -163,6 +167,15 @@ async def _assigned_consumer(
         raise kafka_unavailable(error) from error
     finally:
         await stop_client(consumer)
+
+
+async def _offsets_since(
+    consumer: AIOKafkaConsumer, places: list[TopicPartition], since_ms: int
+) -> dict[TopicPartition, int | None]:
+    """Return the offset of the first record of a time or later in each partition, None of none."""
+    asked = consumer.offsets_for_times(dict.fromkeys(places, since_ms))
+    found = await await_broker(asked, seconds=SILENT_SECONDS)
+    return {place: None if one is None else one.offset for place, one in found.items()}
 
 
 async def _batches(

@@ -17,16 +17,12 @@ from newsdedup.adapters.redis.codec import (
     lookup_addresses,
 )
 from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, time_digits
+from newsdedup.adapters.redis.spans import is_past, join_spans, span_of, time_to_span
 from newsdedup.adapters.redis.streams import encode_observation, encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import Commit, RecordPlace, RecordUpdate
 
-_BUCKETS_PER_SPAN: Final = 2
-"""A span, whose keys expire together, is two thirds of a window."""
-_SPANS_AHEAD: Final = 8
-"""Records dated further ahead share one span, so that wild dates cannot create many."""
-_FAR_SPAN: Final = 1 << 60
 _NO_WATERMARK: Final = -(1 << 60)
 """Before every time there is, and exact as the double that Lua makes of it."""
 
@@ -47,17 +43,22 @@ class CommitEncoder:
         *,
         token: str,
         live: Sequence[int],
+        whole: "CommitEncoder | None" = None,
     ) -> None:
+        """`whole` is the commit of which this one is a shard's part: it drops the same spans."""
         self._codec = codec
         self._keys = keys
         self._rule = rule
         self._commit = commit
         self._token = token
         self._live = live
-        self.dropped = [span for span in live if self._is_past(span)]
         self.placed = [self._span(update) for update in commit.updates]
         """The span of each updated record."""
         spans = set(self.placed)
+        past = [span for span in live if is_past(span, floor=commit.floor)]
+        # A past span may hold records dated far ahead of it; one that changes stays another commit.
+        unused: list[int] = [span for span in past if span not in spans]
+        self.dropped: list[int] = unused if whole is None else whole.dropped
         came_from = {one.before.place.span for one in commit.updates if one.before is not None}
         # Records in dropped spans need not be removed one by one.
         self._spans = sorted(spans | (came_from & set(live) - set(self.dropped)))
@@ -77,7 +78,7 @@ class CommitEncoder:
     def encode(self, life: Micros) -> bytes:
         """Return the head of the call, in MessagePack, and fill `names`, `arguments` and `filings`.
 
-        `life` is how long new spans live by the server's clock.
+        `life` is how long a span lives by the server's clock once the stream has reached it.
         """
         updates = zip(self._commit.updates, self.placed, strict=True)
         return _encode(
@@ -92,7 +93,8 @@ class CommitEncoder:
     def encode_header(self, life: Micros) -> dict[str, object]:
         """Return the part of the head that is not about single records."""
         commit = self._commit
-        mark = commit.watermark.at
+        mark, window = commit.watermark.at, self._rule.window
+        ahead = [time_to_span(span, commit.watermark, window=window) for span in self._spans]
         return {
             "live": join_spans(self._live),
             "becomes": self.becomes,
@@ -104,6 +106,9 @@ class CommitEncoder:
             "marked": _NO_WATERMARK if mark is None else mark,
             "latest": self._latest(),
             "life": life // 1000,
+            # A span with less left has expired before its latest records leave the window.
+            "least": (life - window) // 1000,
+            "ahead": [time // 1000 for time in ahead],
             "spans": [str(span) for span in self._spans],
             "events": [
                 (self.argument(encode_payload(event)), self.argument(event.received))
@@ -135,11 +140,6 @@ class CommitEncoder:
         self.arguments.append(value)
         return 2 + len(self.arguments)
 
-    def _is_past(self, span: int) -> bool:
-        """Return whether all buckets of a span have expired at the commit's floor."""
-        floor = self._commit.floor
-        return floor is not None and (span + 1) * _BUCKETS_PER_SPAN <= floor
-
     def _latest(self) -> str:
         """Return the latest time of the updated records as `time_digits`, "" without records."""
         times = [update.record.entry.effective_at for update in self._commit.updates]
@@ -147,16 +147,14 @@ class CommitEncoder:
 
     def _span(self, update: RecordUpdate) -> int:
         """Return the span of a record; one that keeps its bucket stays where it is."""
-        before, floor = update.before, self._commit.floor
+        before = update.before
         if (
             before is not None
             and before.bucket == update.bucket
             and before.place.span in self._live
         ):
             return before.place.span
-        span = update.bucket // _BUCKETS_PER_SPAN
-        is_near = floor is None or span < floor // _BUCKETS_PER_SPAN + _SPANS_AHEAD
-        return span if is_near else _FAR_SPAN
+        return span_of(update.bucket, floor=self._commit.floor)
 
     def _old_place(self, update: RecordUpdate) -> RecordPlace | None:
         """Return where a record was, None if it is new or its span is dropped."""
@@ -270,7 +268,9 @@ class ShardedCommitEncoder:
         self._commit = commit
         self._whole = CommitEncoder(keys, rule, codec, commit, token=token, live=live)
         self._shards = {
-            shard: CommitEncoder(keys.of_shard(shard), rule, codec, part, token=token, live=live)
+            shard: CommitEncoder(
+                keys.of_shard(shard), rule, codec, part, token=token, live=live, whole=self._whole
+            )
             for shard, part in self._split().items()
         }
         self.names = [*keys.fixed, *keys.pending]
@@ -284,8 +284,8 @@ class ShardedCommitEncoder:
     def encode(self, life: Micros, *, applied: Mapping[int, int]) -> bytes:
         """Return the head of the call, in MessagePack, and fill `pending`.
 
-        `applied` is the latest commit that each shard is known to have; `life` is how long new
-        spans live by the server's clock.
+        `applied` is the latest commit that each shard is known to have; `life` is how long a span
+        lives by the server's clock once the stream has reached it.
         """
         for shard, part in self._shards.items():
             head = part.encode(life)
@@ -375,13 +375,3 @@ async def send_commit(
 def is_last_writer(worker: str, commit: Commit) -> bool:
     """Return whether the latest commit that a worker has seen was its own."""
     return commit.based_on.tip.startswith(f"{worker}:")
-
-
-def join_spans(live: Sequence[int]) -> str:
-    """Return spans as meta data store them."""
-    return ",".join(map(str, live))
-
-
-def split_spans(live: str) -> list[int]:
-    """Return the spans in stored meta data."""
-    return [int(span) for span in live.split(",") if span]

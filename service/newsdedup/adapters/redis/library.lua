@@ -228,30 +228,38 @@ local function write_mark(call, keys, args, head, meta)
   if (meta[5] or '') < head.latest then call('HSET', keys[1], 'latest', head.latest) end
 end
 
--- Return for each span when its keys expire by the server's clock: fixed by its first write. This only
--- frees memory; the time of the stream decides what has left the window.
-local function expiries(call, keys, head)
+-- Return for each span when its keys expire by the server's clock, and store which spans are live. This
+-- only frees memory; the time of the stream decides what has left the window.
+local function expiries(call, keys, head, stored)
   local clock = call('TIME')
   local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)
-  local at = {}
+  local at, live = {}, {}
   for nth, span in ipairs(head.spans) do
+    local reached = now + head.ahead[nth]
     at[nth] = call('HGET', keys[1], 'expires:' .. span)
-    -- The keys have expired while the stream stood still; new ones must live.
-    if not at[nth] or tonumber(at[nth]) <= now then
-      at[nth] = string.format('%.0f', now + head.life)
+    -- Fixed by the first write, but the stream may have stood still since, or an earlier release may have
+    -- counted a span ahead of it from then on; what is written now must live.
+    if not at[nth] or tonumber(at[nth]) < reached + head.least then
+      at[nth] = string.format('%.0f', reached + head.life)
       call('HSET', keys[1], 'expires:' .. span, at[nth])
     end
   end
+  -- The stream may need years to leave a span behind whose keys have expired.
+  for span in string.gmatch(head.becomes, '[^,]+') do
+    local expires = call('HGET', keys[1], 'expires:' .. span)
+    if not expires or tonumber(expires) > now then live[#live + 1] = span end
+  end
+  live = table.concat(live, ',')
+  if live ~= (stored or '') then call('HSET', keys[1], 'live', live) end
   return at
 end
 
--- Delete the records of dropped spans and store which spans are live.
+-- Delete the records of dropped spans.
 local function drop_spans(call, keys, head)
   for _, span in ipairs(head.dropped) do
     call('UNLINK', keys[span.first], keys[span.first + 1], keys[span.first + 2])
     call('HDEL', keys[1], 'expires:' .. span.name, 'next:' .. span.name)
   end
-  if head.becomes ~= head.live then call('HSET', keys[1], 'live', head.becomes) end
 end
 
 -- Write one record, deleting it from its old place if it moves; return its ordinal.
@@ -319,7 +327,7 @@ local function settle(keys, args)
   call('HSET', keys[1], 'tip', head.token)
   write_mark(call, keys, args, head, meta)
   drop_spans(call, keys, head)
-  local expires = expiries(call, keys, head)
+  local expires = expiries(call, keys, head, meta[1])
   local ordinals, changed = {}, {}
   for nth, one in ipairs(head.puts) do
     ordinals[nth] = write_record(call, keys, args, head, one, expires)

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.commit_encoding import split_spans
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span
 from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, UPGRADES, readable_format
+from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.ports.errors import StateMoved, StateUnusable
 
 PERMISSIONS: Final = (

@@ -22,12 +22,12 @@ from newsdedup.adapters.redis.commit_encoding import (
     ShardedCommitEncoder,
     is_last_writer,
     send_commit,
-    split_spans,
 )
 from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import Era, EraTracker
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, Shards
+from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved, Unavailable

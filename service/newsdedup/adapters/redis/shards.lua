@@ -88,9 +88,8 @@ local function settle_home(keys, args)
   for _, span in ipairs(head.dropped) do
     call('HDEL', keys[1], 'expires:' .. span, 'next:' .. span)
   end
-  if head.becomes ~= head.live then call('HSET', keys[1], 'live', head.becomes) end
   local at = {}
-  for nth, expires in ipairs(expiries(call, keys, head)) do at[head.spans[nth]] = expires end
+  for nth, expires in ipairs(expiries(call, keys, head, meta[1])) do at[head.spans[nth]] = expires end
   local ordinals, changed = assign_ordinals(call, keys, head)
   local stamps = {}
   for nth, part in ipairs(head.parts) do

@@ -7,6 +7,7 @@ is refused, and the worker looks up again.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
@@ -20,16 +21,16 @@ from newsdedup.adapters.redis.codec import (
 from newsdedup.adapters.redis.commit_encoding import (
     CommitEncoder,
     is_last_writer,
-    join_spans,
     send_commit,
-    split_spans,
 )
 from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import Era, EraTracker, begin_era
 from newsdedup.adapters.redis.sharded_store import ShardedStore
+from newsdedup.adapters.redis.spans import join_spans, split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
+from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.shared_store import (
     Commit,
     CommitResult,
@@ -55,7 +56,7 @@ class RedisStore:
         self._rule = rule
         self.worker = worker
         self._life = life
-        """How long the keys of a new span live by the server's clock."""
+        """How long a span lives by the server's clock once the stream has reached it."""
         self._live = ""
         self._latest = ""
         self._eras = EraTracker(keys.namespace, born)
@@ -133,11 +134,13 @@ class RedisStore:
         return self._eras.follow(now, born=(born or b"").decode())
 
     async def _free_expired(self, call: CommitEncoder) -> None:
-        """Delete some sets of expired spans; those of a dead worker expire by themselves."""
+        """Delete some sets of expired spans; others expire by the server's clock."""
         live = split_spans(self._live)
         names = self._cleaner.after_commit(call.filings, live=live, dropped=call.dropped)
-        if names:
-            await self.calls.command("UNLINK", *names)
+        # The commit stands: raising here would have the batch processed again.
+        with suppress(Unavailable):
+            if names:
+                await self.calls.command("UNLINK", *names)
 
 
 def redis_store(

@@ -1,6 +1,7 @@
 import asyncio
 from collections import Counter
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Annotated
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import (
@@ -12,6 +13,8 @@ from newsdedup.cli.options import (
     Redis,
     RuleOption,
     Window,
+    option,
+    parse_duration,
 )
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
@@ -20,9 +23,21 @@ from newsdedup.cli.shown.progress import RunProgress
 if TYPE_CHECKING:
     from newsdedup.config import Settings
 
+_Since = Annotated[
+    timedelta | None,
+    option(
+        "--since",
+        "DURATION",
+        "Read only what was published in this time before now: rule.window and rule.lateness, and "
+        "as long as the stream stood still or lagged. [default: all that the topic keeps]",
+        parser=parse_duration,
+    ),
+]
+
 
 @command(
     "newsdedup rebuild",
+    "newsdedup rebuild --since 4d",
     "newsdedup rebuild --kafka broker:9092 --redis redis://cache:6379/0 --namespace sport",
 )
 def rebuild_state(
@@ -32,6 +47,7 @@ def rebuild_state(
     namespace: NamespaceOption = None,
     rule: RuleOption = None,
     window: Window = None,
+    since: _Since = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -52,7 +68,7 @@ def rebuild_state(
             "redis.namespace": namespace,
         },
     )
-    counts = asyncio.run(_rebuild(settings, quiet=quiet))
+    counts = asyncio.run(_rebuild(settings, since, quiet=quiet))
     if json:
         print_json(dict(sorted(counts.items())))
         return
@@ -62,14 +78,15 @@ def rebuild_state(
     )
 
 
-async def _rebuild(settings: "Settings", *, quiet: bool) -> Counter[str]:
+async def _rebuild(settings: "Settings", since: timedelta | None, *, quiet: bool) -> Counter[str]:
     """Restore the state in Redis, show progress, and count the records read, by kind."""
     from newsdedup.bootstrap import service
 
+    moment = None if since is None else datetime.now(UTC) - since
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
         async with service.namespace_session(settings) as opened:
-            async for batch in service.restore_namespace(settings, opened):
+            async for batch in service.restore_namespace(settings, opened, since=moment):
                 counts.update(batch)
                 progress.advance(items=batch["records"], duplicates=0)
     return counts

@@ -1,6 +1,8 @@
 """Records of items made again from their published events, to restore a lost state."""
 
-from newsdedup.core.events import Judgement, Retraction
+from collections.abc import Iterable
+
+from newsdedup.core.events import Judgement, Retraction, Revision
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, StoryId
 from newsdedup.core.stories.acts import add_version, erase_record
@@ -45,12 +47,17 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
 
 def restore_retraction(event: Retraction, before: Record) -> Record:
     """Return the erased record of an item after its published retraction, which it counts."""
-    return erase_record(before)._replace(revision=event.revision.n + 1)
+    erased = erase_record(before)
+    return erased._replace(revision=event.revision.n + 1, life=life(event.revision.epoch))
 
 
-def is_newer(event: Judgement | Retraction, before: Record | None) -> bool:
-    """Return whether an event is newer than the restored record; it is if there is no record."""
-    return before is None or (event.revision.n + 1 > before.revision)
+def is_newer(revision: Revision, others: Iterable[Revision]) -> bool:
+    """Return whether a revision is newer than all others: whether consumers would keep it.
+
+    The epoch counts first: after a state has lost writes, or an item has left the window and come
+    again, n begins anew.
+    """
+    return all((revision.epoch, revision.n) > (one.epoch, one.n) for one in others)
 
 
 def life(epoch: int) -> int:

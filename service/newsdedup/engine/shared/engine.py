@@ -9,6 +9,7 @@ nothing of it was published.
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -117,13 +118,14 @@ class SharedEngine:
         before, it raises StateMoved until the next run begins.
         """
         while True:
-            try:
+            with suppress(StateMoved):
                 seen = await self.store.look(())
-            except StateMoved:
-                self._forget_observations()
-            else:
-                self._run_era = seen.version.era, seen.generation
-                return
+                break
+        era = seen.version.era, seen.generation
+        # The store may have raised StateMoved before, to a check that was made between two runs.
+        if era != self._run_era:
+            self._forget_observations()
+        self._run_era = era
 
     async def check_era(self) -> None:
         """Raise StateMoved if the server began an era after the run."""

@@ -5,20 +5,21 @@ ones have restored, and what has left the window expires as usual. Not published
 the stream statistics, acts of editors that changed no verdict, and the cut parts of long texts.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.adapters.formats.json_object import Limits
+from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
-from newsdedup.core.events import Judgement, Retraction
+from newsdedup.core.events import Judgement, Retraction, Revision
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
 from newsdedup.core.moments import is_dated, to_micros
@@ -35,6 +36,9 @@ from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.shared.view import BatchView
 from newsdedup.ports.errors import InvalidItem, StateUnusable
 from newsdedup.ports.shared_store import Commit, Lookup, SharedStore, StoreVersion
+
+_RETRACTIONS: Final = 100_000
+"""Retractions that a rebuild remembers, of some 400 bytes each."""
 
 TermOf = Callable[[str, Language], Term]
 """Returns the term of a lemma in texts of a language."""
@@ -61,11 +65,13 @@ class Rebuild:
     rule: Rule
     analyzer: ItemAnalyzer
     term: TermOf
-    limits: Limits
     lateness: int
     watermark: Watermark = field(default_factory=Watermark)
     generation: int = 0
     """The latest generation in the published events."""
+    _retracted: OrderedDict[ItemKey, Revision] = field(default_factory=OrderedDict)
+    """The latest retractions. No row of the ledger tells them, and one may be read before the
+    judgement of its item: of a topic with more partitions than before, the key lies in two."""
 
     async def take(self, batch: Sequence[ReceivedRecord]) -> Counter[str]:
         """Restore the items in some records of the output topic; return counts of the records.
@@ -104,7 +110,7 @@ class Rebuild:
             return payload.event, _ItemEvent(payload, None, b"")
         if not isinstance(payload, Judgement):
             return payload.event, None
-        item = item_json.decode_item(event.received, limits=self.limits)
+        item = item_json.decode_item(event.received, limits=UNLIMITED)
         if not isinstance(item, NewsItem):
             raise InvalidItem("not_an_event", "an event about an act")
         # The published identity counts, whichever fields of the item it was taken from.
@@ -132,9 +138,10 @@ class Rebuild:
         payload, item = event.payload, event.item
         self.generation = max(self.generation, generation_of(payload.revision.epoch))
         before = view.known(event.key)
-        if not is_newer(payload, before):
+        if not is_newer(payload.revision, self._restored_revisions(view, event.key)):
             return None
         if isinstance(payload, Retraction):
+            self._note_retraction(event.key, payload.revision)
             return None if before is None else restore_retraction(payload, before)
         if item is None:
             return None
@@ -151,6 +158,21 @@ class Rebuild:
             entry.effective_at, leap=self.rule.window, dated=is_dated(item)
         )
         return restore_record(payload, entry, before, self.rule)
+
+    def _restored_revisions(self, view: BatchView, key: ItemKey) -> Iterator[Revision]:
+        """Yield the revisions of the events that have been restored of an item."""
+        if key in self._retracted:
+            yield self._retracted[key]
+        record = view.known(key)
+        for version in () if record is None else (record.entry, *record.past):
+            with suppress(LookupError):
+                yield view.ledger.read(key, version.version)[1].revision
+
+    def _note_retraction(self, key: ItemKey, revision: Revision) -> None:
+        """Remember a retraction, and forget the oldest of too many."""
+        self._retracted[key] = revision
+        if len(self._retracted) > _RETRACTIONS:
+            self._retracted.popitem(last=False)
 
     def _put(self, view: BatchView, record: Record, event: _ItemEvent) -> None:
         """Write a restored record into the view, and the event's judgement into its ledger.
