@@ -104,6 +104,8 @@ class SeekingConsumer(Consumer):
 
     _starts: Mapping[TP, int] = {}
     """Where the assigned partitions begin; another mapping after each assignment."""
+    _assignments: int = 0
+    """How many assignments there have been."""
 
     @staticmethod
     def consumer_of(app: faust.App) -> "SeekingConsumer":
@@ -137,18 +139,22 @@ class SeekingConsumer(Consumer):
     async def seek_to_committed(self) -> Mapping[TP, int]:
         """Seek assigned partitions to the offsets of `find_start`; return where each begins.
 
-        Faust calls this before it fetches. The gap detector and the lag begin there, too. Return
-        nothing if the partitions were revoked meanwhile.
+        Faust calls this before it fetches, and when records come while partitions move. The gap
+        detector and the lag begin there, too. Return nothing if the partitions were revoked or
+        others were assigned meanwhile: this is called again for them.
         """
+        assignment = self._assignments
         try:
             found: Mapping[TP, int | None] = await self._thread.seek_to_committed()
         except AssertionError:
-            # Nothing is assigned any more: this is called again for the next assignment.
             return {}
         committed = {TP(tp.topic, tp.partition): offset for tp, offset in found.items()}
         app = self.seeking_app
         sought = await app.find_start(committed)
-        await self._thread.call_thread(self._seek_assigned, sought)
+        if assignment == self._assignments:
+            await self._thread.call_thread(self._seek_assigned, sought)
+        if assignment != self._assignments:
+            return {}
         starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
         self._starts = starts
         for tp, at in starts.items():
@@ -169,6 +175,7 @@ class SeekingConsumer(Consumer):
 
     async def on_partitions_assigned(self, assigned: set[TP], generation_id: int = 0) -> None:
         """Call `find_start` also where no partition is assigned: the worker is then ready."""
+        self._assignments += 1
         self._starts = {}
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
