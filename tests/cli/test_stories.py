@@ -112,7 +112,7 @@ def test_an_unknown_name_is_told_the_nearest(state):
     assert "did you mean copy.example/r2" in result.stderr
     story = listed(state)["stories"][0]["id"]
     assert story in stories("show", story[:6], "--state", state).stderr
-    assert stories("show", "r\udcff", "--state", state).exit_code == ExitCode.INPUT_MISSING
+    assert stories("show", "r\udcff", "--state", state).exit_code == ExitCode.USAGE
 
 
 def test_an_id_of_two_sources_asks_for_the_source(state):
