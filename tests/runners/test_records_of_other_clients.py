@@ -32,6 +32,14 @@ async def whole_topic(stream):
         return [record async for batch in topic.records(at_once=10) for record in batch]
 
 
+async def judged_records(stream, writing, *, runner):
+    """Return what a worker judges of what is written, up to the value `last`."""
+    await writing
+    async with collecting(stream, runner=runner) as it:
+        await it.until(lambda: b"last" in it.values)
+    return it.records
+
+
 @pytest.mark.parametrize("codec", CODECS)
 def test_a_compressed_record_is_read(stream, codec):
     async def written_and_read():
@@ -59,13 +67,9 @@ async def one_transaction_aborted(stream):
 
 @RUNNERS
 def test_records_of_an_aborted_transaction_are_not_judged(stream, runner):
-    async def judged():
-        await one_transaction_aborted(stream)
-        async with collecting(stream, runner=runner) as it:
-            await it.until(lambda: b"last" in it.values)
-        return it.values
-
-    assert asyncio.run(judged()) == [b"first", b"last"]
+    writing = one_transaction_aborted(stream)
+    records = asyncio.run(judged_records(stream, writing, runner=runner))
+    assert [one.value for one in records] == [b"first", b"last"]
 
 
 def test_records_of_an_aborted_transaction_are_not_read(stream):
@@ -134,13 +138,8 @@ STRANGE += [(b"third", ()), (b"last", ())]
 
 @RUNNERS
 def test_a_record_with_a_header_name_that_is_no_text_is_judged(stream, runner):
-    async def judged():
-        await write_strange_name(stream)
-        async with collecting(stream, runner=runner) as it:
-            await it.until(lambda: b"last" in it.values)
-        return it.records
-
-    assert [(one.value, one.headers) for one in asyncio.run(judged())] == STRANGE
+    records = asyncio.run(judged_records(stream, write_strange_name(stream), runner=runner))
+    assert [(one.value, one.headers) for one in records] == STRANGE
 
 
 @pytest.mark.parametrize("gzipped", [False, True])
