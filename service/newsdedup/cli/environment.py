@@ -1,9 +1,9 @@
-"""What a command takes from the environment of the process: settings, and failpoints of tests."""
+"""What a command takes from outside of the process: settings, signals, and failpoints of tests."""
 
 import os
 import signal
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from newsdedup.config import (
@@ -32,6 +32,14 @@ def load_configuration(
 ) -> Configuration:
     """Return the settings as `load_settings` does, and where each value came from."""
     return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
+
+
+def call_at_signals(call: Callable[[], object]) -> None:
+    """Make SIGTERM and SIGINT call a function in the running loop, instead of the one before."""
+    from asyncio import get_running_loop
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        get_running_loop().add_signal_handler(number, call)
 
 
 class KillAtFailpoint:

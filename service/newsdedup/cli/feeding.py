@@ -2,14 +2,12 @@
 
 import asyncio
 import os
-import signal
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.environment import KillAtFailpoint
+from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
@@ -62,7 +60,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
         )
         opening = asyncio.current_task()
         if opening is not None and not job.once:
-            _handle_signals(opening.cancel)
+            call_at_signals(opening.cancel)
         output = await open_record_output(
             job.settings,
             job.to,
@@ -93,15 +91,9 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
             stopping.set()
             poller.stop()
 
-        _handle_signals(stop)
+        call_at_signals(stop)
         if job.once:
             await poller.run_once(everything=job.visit_all)
         else:
             await poller.run()
         return state.next_due()
-
-
-def _handle_signals(call: Callable[[], object]) -> None:
-    """Make SIGTERM and SIGINT call a function instead of the one before."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, call)

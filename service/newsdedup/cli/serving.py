@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import signal
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AsyncExitStack
@@ -12,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from newsdedup.cli.environment import KillAtFailpoint
+from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
 from newsdedup.cli.errors import say
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
@@ -68,7 +67,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     sys.setswitchinterval(_SWITCH_SECONDS)
     opening = asyncio.current_task()
     if opening is not None:
-        _handle_signals(opening.cancel)
+        call_at_signals(opening.cancel)
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-server"))
         beside: list[_Beside] = []
@@ -102,7 +101,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
             listen(make_app(services), chosen.host, chosen.port)
         )
         stopped = asyncio.Event()
-        _handle_signals(stopped.set)
+        call_at_signals(stopped.set)
         if not quiet:
             say(f"serving {job.archive} at {address}")
         await _run_until(stopped, beside)
@@ -114,11 +113,6 @@ async def _warm_up(checker: "Checker") -> None:
         await checker.check(_WARM_UP)
     except NewsdedupError as error:
         logging.getLogger("newsdedup.server").warning("unavailable reason=%s", error)
-
-
-def _handle_signals(call: Callable[[], object]) -> None:
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, call)
 
 
 async def _open_engine(job: ServeJob, places: "RunPaths", stack: AsyncExitStack) -> "EngineOutput":
