@@ -19,6 +19,7 @@ from newsdedup.core.facts.days import (
     WEEKDAY_UNIT,
     days_between,
     has_year,
+    is_calendar_day,
     may_be_same_day,
 )
 from newsdedup.core.facts.fact import FactKind
@@ -66,6 +67,19 @@ def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> lis
         return []
     missing = _missing(_days(ours), _days(theirs), same_source=same_source)
     return [_FIRST_DAY | day << VALUE_SHIFT for day in sorted(missing)]
+
+
+def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the codes without those of days that the calendar lacks.
+
+    Facts hold none, but entries that were stored earlier do: "с 31 по 3 ноября" was read as 31
+    November. Such a text is compared as if it did not name that day.
+    """
+    if not codes or codes[-1] < _FIRST_DAY:
+        return codes
+    first = bisect_left(codes, _FIRST_DAY)
+    days = [code for code in codes[first:] if is_calendar_day(decode_fact(code).value)]
+    return codes if len(days) == len(codes) - first else (*codes[:first], *days)
 
 
 def _days(codes: Codes) -> dict[int, int]:

@@ -1,6 +1,7 @@
 """Days in texts: the words that name one, and one number for a day."""
 
 import re
+from calendar import isleap, monthrange
 from collections.abc import Collection, Iterator
 from datetime import date
 
@@ -34,6 +35,13 @@ _AGES = 1 << 14
 """Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
 """Stands for an unknown year while the day is checked."""
+
+_DAYS_OF_YEAR = frozenset(
+    month * _MONTH + day
+    for month in range(1, 13)
+    for day in range(1, monthrange(_LEAP_YEAR, month)[1] + 1)
+)
+_LEAP_DAY = 2 * _MONTH + 29
 
 _ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
@@ -101,11 +109,52 @@ def calendar_day(*, day: int, month: int, year: int | None, published: date | No
     of_its_time = published is not None and abs(published.year - year) <= 1
     if not (of_its_time or _FIRST_YEAR < year < _FIRST_YEAR + 500):
         return None
+    number = _day_number(year, month, day)
+    return number % _YEAR if unknown and number is not None else number
+
+
+def _day_number(year: int, month: int, day: int) -> int | None:
+    """Return the number of a day, or None if the calendar has no such day."""
     try:
-        number = encode_day(date(year, month, day))
+        return encode_day(date(year, month, day))
     except ValueError:
         return None
-    return number % _YEAR if unknown else number
+
+
+def day_beside(day: int, of_month: int, *, month_before: bool = False) -> int | None:
+    """Return the number of another day in the month of `day`, or in the month before that one.
+
+    `of_month` is that other day of the month; None if the calendar lacks it. Without a year the
+    answer has none either.
+    """
+    part, rest = divmod(day, _YEAR)
+    year, month = _year_of(part) if part else _LEAP_YEAR, rest // _MONTH
+    if month_before:
+        year, month = (year, month - 1) if month > 1 else (year - 1, 12)
+    number = _day_number(year, month, of_month)
+    return number if part or number is None else number % _YEAR
+
+
+def day_of_month(day: int) -> int:
+    """Return the day of the month of a day number, 1 to 31."""
+    return day % _MONTH
+
+
+def day_a_year_before(day: int) -> int | None:
+    """Return the number of the same day one year before, or None if the calendar lacks it."""
+    year, rest = divmod(day, _YEAR)
+    return _day_number(_year_of(year) - 1, *divmod(rest, _MONTH))
+
+
+def is_calendar_day(day: int) -> bool:
+    """Return whether the calendar has the day of a number; 29 February needs a leap year or none.
+
+    All numbers that this module returns are such days.
+    """
+    year, rest = divmod(day, _YEAR)
+    if rest == _LEAP_DAY:
+        return not year or isleap(_year_of(year))
+    return rest in _DAYS_OF_YEAR
 
 
 def _nearest_year(month: int, published: date) -> int:

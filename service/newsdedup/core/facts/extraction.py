@@ -49,7 +49,7 @@ from newsdedup.core.facts.units import (
     measure_of,
 )
 from newsdedup.core.text.sentences import sentence_ends
-from newsdedup.data.lang import words
+from newsdedup.data.lang import any_of, words
 
 _MOST_FACTS = 32
 _WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
@@ -64,6 +64,11 @@ _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
 _measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
+
+_falling_days = re.compile(
+    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
+)
+"""A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 
@@ -186,6 +191,8 @@ def _parse_shapes(
             unit is not None
             and (unit[1] in MONTHS or unit[1] in SCALES or measure_of(unit[1]) != "")
         )
+        if _falling_days.match(lower, start) and not is_near_contest(lower, start, end):
+            return ()
         contest = not measured and is_near_contest(lower, start, end)
     shape = parse_shape(literal, start, contest=contest, published=published)
     if shape is not None:

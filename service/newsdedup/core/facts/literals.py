@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import calendar_day
+from newsdedup.core.facts.days import calendar_day, day_a_year_before, day_beside, day_of_month
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.units import rounding_step
 from newsdedup.data.lang import pattern, words
@@ -29,6 +29,7 @@ _each = re.compile("[0-9]+")
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
 _DOTS = 2
 """Dots of a day with its year."""
+_DAY_DIGITS = 2
 _CENTURY = 70
 """Two digits from here on are a year of the last century."""
 
@@ -87,13 +88,25 @@ def parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape,
     if later is None:
         return ()
     if later.kind is FactKind.DAY and second.count(".") == _DOTS > first.count("."):
-        first_day = first + "." + second.split(".", first.count(".") + 1)[-1]
-    else:
-        first_day = first
-    earlier = parse_shape(first_day, start, contest=False, published=published)
+        day = _earlier_day(first, second, later.value, published)
+        return () if day is None else (Shape(FactKind.DAY, day, start, start + len(first)), later)
+    earlier = parse_shape(first, start, contest=False, published=published)
     if earlier is None or earlier.kind is not later.kind or later.kind is FactKind.SCORE:
         return ()
     return earlier._replace(end=start + len(first)), later
+
+
+def _earlier_day(first: str, second: str, last: int, published: date | None) -> int | None:
+    """Return the day number of the first end of "28-30.11.2031" or "28.12-03.01.2032", or None.
+
+    `last` is the day number of the second end; a first end that would be later is that of the month
+    before, or of the year before.
+    """
+    if first.isdigit():
+        of_month = int(first) if len(first) <= _DAY_DIGITS else 0
+        return day_beside(last, of_month, month_before=of_month > day_of_month(last))
+    day = _written_day(f"{first}.{second.rpartition('.')[2]}", published)
+    return day_a_year_before(day) if day is not None and day > last else day
 
 
 def parse_numerals(literal: str, start: int) -> list[Numeral]:

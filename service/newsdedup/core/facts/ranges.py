@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from newsdedup.core.facts.days import day_beside, day_of_month
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
 from newsdedup.core.facts.reading import NumberReading
@@ -49,6 +50,8 @@ _and = re.compile(
     rf"-(?P<dashed>{CURRENCY_SIGN})?\Z|\.\.\.?[+-]?\Z"
     rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{CURRENCY_SIGN})?\Z"
 )
+_until = re.compile(rf"[^ ]* ?(?:-|\.\.\.?|{pattern('times.until')})(?: |\Z)")
+"""What stands between both ends of a range of days: "с 28 по 3 ноября", and not "28 и 3"."""
 _and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z")
 """What also stands between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
 LONGEST_JOIN = 32
@@ -85,6 +88,9 @@ def join_numbers(
             signed = ends.lastgroup is not None
             if following.kind is FactKind.CLOCK:
                 return _first_hour(lower, numeral, reading, following, start), False
+            if following.kind is FactKind.DAY:
+                ranged = _until.fullmatch(lower, numeral.end, start) is not None
+                return _first_day(numeral, reading, following, ranged=ranged), False
             return _first_end(numeral, reading, following, signed=signed), False
     whole = _with_part(lower, numeral, reading, following, start)
     if whole is not None:
@@ -183,8 +189,7 @@ def _first_end(
     `signed` tells that a currency sign stands before the second. A first end that has a unit of its
     own comes back unchanged.
     """
-    th = reading.kind is FactKind.ORDINAL and following.kind is FactKind.DAY and not reading.unit
-    alone = signed or (reading.kind is not FactKind.NUMBER and not th)
+    alone = signed or reading.kind is not FactKind.NUMBER
     if alone and not _same_currency(reading, following):
         return reading
     if following.kind <= FactKind.MONEY:
@@ -197,10 +202,24 @@ def _first_end(
             step=rounding_step(reading.value, scale=scale) if scale > 1 else reading.step,
             unit=following.unit or reading.unit,
         )
-    if following.kind is FactKind.DAY and numeral.plain and 0 < numeral.value <= 31 * MILLION:
-        day = following.value - following.value % 32 + numeral.value // MILLION
-        return reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
     return reading
+
+
+def _first_day(
+    numeral: Numeral, reading: NumberReading, following: NumberReading, *, ranged: bool
+) -> NumberReading:
+    """Return the first of two days of which only the second has its month: "14 и 16 ноября".
+
+    A range that would fall begins in the month before: "с 28 по 3 ноября". A first end with a
+    unit of its own comes back unchanged, and so does any day that the calendar lacks.
+    """
+    th = reading.kind is FactKind.ORDINAL and not reading.unit
+    if not (th or reading.kind is FactKind.NUMBER) or not numeral.plain:
+        return reading
+    of_month = numeral.value // MILLION
+    month_before = ranged and of_month > day_of_month(following.value)
+    day = day_beside(following.value, of_month, month_before=month_before)
+    return reading if day is None else reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
 
 
 def _same_currency(reading: NumberReading, following: NumberReading) -> bool:

@@ -13,6 +13,7 @@ import xxhash
 
 from newsdedup.core.facts import codes as facts_codes
 from newsdedup.core.facts.codes import CODE_BYTES
+from newsdedup.core.facts.day_comparison import drop_impossible_days
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.phrases import TIERS, Phrases
 from newsdedup.core.matching.verify.view import (
@@ -132,7 +133,10 @@ def pack_view(view: TextView) -> bytes:
 
 
 def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
-    """Return the view that `pack_view` packed; `terms` are the keys of the entry's signature."""
+    """Return the view that `pack_view` packed; `terms` are the keys of the entry's signature.
+
+    A day that the calendar lacks, which an earlier version may have packed, is left out.
+    """
     kept, hashes, facts_kept, *tiers, size, limit, opening, head, names = _COUNTS.unpack_from(data)
     numbers = _numbers(kept + hashes)
     begin = _COUNTS.size + numbers.size
@@ -147,8 +151,8 @@ def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
         names=_chosen(lemmas, names),
         masses=Masses(sum_weights(lemmas), sum_weights(first)),
         phrases=Phrases(read[kept:], tuple(tiers), limit),
-        facts=facts,
-        opening=_chosen(facts, opening),
+        facts=drop_impossible_days(facts),
+        opening=drop_impossible_days(_chosen(facts, opening)),
         size=size,
     )
 
