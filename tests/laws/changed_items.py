@@ -8,10 +8,10 @@ readers of facts look for.
 import json
 import random
 import re
+import tomllib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-import tomllib
 
 from newsdedup.data.lang import FOLDERS, numbered
 from newsdedup.synthetic.stream import generate_stream
@@ -133,7 +133,9 @@ def number_text(draw: random.Random):
     parts = []
     for _ in range(draw.choice([1, 1, 2, 3])):
         parts += draw.choices(table_words(), k=draw.randrange(3))
-        parts.append(draw.choice([draw.choice(NUMBERS), str(draw.randrange(10 ** draw.randint(1, 9)))]))
+        parts.append(
+            draw.choice([draw.choice(NUMBERS), str(draw.randrange(10 ** draw.randint(1, 9)))])
+        )
     parts += draw.choices(table_words(), k=draw.randrange(3))
     joint = draw.choice([" ", " ", " ", " ", "", "-", ", ", "\u00a0", "\n"])
     return joint.join(parts)
@@ -158,38 +160,51 @@ def piece(draw: random.Random):
 
 def change(text: str, draw: random.Random, others):
     """Return a text with one change."""
-    at = draw.randint(0, len(text))
-    match draw.randrange(10):
-        case 0 | 1 | 2:
-            found = list(_digits.finditer(text))
-            if found:
-                number = draw.choice(found)
-                new = draw.choice([draw.choice(NUMBERS), str(draw.randrange(100)), date_text(draw)])
-                return text[: number.start()] + new + text[number.end() :]
-            return text[:at] + piece(draw) + text[at:]
-        case 3:
-            found = list(_word.finditer(text))
-            if found:
-                word = draw.choice(found)
-                new = draw.choice(
-                    [word[0].upper(), word[0].lower(), word[0].title(), word[0][::-1],
-                     draw.choice(table_words()), draw.choice(found)[0], ""]
-                )  # fmt: skip
-                return text[: word.start()] + new + text[word.end() :]
-            return text + piece(draw)
-        case 4:
-            to = min(len(text), at + draw.choice([1, 5, 50, 500]))
+    kind = draw.choice((_new_number, _new_number, _new_number, _new_word, _moved, _put, _put, _put))
+    return kind(text, draw.randint(0, len(text)), draw, others)
+
+
+def _put(text, at, draw, _others):
+    return text[:at] + piece(draw) + text[at:]
+
+
+def _new_number(text, at, draw, others):
+    """Return the text with another number in the place of one."""
+    found = list(_digits.finditer(text))
+    if not found:
+        return _put(text, at, draw, others)
+    number = draw.choice(found)
+    new = draw.choice([draw.choice(NUMBERS), str(draw.randrange(100)), date_text(draw)])
+    return text[: number.start()] + new + text[number.end() :]
+
+
+def _new_word(text, at, draw, others):
+    """Return the text with a word in other letters or with another word in its place."""
+    found = list(_word.finditer(text))
+    if not found:
+        return _put(text, at, draw, others)
+    word = draw.choice(found)
+    other = draw.choice(found)[0]
+    forms = (word[0].upper(), word[0].lower(), word[0].title(), word[0][::-1], other, "")
+    return (
+        text[: word.start()]
+        + draw.choice((*forms, draw.choice(table_words())))
+        + text[word.end() :]
+    )
+
+
+def _moved(text, at, draw, others):
+    """Return the text without a passage, with one repeated, or with one of another item."""
+    to = min(len(text), at + draw.choice([1, 5, 50, 500]))
+    match draw.randrange(3):
+        case 0:
             return text[:at] + text[to:]
-        case 5:
-            to = min(len(text), at + draw.choice([5, 50, 500]))
+        case 1:
             return text[:to] + text[at:to] * draw.choice([1, 1, 3, 30]) + text[to:]
-        case 6:
-            title, body = draw.choice(others)
-            other = f"{title}\n{body}"
+        case _:
+            other = "\n".join(draw.choice(others))
             begin = draw.randint(0, len(other))
             return text[:at] + other[begin : begin + draw.choice([10, 100, 800])] + text[at:]
-        case _:
-            return text[:at] + piece(draw) + text[at:]
 
 
 def changed_item(item, draw: random.Random, others, *, changes: int):

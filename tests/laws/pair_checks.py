@@ -29,7 +29,8 @@ from newsdedup.core.facts.codes import decode_fact, encode_facts, pack_codes, un
 from newsdedup.core.facts.days import format_day, is_calendar_day
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
+from newsdedup.core.fingerprints.catalogue import load_methods
+from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
 from newsdedup.core.matching.near import near_records
 from newsdedup.core.matching.prefix import are_candidates
@@ -52,7 +53,6 @@ from newsdedup.engine.comparison import (
 )
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.event_writer import weighted_terms
-from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.server.pages.check import CheckView, PairCheck
 from newsdedup.server.pages.rendering import PageContext, render_page
@@ -258,7 +258,9 @@ def check_stream(lines):
         )
         for number, line in enumerate(lines):
             # Every seventh is an edit of the one before.
-            renamed = json.dumps(json.loads(line) | {"id": str(number - (number % 7 == 0))}).encode()
+            renamed = json.dumps(
+                json.loads(line) | {"id": str(number - (number % 7 == 0))}
+            ).encode()
             one = all_of.side(renamed)
             if one is not None:
                 check_events(engine.publish(_for_rule(one, name, renamed)))
@@ -268,13 +270,13 @@ def check_stream(lines):
 
 
 def check_engine(name, pair):
-    """Check the events of both items, of an edit, a redelivery and a retraction, and their bytes."""
+    """Check the events of both items, of an edit, of a redelivery and of a retraction."""
     all_of = machinery()
     rule = all_of.rules[name]
     engine = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), recorder=stream_learner(rule)
     )
-    (left, a), (right, b) = pair
+    (_, a), (right, b) = pair
     arrivals = [_for_rule(one, name, line) for line, one in pair]
     events = [event for each in arrivals for event in engine.publish(each)]
     events += engine.publish(arrivals[0])
@@ -289,9 +291,9 @@ def check_events(events):
     """Check that events are written, read and shortened."""
     for event in events:
         encoded = encode_event(event)
-        assert decode_payload(msgspec.json.decode(encoded, type=dict[str, msgspec.Raw])["dedup"]) == (
-            event.payload
-        )
+        assert decode_payload(
+            msgspec.json.decode(encoded, type=dict[str, msgspec.Raw])["dedup"]
+        ) == (event.payload)
         shorter = shorten_event(event, most=_MOST_BYTES)
         assert shorter is None or len(encode_event(shorter)) <= _MOST_BYTES
 

@@ -219,7 +219,9 @@ def _first_day(
     of_month = numeral.value // MILLION
     month_before = ranged and of_month > day_of_month(following.value)
     day = day_beside(following.value, of_month, month_before=month_before)
-    return reading if day is None else reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
+    return (
+        reading if day is None else reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
+    )
 
 
 def _same_currency(reading: NumberReading, following: NumberReading) -> bool:

@@ -1,0 +1,52 @@
+"""Pairs of changed news through the whole engine: a short run, and what it once found."""
+
+import pytest
+
+from laws.engine_fuzzer import defect_of, fuzz, make_smaller
+from laws.pair_checks import check_pair, line_of
+
+
+def test_changed_news_are_analyzed_packed_compared_explained_and_published():
+    figures = fuzz(seed=17, most=60)
+    assert figures["pairs"] == sum(figures["relations"].values()) == 60
+    # Most pairs are still news, and some of them copies, of which some are changed.
+    assert figures["relations"]["refused"] < 15
+    assert {"none", "reprint", "rewrite", "update"} <= figures["relations"].keys()
+
+
+def test_the_same_seed_makes_the_same_pairs():
+    first, second = (fuzz(seed=3, most=15) for _ in range(2))
+    assert first["relations"] == second["relations"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ярмарка мёда открыта с 31 по 3 ноября", "Ярмарка мёда открыта 30 октября"),
+        ("Ярмарок триває з 31 до 3 листопада", "Ярмарок триває вчора"),
+        ("The fair is open from 31 to 3 November", "The fair opens on Friday"),
+        ("Ярмарка открыта 0 - 3 января", "Ярмарка открыта в субботу"),
+    ],
+)
+def test_two_items_of_one_title_are_judged_whatever_days_they_name(one, other):
+    title = "Ярмарка мёда в Заозерске"
+    left = line_of(title, one, name="1", source="a")
+    assert check_pair(left, line_of(title, other, name="2", source="b", minutes=30)) != "refused"
+
+
+def test_a_bad_pair_is_written_with_little_more_than_what_is_bad(monkeypatch):
+    def breaks(*lines, **_):
+        if b"culprit" in lines[0] and b"twelve" in lines[1]:
+            raise ZeroDivisionError
+
+    monkeypatch.setattr("laws.engine_fuzzer.check_pair", breaks)
+    words = " ".join(f"word{number}" for number in range(200))
+    lines = [
+        line_of(words, f"{words} culprit {words}", name="1", source="a"),
+        line_of(f"twelve {words}", words, name="2", source="b"),
+    ]
+    defect = defect_of(lines, thorough=False)
+    assert defect.startswith("ZeroDivisionError at test_engine_fuzzer.py")
+    smaller = make_smaller(lines, defect, thorough=False)
+    assert defect_of(smaller, thorough=False) == defect
+    assert sum(map(len, smaller)) < 500
