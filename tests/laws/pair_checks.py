@@ -15,16 +15,24 @@ from zoneinfo import ZoneInfo
 import msgspec
 from rich.console import Console
 
-from newsdedup.adapters.formats.event_json import decode_payload, encode_event, shorten_event
+from newsdedup.adapters.formats.event_json import (
+    decode_judgement,
+    decode_payload,
+    encode_event,
+    encode_judgement,
+    shorten_event,
+)
 from newsdedup.adapters.formats.item_json import decode_item, headline, title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
-from newsdedup.adapters.redis.codec import ValueCodec
+from newsdedup.adapters.redis.codec import ValueCodec, encode_lookups, lookup_addresses
+from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.words.package_data import shipped_background, shipped_model
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.rules import stream_learner
 from newsdedup.cli.shown.explained import print_explanation
 from newsdedup.config.settings import build_settings
+from newsdedup.core.events import Judgement
 from newsdedup.core.facts.codes import decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.facts.days import format_day, is_calendar_day
 from newsdedup.core.facts.extraction import extract_facts
@@ -54,6 +62,7 @@ from newsdedup.engine.comparison import (
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.event_writer import weighted_terms
 from newsdedup.ports.errors import InvalidItem
+from newsdedup.ports.shared_store import LedgerRow, Lookup
 from newsdedup.server.pages.check import CheckView, PairCheck
 from newsdedup.server.pages.rendering import PageContext, render_page
 from newsdedup.server.pages.sentences import translate_sentence
@@ -62,6 +71,9 @@ from newsdedup.server.pages.word_diff import diff_words
 
 LANGUAGES = ("en", "ru", "uk")
 """Of the interface."""
+_SHOWN = ("verified", "marked", "terms", "minhash")
+"""Rules whose explanations are shown: one of each class."""
+KEYS = Keys("news", 1 << 10)
 WINDOW = 72 * HOUR
 _MOST_BYTES = 2_000
 """Of a shortened event: less than most items have."""
@@ -124,7 +136,8 @@ def check_pair(left: bytes, right: bytes, *, thorough: bool = True) -> str:
     """Check everything of two lines of JSON; return the relation by rule `verified`, or "refused".
 
     Raise AssertionError, or whatever the engine raises, for a defect. `thorough` explains and
-    publishes by every rule, not by `verified` and `terms` alone.
+    publishes by every rule, not by `verified` and `terms` alone, and shows both on a page and in a
+    terminal, which takes longest.
     """
     all_of = machinery()
     a, b = all_of.side(left), all_of.side(right)
@@ -136,7 +149,7 @@ def check_pair(left: bytes, right: bytes, *, thorough: bool = True) -> str:
     for name, rule in all_of.rules.items():
         check_rule(rule, a.entries[name], b.entries[name])
         if thorough or name in ("verified", "terms"):
-            check_explanation(rule, name, a, b)
+            check_explanation(rule, name, a, b, shown=thorough and name in _SHOWN)
             check_explanation(rule, name, b, a)
     check_filter(all_of.rules["verified"], a.entries["verified"], b.entries["verified"])
     for name in all_of.rules if thorough else ("verified", "terms"):
@@ -171,9 +184,21 @@ def check_item(one: _Side, line: bytes):
         assert isinstance(mark, VerifierMark)
     record = Record(entry, past=(entry,), leader=entry.key, original=entry.key)
     assert all_of.codec.decode_record(all_of.codec.encode_record(record, bucket=5)) == (5, record)
+    for name, rule in all_of.rules.items():
+        check_lookups(entry.key, rule.index_keys(one.entries[name]))
     again = all_of.side(line)
     assert again.entries == one.entries
     assert title_of(one.item) is not None
+
+
+def check_lookups(key, filing):
+    """Check that Redis can be asked for an item and for what is near it."""
+    asked = [Lookup("item", key), Lookup("leaders", filing=filing), Lookup("followers", key)]
+    asked.append(Lookup("members", filing=filing, since=0))
+    names, arguments = encode_lookups(KEYS, asked, (3, 4))
+    assert all(isinstance(name, str) for name in names)
+    assert len(arguments) == 2
+    assert all(lookup_addresses(KEYS, each) is not None for each in asked)
 
 
 def check_rule(rule, a, b):
@@ -209,8 +234,8 @@ def check_filter(rule, a, b):
         assert prospects.duplicates[0] or not match.duplicate
 
 
-def check_explanation(rule, name, a, b):
-    """Check that the verdict is explained, in all languages, as JSON and in a terminal."""
+def check_explanation(rule, name, a, b, *, shown=False):
+    """Check that the verdict is explained in all languages, if `shown` also to people."""
     sides = [
         ComparedItem(
             *one.item.key,
@@ -229,8 +254,9 @@ def check_explanation(rule, name, a, b):
             assert translate_sentence(sentence, lang).lang == lang, sentence
     weighed_reasons(comparison)
     msgspec.json.encode(explanation_json(comparison, why))
-    check_page(comparison, (a, b))
-    print_explanation(comparison, why, Console(file=StringIO(), width=80))
+    if shown:
+        check_page(comparison, (a, b))
+        print_explanation(comparison, why, Console(file=StringIO(), width=80))
 
 
 def check_page(comparison, sides):
@@ -288,8 +314,14 @@ def check_engine(name, pair):
 
 
 def check_events(events):
-    """Check that events are written, read and shortened."""
+    """Check that events are written, kept in the ledger, read and shortened."""
+    codec = machinery().codec
     for event in events:
+        if isinstance(event.payload, Judgement):
+            judgement = encode_judgement(event.payload)
+            assert decode_judgement(judgement) == event.payload
+            rows = (LedgerRow(event.payload.version, event.received, judgement),)
+            assert codec.decode_rows(codec.encode_rows(rows)) == rows
         encoded = encode_event(event)
         assert decode_payload(
             msgspec.json.decode(encoded, type=dict[str, msgspec.Raw])["dedup"]

@@ -4,6 +4,7 @@ from datetime import date
 
 import pytest
 
+from laws.pair_checks import check_filter
 from laws.test_verified_rule import ANALYZER, RULE, entry
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -57,6 +58,7 @@ def test_an_old_entry_with_an_impossible_day_is_compared_as_without_it(
         assert old.marks != plain.marks
         assert RULE.match(old, other) == RULE.match(plain, other) == RULE.match(other, old)
         assert RULE.details(old, other) == RULE.details(plain, other)
+        check_filter(RULE, old, other)
         assert give_reasons(old, other, RULE) == give_reasons(plain, other, RULE)
 
 

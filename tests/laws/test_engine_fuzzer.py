@@ -1,21 +1,23 @@
 """Pairs of changed news through the whole engine: a short run, and what it once found."""
 
 import pytest
+from hypothesis import settings
 
 from laws.engine_fuzzer import defect_of, fuzz, make_smaller
 from laws.pair_checks import check_pair, line_of
 
 
 def test_changed_news_are_analyzed_packed_compared_explained_and_published():
-    figures = fuzz(seed=17, most=60)
-    assert figures["pairs"] == sum(figures["relations"].values()) == 60
+    pairs = min(60, 2 * settings.default.max_examples)
+    figures = fuzz(seed=17, most=pairs)
+    assert figures["pairs"] == sum(figures["relations"].values()) == pairs
     # Most pairs are still news, and some of them copies, of which some are changed.
-    assert figures["relations"]["refused"] < 15
+    assert figures["relations"]["refused"] < pairs / 4
     assert {"none", "reprint", "rewrite", "update"} <= figures["relations"].keys()
 
 
 def test_the_same_seed_makes_the_same_pairs():
-    first, second = (fuzz(seed=3, most=15) for _ in range(2))
+    first, second = (fuzz(seed=3, most=8) for _ in range(2))
     assert first["relations"] == second["relations"]
 
 
