@@ -184,7 +184,8 @@ def main():
     parser = argparse.ArgumentParser(
         prog="scripts/fuzz",
         description="Read changed files of the corpus of feeds for some minutes.",
-        epilog="examples: scripts/fuzz --minutes 10; scripts/fuzz --minutes 1 --seed 7",
+        epilog="examples: scripts/fuzz --minutes 10; scripts/fuzz --minutes 1 --seed 7."
+        " News instead of feeds: scripts/fuzz --engine --help",
     )
     parser.add_argument("--minutes", type=float, default=10.0, help="how long")
     parser.add_argument("--seed", type=int, default=None, help="of the changes; the time if none")
