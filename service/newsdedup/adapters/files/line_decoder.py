@@ -23,7 +23,12 @@ class LineDecoder:
         self._limits = limits
 
     def decode(self, line: Line) -> Decoded:
-        """Return the item or act of a line with its bytes; raise InvalidItem if it holds none."""
+        """Return the item or act of a line with its bytes; raise InvalidItem if it holds none.
+
+        A blank line holds nothing, and is no error.
+        """
+        if not line.data or line.data.isspace():
+            return Decoded(None)
         return Decoded(self.content(line), line.data)
 
     def content(self, line: Line) -> NewsItem | Act:

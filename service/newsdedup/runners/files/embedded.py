@@ -25,7 +25,7 @@ from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.core.events import Event, Judgement
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.arrivals import Arrival, dates_unread
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
@@ -189,6 +189,8 @@ class EmbeddedRun:
         `positions` are how far the batch reads in its input.
         """
         counts: Counter[str] = Counter(lines=len(batch))
+        if unread := dates_unread(batch):
+            counts["unread_dates"] = unread
         kinds: Counter[EventKind] = Counter()
         events: list[bytes] = []
         letters: list[bytes] = []
