@@ -85,7 +85,7 @@ def test_items_in_another_form_get_the_same_verdicts_and_are_read_once(tmp_path,
 def test_a_run_killed_anywhere_goes_on_behind_the_last_item(tmp_path, name, at, verdicts):
     (tmp_path / name).write_bytes(FORMS[name])
     words = ("run", name, "--to", "out.jsonl", "--quiet")
-    died = processes.run(*words, cwd=tmp_path, NEWSDEDUP_FAILPOINT=f"{at}:2", **SMALL)
+    died = processes.run(*words, cwd=tmp_path, NEWSDEDUP_FAILPOINT=f"{at}:3", **SMALL)
     assert died.returncode == -signal.SIGKILL, died.stderr
     assert ran(tmp_path, name)["lines"] < 12
     assert told(tmp_path) == verdicts
