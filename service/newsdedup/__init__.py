@@ -40,6 +40,13 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    """Return the public names, for `dir()` and for completion."""
+    return sorted(
+        [*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"]
+    )
+
+
 def __getattr__(name: str) -> Any:
     """Return what is exported under a name."""
     if name not in _HOMES:

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from threading import current_thread, get_ident
+from typing import Any, NoReturn
 
 from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields
+from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, plain_fields
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -63,7 +65,7 @@ class Judged:
 
 
 class Deduplicator:
-    """Judges items one after the other against those of the window.
+    """Judges items one after the other against those of the window; only its thread may use it.
 
     >>> deduplicator = Deduplicator()
     >>> deduplicator.judge({"id": "1", "title": "Fire at the port", "text": "..."}).verdict
@@ -96,6 +98,7 @@ class Deduplicator:
             words=WordSettings(background=background),
         )
         active_rule = bootstrap.make_rule(settings)
+        self._made_in, self._maker = get_ident(), current_thread().name
         self._limits = bootstrap.record_limits(settings)
         self._analyzer = bootstrap.item_analyzer(settings)
         self._deduplicate = Deduplicate(
@@ -109,10 +112,12 @@ class Deduplicator:
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
         """Return the verdict on an item; raise InvalidItem if it can be none.
 
-        A mapping has the fields of an item (docs/items.md): title, text, published_at, ...; what
-        was judged before gets its stored verdict. An editor's act in a mapping is refused: see
-        `tell`.
+        A mapping has the fields of an item (docs/items.md): title, text, published_at, ..., with
+        values as JSON, Python, NumPy or a data frame have them; a row of a data frame is one. What
+        was judged before gets its stored verdict. Raise TypeError for anything else, also for an
+        editor's act (see `tell`), and RuntimeError in another thread than the one that made this.
         """
+        self._check_thread()
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
             raise TypeError("an act is told, not judged: use tell()")
@@ -124,16 +129,51 @@ class Deduplicator:
         """Apply a retraction or an editor's act; return the new verdicts on the items it changes.
 
         A mapping has the fields of an act (docs/items.md). Raise UnknownItem if an editor's act
-        names an item that is not kept, or was retracted; TypeError for an item.
+        names an item that is not kept, or was retracted; TypeError for an item or what is no
+        mapping, and RuntimeError in another thread than the one that made this.
         """
-        decoded = self._decoded(act) if isinstance(act, Mapping) else act
+        self._check_thread()
+        decoded = act if isinstance(act, Act) else self._decoded(act)
         if isinstance(decoded, NewsItem):
             raise TypeError("an item is judged, not told: use judge()")
         events = self._deduplicate.act(decoded)
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled or copied, with the reason."""
+        raise TypeError(
+            "a Deduplicator cannot be pickled or copied: it holds an index in memory that only its "
+            "thread may use; make one in each process"
+        )
+
     def _decoded(self, record: Mapping[str, object]) -> NewsItem | Act:
-        return item_json.decode_item(encode_fields(record), limits=self._limits)
+        fields = encode_fields(plain_fields(_mapping(record)))
+        return item_json.decode_item(fields, limits=self._limits)
+
+    def _check_thread(self) -> None:
+        """Raise RuntimeError in another thread than the one that made this object."""
+        if get_ident() != self._made_in:
+            raise RuntimeError(
+                f"this Deduplicator was made in thread {self._maker!r} and is used in thread "
+                f"{current_thread().name!r}: only the thread that made it may use it; make one in "
+                "each thread, or judge all items in one"
+            )
+
+
+def _mapping(record: Any) -> Mapping[str, object]:
+    """Return a record as a mapping; raise TypeError, with what to do, if it is none.
+
+    A row of a data frame (a Series) is one in all but its type.
+    """
+    if isinstance(record, Mapping):
+        return record
+    is_row = hasattr(record, "keys") and hasattr(record, "__getitem__")
+    if is_row and getattr(record, "ndim", 1) == 1:
+        return dict(record)
+    raise TypeError(
+        "an item is a mapping of field names to values, such as {'title': ..., 'text': ...}, not "
+        f"{type(record).__name__}; of a data frame take the rows of frame.to_dict('records')"
+    )
 
 
 def deduplicated(

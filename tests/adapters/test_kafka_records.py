@@ -4,7 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from newsdedup.adapters.kafka.records import SEEN_MS_HEADER, ReceivedRecord
+from newsdedup.adapters.kafka.items import RecordDecoder
+from newsdedup.adapters.kafka.records import SEEN_MS_HEADER, ReceivedRecord, item_key
+from newsdedup.core.model import ItemKey
+from newsdedup.core.stories.acts import Retract
 
 AT = 1_793_000_000_000
 
@@ -26,3 +29,11 @@ def test_a_time_that_is_not_in_milliseconds_is_none(at_ms):
 def test_a_header_that_tells_no_time_is_passed_over():
     for said in (b"", b"soon", b"9" * 15, b"9" * 5_000):
         assert record(AT, (SEEN_MS_HEADER, said)).seen_at == record(AT).seen_at
+
+
+@pytest.mark.parametrize("value", [b"", b"\n", b" \t\r\n "])
+def test_a_value_of_white_space_holds_nothing_and_withdraws_nothing(value):
+    key = ItemKey("visti.example", "1")
+    blank = ReceivedRecord("raw", 0, 0, item_key(key), value, (), AT)
+    assert RecordDecoder().decode(blank).content is None
+    assert RecordDecoder().decode(blank._replace(value=None)).content == Retract(key)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from newsdedup.cli.errors import ExitCode
-from runners.processes import run_bound_by_permissions
+from runners.processes import run, run_bound_by_permissions
 
 pytestmark = pytest.mark.usefixtures("process")
 
@@ -78,3 +78,40 @@ def test_a_folder_that_cannot_be_looked_into_is_told(
     assert done.returncode == ExitCode.INPUT_MISSING, done.stderr
     assert f"{forbidden / 'closed'}: cannot be read: Permission denied".encode() in done.stderr
     assert not (tmp_path / "out.jsonl").exists()
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder with a run that can go on."""
+    (tmp_path / "items.jsonl").write_text(json.dumps({"title": "The tram line opened"}) + "\n")
+    assert run("run", "items.jsonl", "--to", "out.jsonl", cwd=tmp_path).returncode == 0
+    yield tmp_path
+    tmp_path.chmod(0o700)
+
+
+GO_ON = ("run", "items.jsonl", "--to", "out.jsonl")
+
+
+@pytest.mark.parametrize("closed", ["out.jsonl.state", "."])
+def test_a_state_that_may_not_be_written_is_not_taken_for_another_or_a_damaged_one(
+    begun: Path, closed: str
+) -> None:
+    (begun / closed).chmod(0o444 if closed != "." else 0o555)
+    done = run_bound_by_permissions(*GO_ON, cwd=begun)
+    assert done.returncode == ExitCode.OUTPUT_UNUSABLE
+    assert b"out.jsonl.state: " in done.stderr
+    assert b"failed: the file or its folder is read-only" in done.stderr
+    assert b"settings" not in done.stderr
+    assert b"damaged" not in done.stderr
+
+
+def test_a_state_that_may_not_be_removed_or_read_is_told(begun: Path) -> None:
+    begun.chmod(0o555)
+    done = run_bound_by_permissions(*GO_ON, "--fresh", cwd=begun)
+    assert done.returncode == ExitCode.OUTPUT_UNUSABLE
+    assert b"the file or its folder is read-only" in done.stderr
+    (begun / "out.jsonl.state").chmod(0)
+    for words in (GO_ON, ("stories", "list", "--state", "out.jsonl.state")):
+        done = run_bound_by_permissions(*words, cwd=begun)
+        assert done.returncode == ExitCode.INPUT_MISSING
+        assert b"out.jsonl.state: cannot be read: Permission denied" in done.stderr

@@ -24,7 +24,7 @@ def table(tmp_path):
     path = tmp_path / "news.jsonl"
     lines = [json.dumps(news) for news in NEWS]
     lines[7:7] = ["{broken"]
-    lines[30:30] = [json.dumps({"headline": "Undated", "date": "soon"})]
+    lines[30:30] = [json.dumps({"headline": "Nameless", "id": 1.5})]
     path.write_text("\n".join(lines) + "\n")
     return path
 
@@ -50,7 +50,7 @@ def test_a_table_becomes_items_dead_letters_and_figures(table, tmp_path):
         "items": 40,
         "left_out": {},
         "dead": 2,
-        "dead_by_code": {"bad_date": 1, "not_json": 1},
+        "dead_by_code": {"bad_field": 1, "not_json": 1},
         "dlq": "items.jsonl.dlq",
         "resumed": 0,
         "verdicts": {},

@@ -11,14 +11,14 @@ from runners import processes
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "2"}
 DLQ = "events.jsonl.dlq"
-BROKEN_DATE = "vorgestern"
+BROKEN_LINKS = "none"
 
 
 def late(n: int) -> dict[str, str]:
-    """Return an item whose date nobody can read, a copy of one that came before it."""
+    """Return an item whose links are no list, a copy of one that came before it."""
     item = report(f"late{n}.example", "late", FIRE, "07:00:00")
     # No figure: another one in the headline would be another message.
-    return {**item, "published_at": BROKEN_DATE, "title": f"{item['title']} {chr(97 + n)}"}
+    return {**item, "links": BROKEN_LINKS, "title": f"{item['title']} {chr(97 + n)}"}
 
 
 LINES = [
@@ -40,11 +40,9 @@ def ran(folder: Path) -> Path:
 
 
 def mended(folder: Path) -> Path:
-    """Return the folder after an editor has put a date into the letters."""
+    """Return the folder after an editor has put a list into the letters."""
     letters = folder / DLQ
-    letters.write_text(
-        letters.read_text("utf-8").replace(BROKEN_DATE, "2026-11-02T07:00Z"), "utf-8"
-    )
+    letters.write_text(letters.read_text("utf-8").replace(rf"\"{BROKEN_LINKS}\"", "[]"), "utf-8")
     return folder
 
 
@@ -85,7 +83,7 @@ def undisturbed(tmp_path_factory) -> dict[str, bytes]:
 def test_mended_letters_are_judged_where_the_others_were(tmp_path):
     before = letters(mended(ran(tmp_path)))
     assert [letter["code"] for letter in before] == [
-        *["bad_date"] * 3, "not_json", *["bad_date"] * 3, "not_object",
+        *["bad_field"] * 3, "not_json", *["bad_field"] * 3, "not_object",
     ]  # fmt: skip
     done = replay(tmp_path, "--json")
     assert done.returncode == 0, done.stderr
@@ -100,7 +98,7 @@ def test_mended_letters_are_judged_where_the_others_were(tmp_path):
 
 
 def test_what_fails_again_keeps_its_place_in_its_own_input(tmp_path):
-    before = [letter for letter in letters(mended(ran(tmp_path))) if letter["code"] != "bad_date"]
+    before = [letter for letter in letters(mended(ran(tmp_path))) if letter["code"] != "bad_field"]
     assert replay(tmp_path).returncode == 0
     assert letters(tmp_path) == before
     assert [LINES[letter["line"] - 1] for letter in before] == [letter["text"] for letter in before]

@@ -20,6 +20,11 @@ def test_exports_are_listed_once_and_have_a_home() -> None:
     assert newsdedup.__all__ == sorted(newsdedup._HOMES, key=lambda name: (name.islower(), name))
 
 
+def test_dir_shows_the_public_names_and_nothing_of_the_inside() -> None:
+    shown = [name for name in dir(newsdedup) if not name.startswith("__")]
+    assert shown == sorted(newsdedup.__all__)
+
+
 @pytest.mark.usefixtures("process")
 def test_importing_the_package_imports_nothing_else() -> None:
     code = "import sys, newsdedup; print(sorted(n for n in sys.modules if n.startswith('newsde')))"

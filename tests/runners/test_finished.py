@@ -156,16 +156,29 @@ def test_rows_that_are_no_items_are_listed_in_their_order():
     rows = [
         TableRow("news.csv", 0, {"title": " "}, line=2),
         bad,
-        TableRow("news.csv", 2, {"title": "a", "published_at": "06.01.2025"}, line=4),
+        TableRow("news.csv", 2, {"title": "a", "links": "b"}, line=4),
         TableRow("news.csv", 3, {"title": STORM}, line=5),
     ]
     result = result_of(rows)
     assert [(row.row, row.line, row.code) for row in result.rejected] == [
         (0, 2, "no_text"),
         (1, 3, "bad_csv"),
-        (2, 4, "bad_date"),
+        (2, 4, "bad_field"),
     ]
     assert [row.ref.row for row in result.items] == [3]
+
+
+def test_a_row_whose_date_cannot_be_read_is_an_item_without_date_and_counted():
+    rows = table(
+        {"id": "1", "text": BRIDGE, "published_at": "03/04/2026"},
+        {"id": "2", "text": STORM, "published_at": at(0)},
+    )
+    result = result_of(rows)
+    assert [(row.at is None, row.unread_dates) for row in result.items] == [
+        (True, ("published_at",)),
+        (False, ()),
+    ]
+    assert (result.counts()["undated"], result.counts()["unread_dates"]) == (1, 1)
 
 
 def test_nothing_gives_an_empty_result():

@@ -82,11 +82,9 @@ def test_the_end_of_a_line_that_comes_later_is_no_line(tmp_path: Path, end: byte
     assert ran(items) == Counter()
     items.write_bytes(LINES[0] + end + end + LINES[1])
     assert ran(items) == Counter(
-        {"lines": 2, "dead": 1, "dead_not_json": 1, "item.judged": 1, "original": 1,
-         "relation_none": 1, "lang_en": 1}
-    )  # fmt: skip
-    # The empty line is the second one, the item is in the third.
-    assert json.loads((tmp_path / "letters").read_bytes())["line"] == 2
+        {"lines": 2, "item.judged": 1, "original": 1, "relation_none": 1, "lang_en": 1}
+    )
+    assert not (tmp_path / "letters").exists()
 
 
 def test_packed_files_that_grow_are_read_alike(tmp_path: Path) -> None:
@@ -121,3 +119,12 @@ def test_a_pipe_that_ends_in_half_a_line_has_a_bad_record(tmp_path: Path) -> Non
     done = run("run", "-", "--to", "out.jsonl", "--json", cwd=tmp_path, stdin=WHOLE[:-5])
     figures = json.loads(done.stdout)
     assert (figures["lines"], figures["half_written"], figures["dead_letters"]) == (2, 0, 1)
+
+
+def test_blank_lines_are_skipped_and_not_buried(tmp_path: Path) -> None:
+    items = tmp_path / "items.jsonl"
+    items.write_bytes(b"\n" * 5_000 + LINES[0] + b"\n \t\r\n\r\n" + LINES[1] + b"\n\n  ")
+    counts = ran(items)
+    assert (counts["item.judged"], counts["dead"]) == (2, 0)
+    assert not (tmp_path / "letters").exists()
+    assert ran(items) == Counter()

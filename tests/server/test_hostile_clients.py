@@ -52,7 +52,8 @@ def test_a_packed_body_is_measured_unpacked(limited: Served) -> None:
         (b'{"newsdedup": "retract", "source": "a", "id": "b"}', 200),
         (b'{"title": "\\ud800"}', 400),
         (b'{"title": 5}', 422),
-        (b'{"title": "a", "published_at": "soon"}', 422),
+        (b'{"title": "a", "links": "soon"}', 422),
+        (b'{"title": "a", "published_at": "soon"}', 200),
     ],
 )
 def test_a_body_that_is_no_item_gets_a_problem(served: Served, body: bytes, status: int) -> None:

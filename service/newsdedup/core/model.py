@@ -51,6 +51,8 @@ class NewsItem:
     url: str = ""
     lang: str = ""
     links: tuple[str, ...] = ()
+    unread_dates: tuple[str, ...] = ()
+    """Names of its dates that could not be read; they count as missing."""
 
 
 class Term(NamedTuple):

@@ -1,7 +1,8 @@
 """One record of the input on its way through the pipeline."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
@@ -39,3 +40,9 @@ class Arrival(Generic[R]):
         if self.analyzed is not None:
             return self.analyzed
         return None if isinstance(self.content, NewsItem) else self.content
+
+
+def dates_unread(arrivals: Iterable[Arrival[Any]]) -> int:
+    """Return how many items have a date that could not be read."""
+    contents = (arrival.content for arrival in arrivals)
+    return sum(isinstance(one, NewsItem) and bool(one.unread_dates) for one in contents)

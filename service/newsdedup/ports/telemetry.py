@@ -22,6 +22,8 @@ class BatchReport:
     events: Sequence[Event] = ()
     dead: Counter[str] = field(default_factory=Counter)
     """Dead letters by code."""
+    unread_dates: Counter[str] = field(default_factory=Counter)
+    """Dates of items that could not be read, by field."""
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
     """The Kafka timestamp of each record, set by its producer or by the broker."""

@@ -59,6 +59,13 @@ def test_the_first_of_its_kind_follows_a_zero(telemetry):
     assert corrected == {("original",): 0, ("duplicate",): 0}
 
 
+def test_dates_that_cannot_be_read_are_counted_by_field(telemetry):
+    telemetry.batch(BatchReport(records=9, bytes=9, unread_dates=Counter(published_at=3)))
+    assert samples(telemetry, "newsdedup_unread_dates_total") == {
+        ("published_at",): 3, ("seen_at",): 0, ("updated_at",): 0
+    }  # fmt: skip
+
+
 def test_ages_are_counted_for_each_record_that_tells_its_time(telemetry):
     report = BatchReport(records=4, bytes=40, written_ms=[99_800, 98_000, -1, 101_000])
     telemetry.batch(report)

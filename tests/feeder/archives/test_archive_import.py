@@ -123,14 +123,14 @@ def test_a_file_that_was_replaced_is_read_anew(importing):
 
 
 def test_records_that_are_no_items_go_to_the_dead_letters_with_their_place(importing):
-    undated = json.dumps({"title": "b", "published_at": "soon"})
-    importing.write("a.jsonl", *titled("a"), undated, "{broken", *titled("c"))
+    nameless = json.dumps({"title": "b", "id": 1.5})
+    importing.write("a.jsonl", *titled("a"), nameless, "{broken", *titled("c"))
     counts = importing("a.jsonl")
-    assert counts == Counter(read=4, items=2, files=1, dead=2, dead_bad_date=1, dead_not_json=1)
+    assert counts == Counter(read=4, items=2, files=1, dead=2, dead_bad_field=1, dead_not_json=1)
     assert importing.titles == ["a", "c"]
-    dated, broken = importing.letters
-    assert (dated["line"], dated["offset"], dated["code"]) == (2, 15, "bad_date")
-    assert json.loads(dated["text"]) == {"title": "b", "published_at": "soon"}
+    refused, broken = importing.letters
+    assert (refused["line"], refused["offset"], refused["code"]) == (2, 15, "bad_field")
+    assert json.loads(refused["text"]) == {"title": "b", "id": 1.5}
     assert (broken["line"], broken["text"], broken["size"]) == (3, "{broken", 7)
     assert broken["input"].endswith("a.jsonl")
 

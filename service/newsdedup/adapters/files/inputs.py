@@ -124,9 +124,9 @@ def read_lines(
     silent for so long. Raise SourceUnusable if the input cannot be read, or not to its end.
     """
     with source_errors(name), ExitStack() as stack:
-        read, offset = _open_reader(name, start.offset, idle_seconds, stack), start.offset
+        read, offset = open_reader(name, start.offset, idle_seconds, stack), start.offset
         if start.in_line:
-            read, offset = _skip_end_of_line(read, offset)
+            read, offset = skip_end_of_line(read, offset)
         yield from split_lines(read, name=name, offset=offset, number=start.line, limit=limit)
 
 
@@ -140,7 +140,7 @@ def source_errors(name: str) -> Iterator[None]:
         raise SourceUnusable(f"{place}: cannot be read: {error}") from error
 
 
-def _open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
+def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
     """Return a reader of an input from an offset on; `stack` closes its file.
 
     Standard input and pipes begin where they are.
@@ -177,7 +177,7 @@ class _PipeReader:
         return os.read(self._descriptor, CHUNK) if ready else None
 
 
-def _skip_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:
+def skip_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:
     """Return the reader, and its offset, behind the line end that it begins with, if any.
 
     The line was read before it had its end.

@@ -1,7 +1,8 @@
 """Moments as news items write them.
 
 ISO 8601 and RFC 3339 in any precision from the day down, RFC 2822 ("Mon, 06 Jan 2025 10:00:00
-+0300"), and seconds or milliseconds since 1970, as numbers or in digits. What has no zone is UTC.
++0300"), the time since 1970 in seconds down to nanoseconds, as a number or in digits, and the forms
+of worded_dates.py. What has no zone is UTC.
 """
 
 import re
@@ -10,29 +11,26 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from newsdedup.adapters.formats.json_object import Fields, Limits, json_type
+from newsdedup.adapters.formats.worded_dates import read_worded_date
 from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import InvalidItem
 
-_DATE_CHARS = 64
+_DATE_CHARS = 100
 """Characters of a date; the parsers see no more, whatever a hostile line holds."""
 _MILLISECONDS_FROM = 10**11
 """Of either sign: as seconds no year from 1600 to 2100, as milliseconds not 1967 to 1973."""
+_MICROSECONDS_FROM = 10**14
+"""As milliseconds the year 5138; as microseconds 1973."""
+_NANOSECONDS_FROM = 10**17
 _COMPACT_DATE = len("20250106")
 _SECONDS_FROM = 10**_COMPACT_DATE
 """Nearer to 0 a number is no time but an unknown one (0, -1), a year or a day (20250106)."""
-_OFFSET = re.compile(r"(:\d{2}(?:\.\d{1,9})?)\s?(?:GMT|UTC|UT)?\s?([+-])(\d{1,2})(?::?(\d{2}))?$")
-"""As feeds spell it: "+02:00", "+5:30", "GMT+2"; the parser of RFC 2822 drops such a one."""
-_ZONES = {
-    "MSK": "+0300",
-    "EET": "+0200",
-    "EEST": "+0300",
-    "CET": "+0100",
-    "CEST": "+0200",
-    "WET": "+0000",
-    "WEST": "+0100",
-    "BST": "+0100",
-}
-"""Zones that RFC 2822 does not know but feeds of our languages write."""
+_BEHIND_HOUR = len("2025-01-06T14")
+_FRACTION = frozenset(".,")
+_NUMBER = re.compile(r"-?\d{9,20}(?:\.\d{1,9})?")
+_COMPACT_TIME = re.compile(r"(?:19|20)\d{12}")
+"""A day and a time without signs, "20260302100000": as milliseconds it would be the year 2612."""
+_DOT_NET = re.compile(r"/Date\((-?\d{9,14})(?:[+-]\d{4})?\)/")
 
 
 def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
@@ -54,6 +52,18 @@ def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
     return at
 
 
+def optional_date(fields: Fields, name: str, limits: Limits, unread: list[str]) -> datetime | None:
+    """Return the moment in a field, None if it holds none; add its name to `unread` if it is none.
+
+    A date that cannot be read costs the date and not the item.
+    """
+    try:
+        return date_field(fields, name, limits)
+    except InvalidItem:
+        unread.append(name)
+        return None
+
+
 def _parse_text(value: str, name: str) -> datetime | None:
     """Return the moment of a text, None if it is blank; raise InvalidItem if it is no date.
 
@@ -62,55 +72,78 @@ def _parse_text(value: str, name: str) -> datetime | None:
     if len(value) > _DATE_CHARS:
         raise InvalidItem("bad_date", f"{name} is no date: it has {len(value)} characters")
     if value.isascii() and value.isdigit() and len(value) > _COMPACT_DATE:
-        return _from_epoch(int(value), name)
+        return _from_digits(value, name)
     try:
         at = datetime.fromisoformat(value)
     except ValueError:
         if value.isspace():
             return None
         at = _parse_unusual(value, name)
+    if value[_BEHIND_HOUR : _BEHIND_HOUR + 1] in _FRACTION:
+        # Python reads "14.05" as 14 hours and 5 hundredths of a second.
+        raise InvalidItem("bad_date", f"{name} is no date: {value!r}")
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
 
+def _from_digits(value: str, name: str) -> datetime:
+    """Return the moment of a long number in digits: a compact time, else the time since 1970."""
+    if _COMPACT_TIME.fullmatch(value):
+        try:
+            return datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        except ValueError:
+            pass
+    return _from_epoch(int(value), name)
+
+
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, or one of ISO 8601 in small letters or with spaces.
+    """Return a date of RFC 2822, one of ISO 8601 in small letters or with spaces, or a worded one.
 
     Raise InvalidItem if it is none of these, or in an unknown zone.
     """
-    text = _OFFSET.sub(_spell_offset, value.strip().upper())
-    words, _, zone = text.rpartition(" ")
-    if zone in ("UTC", "GMT"):
-        text = f"{words} +0000"
+    stripped = value.strip()
+    if _NUMBER.fullmatch(stripped):
+        return _from_epoch(float(stripped) if "." in stripped else int(stripped), name)
+    if dot_net := _DOT_NET.fullmatch(stripped):
+        return _from_epoch(int(dot_net[1]), name)
+    text = stripped.upper()
     try:
         return datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
     except ValueError:
         pass
+    at = read_worded_date(value)
+    return _parse_mail_date(text, value, name) if at is None else at
+
+
+def _parse_mail_date(text: str, value: str, name: str) -> datetime:
+    """Return a date of RFC 2822 with an odd weekday or comments, if it has a zone.
+
+    The parser drops a zone that it does not know, and the date would be hours wrong: it is refused.
+    """
     try:
-        at = parsedate_to_datetime(f"{words} {_ZONES[zone]}" if zone in _ZONES else text)
+        at = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InvalidItem("bad_date", f"{name} is no date: {value!r}") from error
-    if at.tzinfo is None and zone.isalpha():
-        # The parser drops a zone that it does not know: the date would be hours wrong.
+    if at.tzinfo is None:
         raise InvalidItem("bad_date", f"{name}: the zone of {value!r} is unknown")
     return at
 
 
-def _spell_offset(offset: re.Match[str]) -> str:
-    """Return an offset behind a time as RFC 2822 spells it."""
-    before, sign, hours, minutes = offset.groups()
-    return f"{before} {sign}{hours:0>2}{minutes or '00'}"
-
-
 def _from_epoch(value: float, name: str) -> datetime:
-    """Return the moment that many seconds, or from 10^11 on milliseconds, after 1970 began.
+    """Return the moment that much time after 1970 began; the unit follows from the size.
 
     Raise InvalidItem for a number too small or too large to be a time.
     """
-    if abs(value) < _SECONDS_FROM:
+    size = abs(value)
+    if size < _SECONDS_FROM:
         raise _absurd_date(name, value)
-    in_milliseconds = abs(value) >= _MILLISECONDS_FROM
     try:
-        since = timedelta(milliseconds=value) if in_milliseconds else timedelta(seconds=value)
+        if size < _MILLISECONDS_FROM:
+            since = timedelta(seconds=value)
+        elif size < _MICROSECONDS_FROM:
+            since = timedelta(milliseconds=value)
+        else:
+            nanoseconds = size >= _NANOSECONDS_FROM
+            since = timedelta(microseconds=value // 1000 if nanoseconds else value)
         return EPOCH + since
     except OverflowError as error:
         raise _absurd_date(name, value) from error

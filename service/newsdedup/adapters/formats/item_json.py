@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import xxhash
 
-from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.dates import date_field, optional_date
 from newsdedup.adapters.formats.field_names import fill_own_fields, is_blank
 from newsdedup.adapters.formats.json_object import (
     LIMITS,
@@ -58,6 +58,10 @@ def decode_item(
     if is_blank(title) and is_blank(text):
         raise InvalidItem("no_text", _why_no_text(fields.get("dedup")))
     url = string_field(fields, "url", most=limits.url_chars)
+    unread: list[str] = []
+    published_at = optional_date(fields, "published_at", limits, unread)
+    seen = optional_date(fields, "seen_at", limits, unread)
+    updated_at = optional_date(fields, "updated_at", limits, unread)
     return NewsItem(
         key=ItemKey(
             name_field(fields, "source", most=limits.id_chars) or _host(url, limits) or source,
@@ -65,12 +69,13 @@ def decode_item(
         ),
         title=title,
         text=text,
-        published_at=date_field(fields, "published_at", limits),
-        seen_at=date_field(fields, "seen_at", limits) or seen_at,
-        updated_at=date_field(fields, "updated_at", limits),
+        published_at=published_at,
+        seen_at=seen or seen_at,
+        updated_at=updated_at,
         url=url,
         lang=string_field(fields, "lang", most=limits.id_chars),
         links=string_list_field(fields, "links", count=limits.links, most=limits.url_chars),
+        unread_dates=tuple(unread),
     )
 
 

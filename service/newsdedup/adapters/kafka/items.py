@@ -30,12 +30,15 @@ class RecordDecoder:
         """Return the item or act of a record; raise InvalidItem, and nothing else, if it has none.
 
         An item without `seen_at` gets the record's timestamp, so that a record delivered again
-        gives the same item.
+        gives the same item. A value that is empty or white space holds nothing: it withdraws no
+        item, as null does.
         """
         limits = self._limits
         if record.value is None:
             retract = Retract(decode_item_key(record.key, limits=limits))
             return Decoded(retract, traces=record.traces)
+        if not record.value or record.value.isspace():
+            return Decoded(None, traces=record.traces)
         size = len(record.value)
         if size > limits.line_bytes:
             raise InvalidItem(

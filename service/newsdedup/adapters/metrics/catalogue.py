@@ -27,6 +27,7 @@ DEAD_LETTER_CODES: Final = (
     "event_too_large",
 )
 """Why a worker puts records aside; docs/items.md explains them."""
+DATE_FIELDS: Final = ("published_at", "seen_at", "updated_at")
 _SERVERS: Final = ("kafka", "redis")
 
 _SECONDS: Final[BucketBounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -111,6 +112,13 @@ DEAD_LETTERS: Final = _counter(
     "Records put aside because they can never become items, by reason.",
     "code",
     start=DEAD_LETTER_CODES,
+)
+UNREAD_DATES: Final = _counter(
+    "unread_dates",
+    "dates",
+    "Dates of items that could not be read and count as missing, by field.",
+    "field",
+    start=DATE_FIELDS,
 )
 SHADOW_ITEMS: Final = _counter(
     "shadow_items",

@@ -17,6 +17,8 @@ STATE_FORMAT = 2
 MEMORY = Path(":memory:")
 _HEADER = b"SQLite format 3\0"
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+_READ_ONLY = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
+"""SQLite cannot write the file, or cannot make its log beside it: it needs that to read, too."""
 _STATE = "state"
 _ANEW = "put back a copy of it, or begin anew with `newsdedup run --fresh`"
 _TABLES = """
@@ -53,13 +55,20 @@ def state_errors(
 ) -> Iterator[None]:
     """Turn errors of SQLite, and of decoding its values, into StateUnusable.
 
-    For the message, `doing` names the operation, `noun` the kind of file, and `advice` says what to
-    do about a damaged one.
+    SinkUnusable is raised where the file or its folder cannot be written. For the message, `doing`
+    names the operation, `noun` the kind of file, and `advice` says what to do about a damaged one.
     """
     try:
         yield
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+        # Extended codes keep the kind in the low byte.
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code in _READ_ONLY:
+            raise SinkUnusable(
+                f"{noun} {path}: {doing} failed: the file or its folder is read-only, or may not "
+                f"be written by this user ({error}); make both writable, or use a copy elsewhere"
+            ) from error
+        if code in _DAMAGED:
             raise StateUnusable(f"{noun} {path} is damaged: {error}; {advice}") from error
         raise StateUnusable(f"{noun} {path}: {doing} failed: {error}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -168,7 +177,8 @@ def lock_state(path: Path) -> int:
 def remove_state(path: Path) -> None:
     """Remove a state and SQLite's files beside it; do nothing if there is none.
 
-    Raise StateUnusable for a file that is no state, StateBusy if another process writes it.
+    Raise StateUnusable for a file that is no state, StateBusy if another process writes it,
+    SinkUnusable if its folder cannot be written.
     """
     if path == MEMORY or not path.exists():
         return
@@ -180,20 +190,24 @@ def remove_state(path: Path) -> None:
         for name in (path.name, path.name + "-wal", path.name + "-shm"):
             path.with_name(name).unlink(missing_ok=True)
     except OSError as error:
-        raise StateUnusable(f"state {path}: cannot be removed: {error}") from error
+        reason = error.strerror or error
+        raise SinkUnusable(f"state {path}: cannot be removed: {reason}") from error
     finally:
         os.close(descriptor)
 
 
 def check_header(path: Path) -> None:
-    """Raise StateUnusable for a file that is no database: SQLite takes a short one for empty."""
+    """Raise StateUnusable for a file that is no database: SQLite takes a short one for empty.
+
+    Raise SourceUnusable for one that may not be read.
+    """
     if path == MEMORY or not path.exists():
         return
     try:
         with path.open("rb") as file:
             header = file.read(len(_HEADER))
     except OSError as error:
-        raise StateUnusable(f"{path} cannot be read: {error.strerror}") from error
+        raise SourceUnusable(f"{path}: cannot be read: {error.strerror}") from error
     if header not in (b"", _HEADER):
         raise StateUnusable(f"{path} is no database: damaged, or another file")
 
@@ -233,10 +247,15 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _format(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the number of a state's format; raise StateUnusable for another database."""
+    """Return the number of a state's format; raise StateUnusable for another database.
+
+    Raise sqlite3.Error if it cannot be read at all.
+    """
     try:
         return int(_meta(connection, "format") or "")
-    except (sqlite3.OperationalError, ValueError):
+    except (sqlite3.OperationalError, ValueError) as error:
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
+            raise  # it has a table of that name, and cannot be read
         raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
 
 

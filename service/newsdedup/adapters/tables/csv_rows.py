@@ -25,14 +25,8 @@ def read_csv(
     first = next(content, None)
     if first is None:
         return
-    delimiter = max(_DELIMITERS, key=first.data.decode("latin-1").count)
-    records = _CsvRecords(chain([first], content), delimiter, limits.line_bytes)
-    try:
-        header = records.read()
-    except InvalidItem as error:
-        advice = "; convert the file, for example with `iconv -f cp1251 -t utf-8`"
-        hint = advice if error.code == "not_utf8" else ""
-        raise SourceUnusable(f"{name}: the header cannot be read: {error}{hint}") from error
+    records = CsvRecords(chain([first], content), delimiter_of(first.data), limits.line_bytes)
+    header = records.read_header(name)
     if header is None:
         return
     chosen = columns.of_table(header, table=name)
@@ -61,7 +55,20 @@ def read_csv(
         number += 1
 
 
-class _CsvRecords:
+def delimiter_of(first_line: bytes) -> str:
+    """Return the character that separates the columns, by the first line of a table."""
+    return max(_DELIMITERS, key=first_line.decode("latin-1").count)
+
+
+def split_header(line: str, delimiter: str) -> list[str]:
+    """Return the names of the columns in a line of text; raise InvalidItem if it is no CSV."""
+    try:
+        return next(csv.reader([line], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise InvalidItem("bad_csv", str(error)) from error
+
+
+class CsvRecords:
     """The records of a CSV file, each of one or more lines; itself the iterator of their lines.
 
     The csv module asks for another line as long as a quote is open.
@@ -72,6 +79,10 @@ class _CsvRecords:
         """The number of the last line that was read."""
         self.offset = 0
         """Where the last record began."""
+        self.end = 0
+        """Where the next one begins."""
+        self.is_open = False
+        """Whether the input ended in the last record: without a line end, or within quotes."""
         self._lines = lines
         self._limit = limit
         self._size = 0
@@ -84,6 +95,19 @@ class _CsvRecords:
     def received(self) -> bytes:
         """Return the bytes of the last record, as many as were read of it."""
         return b"\n".join(self._received)
+
+    def begin_with(self, line: Line, behind: Iterator[Line | Idle]) -> None:
+        """Let the next record begin with a line, and go on with those behind it."""
+        self._lines = chain([line], (one for one in behind if isinstance(one, Line)))
+
+    def read_header(self, name: str) -> list[str] | None:
+        """Return the first record; raise SourceUnusable if it cannot be read."""
+        try:
+            return self.read()
+        except InvalidItem as error:
+            advice = "; convert the file, for example with `iconv -f cp1251 -t utf-8`"
+            hint = advice if error.code == "not_utf8" else ""
+            raise SourceUnusable(f"{name}: the header cannot be read: {error}{hint}") from error
 
     def read(self) -> list[str] | None:
         """Return the next record that is not blank, None at the end.
@@ -102,6 +126,7 @@ class _CsvRecords:
             finally:
                 csv.field_size_limit(limit_before)
             if record is not None and self._ended:
+                self.is_open = True
                 reason = "a quote is never closed: all that follows is in this row"
                 raise InvalidItem("bad_csv", reason)
             if record is not None and not self._is_utf8:
@@ -109,7 +134,7 @@ class _CsvRecords:
             if record or record is None:
                 return record
 
-    def __iter__(self) -> "_CsvRecords":
+    def __iter__(self) -> "CsvRecords":
         """Return itself, as an iterator must."""
         return self
 
@@ -119,7 +144,7 @@ class _CsvRecords:
         if line is None:
             self._ended = True
             raise StopIteration
-        self.line = line.number
+        self.line, self.end, self.is_open = line.number, line.end, line.is_open
         if not self._received:
             self.offset = line.offset
         self._size += line.size + 1

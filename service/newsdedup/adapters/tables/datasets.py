@@ -1,24 +1,28 @@
 """Collections on disk: the files that they are made of, and the rows of each."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
+from newsdedup.adapters.files.input_forms import InputForm
 from newsdedup.adapters.files.inputs import (
     JSON_SUFFIXES,
     InputPosition,
-    read_lines,
     source_errors,
 )
-from newsdedup.adapters.files.lines import Idle, Line
+from newsdedup.adapters.files.json_values import split_values
+from newsdedup.adapters.files.lines import Idle, Line, split_lines
 from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.formats.item_json import ACT_FIELD
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
 from newsdedup.adapters.tables.csv_rows import read_csv
+from newsdedup.adapters.tables.input_records import open_input
 from newsdedup.adapters.tables.parquet import read_parquet
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
 
+_SILENCE_SECONDS = 3600.0
 _SHAPES = 1_000
 """Sets of field names whose columns are cached: most files have a few."""
 _CSV_SUFFIXES = tuple(
@@ -58,14 +62,23 @@ def _files(dataset: str) -> list[str]:
 def read_datasets(
     files: Iterable[str], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows of the files, by their suffixes Parquet, CSV or else lines of JSON."""
+    """Yield the rows of the files: of Parquet by its suffix, else of the form that they have.
+
+    Raise NothingToRead for a file of another form.
+    """
     for name in files:
         if name.lower().endswith(_PARQUET_SUFFIXES):
             yield from read_parquet(name, columns)
             continue
-        lines = read_lines(name, InputPosition(), limit=limits.line_bytes, idle_seconds=3600.0)
-        read = read_csv if name.lower().endswith(_CSV_SUFFIXES) else read_json_lines
-        yield from read(name, lines, columns, limits=limits)
+        with source_errors(name), ExitStack() as stack:
+            form, read = open_input(name, InputPosition(), _SILENCE_SECONDS, stack)
+            lines: Iterator[Line | Idle]
+            if form is InputForm.VALUES:
+                lines = split_values(read, name=name, limit=limits.line_bytes)
+            else:
+                lines = split_lines(read, name=name, limit=limits.line_bytes)
+            rows = read_csv if form is InputForm.CSV else read_json_lines
+            yield from rows(name, lines, columns, limits=limits)
 
 
 def read_json_lines(

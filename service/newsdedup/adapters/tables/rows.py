@@ -108,6 +108,26 @@ def plain_value(value: Any) -> Any:
     return float(value) if isinstance(value, Real) else str(value)
 
 
+def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields as a data frame gives them as values that JSON has, also within lists.
+
+    Missing values become None, moments ISO 8601, arrays lists, and whole numbers of an id or a
+    source lose their ".0". Raise InvalidItem for bytes.
+    """
+    return whole_names({str(name): _plain_all(value) for name, value in fields.items()})
+
+
+def _plain_all(value: Any) -> Any:
+    """Return a value, or all values of a list, an array or an object, as JSON has them."""
+    if isinstance(value, Mapping):
+        return {str(name): _plain_all(one) for name, one in value.items()}
+    if isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0:
+        return [_plain_all(one) for one in value]
+    if isinstance(value, bytes):
+        raise InvalidItem("bad_field", "a value is bytes: decode it to text")
+    return plain_value(value)
+
+
 def _is_missing(value: Any) -> bool:
     """Return whether a value is the NaN, NaT or NA by which tables mark an empty cell."""
     try:

@@ -60,7 +60,7 @@ _Target = Annotated[
 
 @command(
     "newsdedup dlq ls events.jsonl.dlq",
-    "newsdedup dlq ls events.jsonl.dlq --code bad_date --json",
+    "newsdedup dlq ls events.jsonl.dlq --code bad_field --json",
     "newsdedup dlq ls topic:news.dlq --kafka broker:9092",
     name="ls",
 )

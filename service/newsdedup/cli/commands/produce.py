@@ -43,9 +43,9 @@ def produce_items(
     """Write JSON lines to the topic that workers read.
 
     Each line becomes a record as it is, keyed by its item, so that the records about an item stay
-    in order. A line from which no item can be read is written without a key: the worker buries it
-    with the reason. A line that is larger than Kafka takes is not written, but named, and the exit
-    code is 65.
+    in order; so does each object of a JSON array, and each row of CSV as an object. A line from
+    which no item can be read is written without a key: the worker buries it with the reason. A line
+    that is larger than Kafka takes is not written, but named, and the exit code is 65.
     """
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -106,10 +106,13 @@ def _publish_lines(
 
 def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
     """Yield the lines of all inputs, each from its beginning, and Idle while a pipe has none."""
-    from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
+    from newsdedup.adapters.files.inputs import InputPosition, expand_inputs
+    from newsdedup.adapters.tables.input_records import check_forms, read_records
 
-    for name in expand_inputs(items):
-        yield from read_lines(
+    inputs = expand_inputs(items)
+    check_forms(inputs)
+    for name in inputs:
+        yield from read_records(
             name,
             InputPosition(),
             limit=settings.limits.line_bytes,

@@ -72,14 +72,16 @@ def run_stream(
 ) -> None:
     """Mark every item original or duplicate.
 
-    Reads JSON lines (also .gz, .zst), writes them again with a `dedup` object. With an output
-    file the run can be stopped, or killed, at any time: started again it goes on where it was.
-    Bad records go to the dead letters, with the reason, and the run goes on.
+    Reads JSON lines, JSON arrays and CSV (also .gz, .zst), and writes the items again, one a line,
+    with a `dedup` object. With an output file the run can be stopped, or killed, at any time:
+    started again it goes on where it was. Bad records go to the dead letters, with the reason, and
+    the run goes on; an input of which nothing can be read is refused (65).
     """
     from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.sqlite.state_reader import own_files
+    from newsdedup.adapters.tables.input_records import check_forms
 
     settings = load_settings(
         config,
@@ -100,6 +102,7 @@ def run_stream(
     if archive is not None:
         outputs.append(("--archive", archive))
     refuse_clashes(outputs, inputs)
+    check_forms(inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:

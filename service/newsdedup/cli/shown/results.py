@@ -105,6 +105,7 @@ def result_figures(
         "rejected": counts["rejected"],
         "rejected_by_reason": _counts_by(counts, "rejected_"),
         "undated": counts["undated"],
+        "unread_dates": counts["unread_dates"],
         "repeated_ids": counts["repeated_ids"],
         "files": {name: str(path) for name, path in files.items()},
         "seconds": round(seconds, 3),
@@ -134,6 +135,10 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
         )
     if counts["undated"]:
         lines.append(f"{counts['undated']:,} rows have no date: they go by their place in the file")
+    if counts["unread_dates"]:
+        lines.append(
+            f"{counts['unread_dates']:,} rows have a date that cannot be read: it counts as missing"
+        )
     lines.extend(f"{name:9}{path}" for name, path in files.items())
     return lines
 
@@ -156,6 +161,7 @@ def run_figures(
         "postings_skipped": counts.get("postings_skipped", 0),
         "cut_short": counts.get("cut_short", 0),
         "half_written": counts.get("half_written", 0),
+        "unread_dates": counts.get("unread_dates", 0),
         "dead_letters": counts.get("dead", 0),
         "dead_letters_by_reason": _counts_by(counts, "dead_"),
         "by_relation": _counts_by(counts, "relation_"),
@@ -194,6 +200,9 @@ def run_sentence(figures: Mapping[str, object]) -> str:
     if figures["half_written"]:
         half_written = f"{figures['half_written']:,}"
         line += f"\nHalf-written last lines of inputs, left for the next run: {half_written}"
+    if figures["unread_dates"]:
+        unread = f"{figures['unread_dates']:,}"
+        line += f"\nItems with a date that cannot be read, which counts as missing: {unread}"
     if figures["dead_letters"]:
         line += (
             f"\n{figures['dead_letters']:,} bad records are in {figures['dead_letters_file']}: "

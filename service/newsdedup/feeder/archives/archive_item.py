@@ -10,28 +10,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from newsdedup.adapters.formats.dates import date_field
 from newsdedup.adapters.formats.field_names import is_blank
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.tables.rows import encode_fields, whole_names
 from newsdedup.core.model import NewsItem
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, site_host
-from newsdedup.feeder.parsing.feed_dates import parse_feed_date
 from newsdedup.feeder.parsing.feed_items import entry_id
 from newsdedup.feeder.parsing.parsed_feed import FeedEntry
 from newsdedup.ports.errors import InvalidItem
-
-_MOMENTS = ("published_at", "updated_at", "seen_at")
 
 
 def item_record(fields: Mapping[str, Any], *, source: str, file: str, limits: Limits) -> bytes:
     """Return the record of an item as JSON; raise InvalidItem if the fields make none.
 
     `source` is the name that the user gives to all items, "" for none; `file` is the path of the
-    archive. The same fields make the same record at every import.
+    archive. The same fields make the same record at every import. A date stays as it is
+    written; one that cannot be read counts as missing wherever the record is read.
     """
-    fields = _readable_dates(whole_names(fields), limits)
+    fields = whole_names(fields)
     item = decode_item(encode_fields(fields), limits=limits)
     if not isinstance(item, NewsItem):
         raise InvalidItem("act", "an act changes a stream: give it to `newsdedup run`")
@@ -50,26 +47,6 @@ def _given(fields: Mapping[str, Any], name: str) -> str | int:
     """Return an id or a source that the archive gives, "" if it gives none; the type is checked."""
     value = fields.get(name)
     return "" if is_blank(value) or not isinstance(value, str | int) else value
-
-
-def _readable_dates(fields: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
-    """Return fields whose dates in words, or with the day first, are ISO 8601.
-
-    A date that cannot be read stays as it is: decoding the item says so.
-    """
-    return {
-        name: _readable(value, limits) if name in _MOMENTS and isinstance(value, str) else value
-        for name, value in fields.items()
-    }
-
-
-def _readable(date: str, limits: Limits) -> str:
-    try:
-        date_field({"date": date}, "date", limits)
-    except InvalidItem:
-        at = parse_feed_date(date)
-        return date if at is None else at.isoformat()
-    return date
 
 
 def mendable_json(fields: Mapping[str, Any]) -> bytes:

@@ -24,8 +24,9 @@ from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder, Li
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
+from newsdedup.adapters.tables.input_records import read_records
 from newsdedup.core.events import Event, Judgement
-from newsdedup.engine.arrivals import Arrival
+from newsdedup.engine.arrivals import Arrival, dates_unread
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
@@ -113,7 +114,9 @@ class EmbeddedRun:
         pipeline = Pipeline(self.decoder, self.analysis)
         for name in inputs:
             start = resume_position(name, self.state.progress.inputs)
-            lines = read_lines(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
+            # Letters stand one a line; items may come in other forms, too.
+            read = read_records if isinstance(self.decoder, LineDecoder) else read_lines
+            lines = read(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             # A pipe that ends is at its end, a file may be written just now.
             left: list[Line] = []
             if self.growing and not is_stream(name):
@@ -189,6 +192,8 @@ class EmbeddedRun:
         `positions` are how far the batch reads in its input.
         """
         counts: Counter[str] = Counter(lines=len(batch))
+        if unread := dates_unread(batch):
+            counts["unread_dates"] = unread
         kinds: Counter[EventKind] = Counter()
         events: list[bytes] = []
         letters: list[bytes] = []
@@ -229,7 +234,7 @@ class EmbeddedRun:
             self.decoder.decode(line)
         except InvalidItem as error:
             # Cut within a character or an escape it is no UTF-8 either.
-            return error.code in ("not_json", "not_utf8")
+            return error.code in ("not_json", "not_utf8", "bad_csv")
         return False
 
     def _commit(

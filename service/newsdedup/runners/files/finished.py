@@ -35,6 +35,7 @@ class _Admitted(NamedTuple):
     analyzed: Analyzed
     at: Micros | None
     repeated_id: bool
+    unread_dates: tuple[str, ...]
 
 
 class _Waiting(NamedTuple):
@@ -105,6 +106,7 @@ def _admitted(row: TableRow, analyzed: Analyzed, taken: set[ItemKey]) -> _Admitt
         ),
         at=own_time(item),
         repeated_id=repeated,
+        unread_dates=item.unread_dates,
     )
 
 
@@ -158,6 +160,7 @@ def _final(
         at=None if row.at is None else to_datetime(row.at),
         rank=rank,
         repeated_id=row.repeated_id,
+        unread_dates=row.unread_dates,
     )
 
 

@@ -40,6 +40,8 @@ class JudgedRow(NamedTuple):
     """Its place in the total order of all rows: earlier rows are originals of later ones."""
     repeated_id: bool
     """Whether a row above has the same source and id: each row is an item of its own."""
+    unread_dates: tuple[str, ...] = ()
+    """Its dates that could not be read, by field; they count as missing."""
 
 
 class DuplicatePair(NamedTuple):
@@ -99,12 +101,13 @@ class Result:
         """Return counts by name: of rows, rejected rows, stories, and stories with copies.
 
         Rows are also counted by verdict, relation, language and reason (`relation_X`, `lang_X`,
-        `rejected_X`), and those without a date or with a repeated id.
+        `rejected_X`), and those without a date, with an unreadable one, or with a repeated id.
         """
         counts = Counter(rows=len(self.items) + len(self.rejected), rejected=len(self.rejected))
         for row in self.items:
             counts.update((row.verdict, f"relation_{row.relation}", f"lang_{row.lang}"))
             counts.update(undated=row.at is None, repeated_ids=row.repeated_id)
+            counts["unread_dates"] += bool(row.unread_dates)
         counts.update(f"rejected_{row.code}" for row in self.rejected)
         sizes = Counter(row.story for row in self.items)
         counts.update(stories=len(sizes), copied=sum(size > 1 for size in sizes.values()))

@@ -95,6 +95,7 @@ class Worker:
         report.written_ms = [record.at_ms for record in batch]
         items = [one.content for one in arrivals if isinstance(one.content, NewsItem)]
         report.sources = Counter(item.key.source for item in items)
+        report.unread_dates = Counter(name for item in items for name in item.unread_dates)
         report.seconds["analyze"] = monotonic() - began
         stages = [("decode", times[0], times[1]), ("analyze", times[1], times[2])]
         return Prepared(batch, arrivals, report, stages)

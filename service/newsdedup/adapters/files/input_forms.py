@@ -1,0 +1,242 @@
+"""Which form an input has, by its first bytes, and what to do with one that is not read.
+
+An input is refused as a whole only where its form is recognised and no line of its beginning can be
+read; a file with some bad lines is read, and those lines become dead letters.
+"""
+
+import re
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from shlex import quote
+from typing import Final
+
+from newsdedup.adapters.files.lines import ReadBytes
+from newsdedup.adapters.files.paths import STDIO
+from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, LIMITS, decode_object
+from newsdedup.ports.errors import InvalidItem, NothingToRead
+
+HEAD_BYTES: Final = 1 << 16
+_CSV_SUFFIXES: Final = tuple(
+    f".{kind}{pack}" for kind in ("csv", "tsv") for pack in ("", ".gz", ".zst")
+)
+_UNPACK: Final = {".gz": "gzip -dc", ".zst": "zstd -dc"}
+_LEAST_LINES: Final = 10
+"""So many lines must be unusable before plain text, or a stream in another encoding, is refused."""
+_LEAST_NULS: Final = 12
+"""One byte in so many is 0 in UTF-16, by its spaces, quotes and digits."""
+_MAGIC: Final = (
+    (b"\x1f\x8b", "gzip", "rename it so that its name ends in .gz"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard", "rename it so that its name ends in .zst"),
+    (b"PK\x03\x04", "a ZIP archive or an Excel workbook", "unpack it, or save it as CSV in UTF-8"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "save it as CSV in UTF-8"),
+    (b"SQLite format 3\0", "a SQLite database", "export its rows as lines of JSON"),
+    (b"%PDF-", "PDF", "extract its text, and write an object of JSON a line"),
+    (b"BZh", "bzip2", "unpack it with bunzip2"),
+    (b"\xfd7zXZ\0", "xz", "unpack it with unxz"),
+)
+_UNICODE: Final = (
+    (b"\xff\xfe\0\0", "utf-32"),
+    (b"\0\0\xfe\xff", "utf-32"),
+    (b"\xff\xfe", "utf-16"),
+    (b"\xfe\xff", "utf-16"),
+)
+_ENCODINGS: Final = (("Windows-1251", "cp1251"), ("KOI8-R", "koi8-r"), ("CP866", "cp866"))
+_NAMES: Final = {"utf-16": "UTF-16", "utf-16le": "UTF-16", "utf-16be": "UTF-16", "utf-32": "UTF-32"}
+_CYRILLIC: Final = re.compile("[а-яіїєґ]")
+_LETTERS: Final = re.compile(r"[^\W\d_]|[^\x00-\x7f]")
+_OPEN_ARRAY: Final = re.compile(rb"\[\s*(?:\{|\]\s*$)")
+_OPEN_OBJECT: Final = re.compile(rb'\{(?:[^\n]*,)?[ \t]*\r?\n\s*["}]')
+_LIST_INSIDE: Final = re.compile(rb'\{\s*"(?P<name>\w{1,40})"\s*:\s*\[\s*\{')
+_LIST_NAMES: Final = (
+    *("items", "articles", "data", "results", "entries", "news", "posts", "documents", "docs"),
+    *("hits", "rows", "records", "value"),
+)
+"""Under which programs put the items of a list into one object."""
+
+
+_SAYS_SOMETHING: Final = frozenset({"title", "text", "headline", "articleBody"})
+
+
+class InputForm(Enum):
+    """How the records of an input are told apart."""
+
+    LINES = "lines of JSON"
+    VALUES = "an array of JSON, or objects over many lines"
+    CSV = "CSV"
+
+
+def input_form(
+    name: str, head: bytes, *, is_news_table: Callable[[bytes], bool], whole: bool
+) -> InputForm:
+    """Return the form of an input by its first bytes; `whole` says whether these are all.
+
+    `is_news_table` says of a first line whether it names columns of news. Raise NothingToRead,
+    with what the input looks like and how to convert it, where none of its beginning can be read.
+    """
+    _refuse_binary(name, head)
+    body = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    first = body.partition(b"\n")[0].strip()
+    if body.startswith(b"<"):
+        page = f"`newsdedup import pages {_shown(name)} --to items.jsonl`"
+        raise _looks_like(
+            name, "XML or HTML", f"a page is read by {page}, a feed by `newsdedup feed`"
+        )
+    is_json = body.startswith((b"{", b"["))
+    is_table = not is_json and (name.lower().endswith(_CSV_SUFFIXES) or is_news_table(first))
+    _refuse_encoding(name, head, header=is_table)
+    if is_table:
+        return InputForm.CSV
+    if is_json and (_OPEN_ARRAY.match(body) or _OPEN_OBJECT.match(body)):
+        _refuse_wrapper(name, body, whole=whole)
+        return InputForm.VALUES
+    if is_json:
+        _refuse_wrapper(name, first, whole=whole and body.strip() == first)
+    elif name != STDIO:
+        _refuse_prose(name, body)
+    return InputForm.LINES
+
+
+def read_head(read: ReadBytes) -> tuple[bytes, ReadBytes]:
+    """Return the first bytes of a stream that tell its form, and a reader of all its bytes.
+
+    Of a stream that comes slowly its first line is enough.
+    """
+    chunks: list[bytes] = []
+    head = b""
+    while len(head) < HEAD_BYTES:
+        chunk = read()
+        if chunk is None:
+            continue
+        chunks.append(chunk)
+        head += chunk
+        if not chunk or _tells(head):
+            break
+    rest = iter(chunks)
+    return head[:HEAD_BYTES], lambda: next(rest, None) or read()
+
+
+def _tells(head: bytes) -> bool:
+    """Return whether a line that says something has come, and behind a bracket what it holds."""
+    body = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    return b"\n" in body and len(body.removeprefix(b"[").strip()) > 0
+
+
+def _refuse_binary(name: str, head: bytes) -> None:
+    """Raise NothingToRead for formats that their first bytes tell, and for UTF-16 and UTF-32."""
+    for magic, what, advice in _MAGIC:
+        if head.startswith(magic):
+            raise _looks_like(name, what, advice)
+    if head.startswith(b"PAR1"):
+        advice = f"convert it with `newsdedup import table {_shown(name)} --to items.jsonl`"
+        raise _looks_like(name, "Parquet", advice + ", where its name ends in .parquet")
+    for mark, encoding in _UNICODE:
+        if head.startswith(mark):
+            raise _encoded(name, encoding)
+    start = head[:512]
+    if start.count(0) * _LEAST_NULS > len(start):
+        # Of ASCII the high byte is 0: the second one of each pair in the little-endian form.
+        little = start[1::2].count(0) >= start[::2].count(0)
+        raise _encoded(name, "utf-16le" if little else "utf-16be")
+
+
+def _refuse_encoding(name: str, head: bytes, *, header: bool) -> None:
+    """Raise NothingToRead where each line of the head is in an encoding of Cyrillic.
+
+    The header of a table may be ASCII; a last line that was cut by the end of the head counts not.
+    """
+    lines = [line for line in head.split(b"\n") if line.strip()]
+    if len(head) >= HEAD_BYTES and len(lines) > 1:
+        lines.pop()
+    if header and len(lines) > 1 and lines[0].isascii():
+        lines = lines[1:]
+    if not lines or (name == STDIO and len(lines) < _LEAST_LINES):
+        return
+    if any(_is_utf8(line) for line in lines):
+        return
+    encoding = _cyrillic_encoding(b"\n".join(lines))
+    if encoding is not None:
+        raise _encoded(name, encoding)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _cyrillic_encoding(data: bytes) -> str | None:
+    """Return the encoding in which bytes are most likely Russian or Ukrainian, None if in none.
+
+    In the right one most letters beyond ASCII are small Cyrillic ones.
+    """
+    shares = {}
+    beyond = sum(byte > 0x7F for byte in data)
+    for _, encoding in _ENCODINGS:
+        text = data.decode(encoding, "replace")
+        shares[encoding] = len(_CYRILLIC.findall(text)) / beyond
+    best = max(shares, key=lambda encoding: shares[encoding])
+    return best if shares[best] > 0.6 else None
+
+
+def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
+    """Raise NothingToRead for one object that is no item and holds a list of objects."""
+    inside = _LIST_INSIDE.match(body)
+    key = inside["name"].decode() if inside else ""
+    if whole and body.startswith(b"{"):
+        try:
+            fields = decode_object(body, LIMITS)
+        except InvalidItem:
+            return
+        lists = [one for one, value in fields.items() if isinstance(value, list) and value]
+        objects = [one for one in lists if isinstance(fields[one][0], dict)]
+        is_item = bool(_SAYS_SOMETHING & fields.keys()) and "version" not in fields
+        key = next((one for one in objects if one in _LIST_NAMES), "") if not is_item else ""
+    if key in _LIST_NAMES:
+        program = f"jq -c '.{key}[]'"
+        command = _command(name, program, "items.jsonl")
+        raise _looks_like(
+            name, f'one JSON object with a list in "{key}"', f"convert it with {command}"
+        )
+
+
+def _refuse_prose(name: str, body: bytes) -> None:
+    """Raise NothingToRead for a file of many lines none of which looks like JSON."""
+    lines = [line.strip() for line in body.split(b"\n") if line.strip()]
+    if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
+        raise _looks_like(
+            name, "plain text", 'write each item as a line of JSON: {"title": "...", "text": "..."}'
+        )
+
+
+def _encoded(name: str, encoding: str) -> NothingToRead:
+    told = _NAMES.get(encoding) or next(told for told, one in _ENCODINGS if one == encoding)
+    stem, dot, rest = Path(name).name.partition(".")
+    target = "" if name == STDIO else f"{stem}.utf8{dot}{_without_pack(rest)}"
+    command = _command(name, f"iconv -f {encoding} -t utf-8", target)
+    return _looks_like(name, f"{told}, not UTF-8", f"convert it with {command}")
+
+
+def _without_pack(suffixes: str) -> str:
+    return suffixes.removesuffix(".gz").removesuffix(".zst")
+
+
+def _command(name: str, program: str, target: str) -> str:
+    """Return the command that converts an input to a file, by a program that reads a file."""
+    if name == STDIO:
+        return f"`| {program} |` in front of newsdedup"
+    unpack = _UNPACK.get(Path(name).suffix)
+    if unpack:
+        return f"`{unpack} {quote(name)} | {program} > {quote(target)}`"
+    return f"`{program} {quote(name)} > {quote(target)}`"
+
+
+def _shown(name: str) -> str:
+    return name if name == STDIO else quote(name)
+
+
+def _looks_like(name: str, what: str, advice: str) -> NothingToRead:
+    place = "standard input" if name == STDIO else name
+    return NothingToRead(f"{place} looks like {what}: {advice}")

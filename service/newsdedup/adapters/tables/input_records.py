@@ -1,0 +1,179 @@
+"""The records of any input that `run` and `produce` read: lines of JSON, arrays of it, rows of CSV.
+
+Each record has the bytes of an item and its place in the content of the input, behind which reading
+can begin again: what holds for lines of JSON after a crash holds for all of them.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from typing import Any, Final
+
+import msgspec
+
+from newsdedup.adapters.files.input_forms import HEAD_BYTES, InputForm, input_form, read_head
+from newsdedup.adapters.files.inputs import (
+    InputPosition,
+    is_stream,
+    open_reader,
+    read_lines,
+    skip_end_of_line,
+    source_errors,
+)
+from newsdedup.adapters.files.json_values import Record, split_values
+from newsdedup.adapters.files.lines import Idle, Line, ReadBytes, split_lines
+from newsdedup.adapters.files.paths import STDIO
+from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
+from newsdedup.adapters.tables.csv_rows import CsvRecords, delimiter_of, split_header
+from newsdedup.adapters.tables.rows import encode_fields
+from newsdedup.ports.errors import InvalidItem, NothingToRead, Rejection
+
+_COLUMNS: Final = ColumnMap(keeps_others=True)
+
+
+def read_records(
+    name: str, start: InputPosition, *, limit: int, idle_seconds: float
+) -> Iterator[Line | Idle]:
+    """Yield the records of an input from a position on; standard input begins where it is.
+
+    They are lines of JSON, the objects of a JSON array, or the rows of CSV as objects. Of a record
+    longer than the limit only the beginning is read; Idle is yielded when a stream was silent for
+    so long. Raise SourceUnusable if the input cannot be read, or not to its end, and NothingToRead
+    if it has another form.
+    """
+    with source_errors(name), ExitStack() as stack:
+        form, read = open_input(name, start, idle_seconds, stack)
+        offset = start.offset
+        if start.in_line and form is not InputForm.VALUES:
+            read, offset = skip_end_of_line(read, offset)
+        if form is InputForm.VALUES:
+            yield from split_values(read, name=name, offset=offset, number=start.line, limit=limit)
+            return
+        lines = split_lines(read, name=name, offset=offset, number=start.line, limit=limit)
+        if form is InputForm.CSV:
+            lines = _rows_as_items(name, lines, start, limit)
+        yield from lines
+
+
+def check_forms(names: Iterable[str]) -> None:
+    """Raise NothingToRead if a file among the inputs has a form that is not read.
+
+    Pipes are not touched: what is read of them is gone.
+    """
+    for name in names:
+        if not is_stream(name):
+            with source_errors(name), ExitStack() as stack:
+                open_input(name, InputPosition(), 0, stack)
+
+
+def open_input(
+    name: str, start: InputPosition, idle_seconds: float, stack: ExitStack
+) -> tuple[InputForm, ReadBytes]:
+    """Return the form of an input and a reader of its bytes from a position on.
+
+    The stack closes its file. Raise NothingToRead if its form is one that is not read.
+    """
+    if is_stream(name):
+        head, read = read_head(open_reader(name, start.offset, idle_seconds, stack))
+    else:
+        with ExitStack() as closing:
+            first = open_reader(name, 0, idle_seconds, closing)
+            head = b""
+            while len(head) < HEAD_BYTES and (chunk := first()):
+                head += chunk
+        head, read = head[:HEAD_BYTES], open_reader(name, start.offset, idle_seconds, stack)
+    # Bytes of a pipe that end in a line end may be all of them, or not.
+    whole = len(head) < HEAD_BYTES and not is_stream(name)
+    return input_form(name, head, is_news_table=is_news_table, whole=whole), read
+
+
+def is_news_table(first_line: bytes) -> bool:
+    """Return whether a line is a header of CSV with a column for the title or the text."""
+    delimiter = delimiter_of(first_line)
+    if delimiter.encode() not in first_line:
+        return False
+    try:
+        header = split_header(first_line.decode("utf-8-sig"), delimiter)
+    except (InvalidItem, UnicodeDecodeError):
+        return False
+    return _COLUMNS.of_row(header).has_text
+
+
+def _rows_as_items(
+    name: str, lines: Iterator[Line | Idle], start: InputPosition, limit: int
+) -> Iterator[Line | Idle]:
+    """Yield the rows of CSV from a position on, each as the JSON of an item."""
+    if start.offset:
+        beginning = read_lines(name, InputPosition(), limit=limit, idle_seconds=0)
+    else:
+        beginning = lines
+    first = next((line for line in beginning if isinstance(line, Line)), None)
+    if first is None:
+        return
+    delimiter = delimiter_of(first.data)
+    headed = CsvRecords(_lines_from(first, beginning), delimiter, limit)
+    header = headed.read_header(name) or []
+    chosen = _choose_columns(name, header)
+    rows = headed
+    if start.offset:
+        rows = CsvRecords(iter(()), delimiter, limit)
+    for line in lines:
+        if isinstance(line, Idle):
+            yield line
+            continue
+        rows.begin_with(line, lines)
+        record = _next_row(name, rows, header, chosen)
+        if record is not None:
+            yield record
+
+
+def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
+    """Return the columns of the fields; raise NothingToRead if none is a title or a text."""
+    chosen = _COLUMNS.of_row(header)
+    if not chosen.has_text:
+        place = "standard input" if name == STDIO else name
+        raise NothingToRead(
+            f"{place} looks like CSV, but no column looks like a title or a text among "
+            f"{list_columns(header)}: say which one is, for example with "
+            f"`newsdedup import table {name} --map title=COLUMN,text=COLUMN --to items.jsonl`"
+        )
+    return chosen
+
+
+def _next_row(
+    name: str, rows: CsvRecords, header: list[str], chosen: ChosenColumns
+) -> Record | None:
+    """Return the next row as a record, None if only blank lines were left."""
+    data, rejection = b"", None
+    try:
+        cells = rows.read()
+        if cells is None:
+            return None
+        data = _item_of(cells, header, chosen, is_open=rows.is_open)
+    except InvalidItem as error:
+        data, rejection = rows.received, Rejection(error.code, str(error))
+    return Record(name, rows.line, rows.offset, rows.end, data, len(data), rows.is_open, rejection)
+
+
+def _item_of(cells: list[str], header: list[str], chosen: ChosenColumns, *, is_open: bool) -> bytes:
+    """Return the JSON of the item in a row; raise InvalidItem for a row that does not fit."""
+    # An open row that lacks cells is half-written; a closed one leaves its last columns empty.
+    if (is_open and len(cells) < len(header)) or any(cells[len(header) :]):
+        raise InvalidItem("bad_csv", f"the row has {len(cells)} cells, the header {len(header)}")
+    fields = chosen.own_fields(dict(zip(header, cells, strict=False)))
+    return encode_fields(_with_links(fields))
+
+
+def _with_links(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return fields whose links are a list: a cell holds them as JSON, or with spaces between."""
+    links = fields.get("links")
+    if isinstance(links, str):
+        try:
+            fields["links"] = msgspec.json.decode(links)
+        except msgspec.DecodeError:
+            fields["links"] = links.split()
+    return fields
+
+
+def _lines_from(first: Line, rest: Iterable[Line | Idle]) -> Iterator[Line]:
+    yield first
+    yield from (line for line in rest if isinstance(line, Line))

@@ -1,0 +1,137 @@
+"""What an input looks like by its first bytes, and what its user is told to do."""
+
+import json
+
+import pytest
+
+from newsdedup.adapters.files.input_forms import HEAD_BYTES, InputForm, input_form, read_head
+from newsdedup.adapters.tables.input_records import is_news_table
+from newsdedup.ports.errors import NothingToRead
+
+NEWS = {"id": "1", "title": "Пожар в порту", "text": "Горело всю ночь."}
+LINES = "".join(json.dumps({**NEWS, "id": n}, ensure_ascii=False) + "\n" for n in range(12))
+
+
+def form(content: bytes | str, *, name: str = "items.jsonl") -> InputForm:
+    head = content.encode() if isinstance(content, str) else content
+    whole = len(head) < HEAD_BYTES
+    return input_form(name, head[:HEAD_BYTES], is_news_table=is_news_table, whole=whole)
+
+
+def refusal(content: bytes | str, *, name: str = "items.jsonl") -> str:
+    with pytest.raises(NothingToRead) as refused:
+        form(content, name=name)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "\n\n", LINES, "\ufeff" + LINES, "not json\n" * 3, "1\n2\n", "null\n", '"a"\n'),
+        '["a"]\n{"title": "a"}\n',
+        '[]\n{"title": "a"}\n',
+        '{\n{"title": "a"}\n',
+        '{"title": "a", "items": [{"a": 1}]}\n',
+        '{"links": [{"href": "a"}], "title": "b"}\n',
+        "{broken\n" + LINES,
+    ],
+)
+def test_lines_of_json_are_lines_also_where_some_are_bad(content):
+    assert form(content) is InputForm.LINES
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps([NEWS]),
+        json.dumps([NEWS], indent=2),
+        "\ufeff" + json.dumps([NEWS]),
+        "[]",
+        " [\n\n{",
+        json.dumps(NEWS, indent=2),
+        "{\r\n\t" + json.dumps(NEWS)[1:],
+    ],
+)
+def test_an_array_and_objects_over_many_lines_are_values(content):
+    assert form(content) is InputForm.VALUES
+
+
+@pytest.mark.parametrize("header", ["id,title,text", "Date;Headline", "text\tlink", '"title"|"a"'])
+def test_a_header_with_columns_of_news_is_csv_whatever_the_file_is_called(header):
+    assert form(f"{header}\n1,a,b\n", name="-") is InputForm.CSV
+
+
+@pytest.mark.parametrize("name", ["n.csv", "n.TSV", "n.csv.gz", "n.tsv.zst"])
+def test_a_file_called_csv_is_csv_unless_it_holds_json(name):
+    assert form("nr,kopf\n1,a\n", name=name) is InputForm.CSV
+    assert form(LINES, name=name) is InputForm.LINES
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16le", "utf-16be", "utf-32"])
+def test_utf_16_is_told_with_the_command_that_converts_it(encoding):
+    told = refusal(LINES.encode(encoding))
+    assert told.startswith("items.jsonl looks like UTF-")
+    assert "`iconv -f utf-" in told
+    assert told.endswith("-t utf-8 items.jsonl > items.utf8.jsonl`")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [("cp1251", "Windows-1251"), ("koi8-r", "KOI8-R"), ("cp866", "CP866")],
+)
+def test_the_encoding_of_russian_is_told_with_the_command_that_converts_it(encoding, told):
+    assert refusal(LINES.encode(encoding)) == (
+        f"items.jsonl looks like {told}, not UTF-8: convert it with "
+        f"`iconv -f {encoding} -t utf-8 items.jsonl > items.utf8.jsonl`"
+    )
+    table = f"id;title\n1;{NEWS['title']}\n".encode(encoding)
+    assert told in refusal(table, name="news.csv")
+
+
+def test_a_packed_file_is_unpacked_on_its_way_to_the_converter():
+    told = refusal(LINES.encode("cp1251"), name="in box/items.jsonl.gz")
+    assert told.endswith(
+        "`gzip -dc 'in box/items.jsonl.gz' | iconv -f cp1251 -t utf-8 > items.utf8.jsonl`"
+    )
+
+
+def test_one_line_that_is_utf_8_lets_the_file_be_read():
+    mixed = LINES.encode("cp1251") + b'{"title": "a"}\n'
+    assert form(mixed) is InputForm.LINES
+
+
+def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
+    encoded = LINES.encode("cp1251")
+    assert form(encoded.split(b"\n")[0], name="-") is InputForm.LINES
+    assert refusal(encoded, name="-").startswith("standard input looks like Windows-1251")
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        (b"\x1f\x8b\x08", "gzip: rename"),
+        (b"PK\x03\x04", "ZIP"),
+        (b"SQLite format 3\0", "SQLite"),
+        (b"PAR1", "Parquet"),
+        (b"%PDF-1.7", "PDF"),
+        (b"<?xml version='1.0'?><rss>", "newsdedup feed"),
+        (b"<html>", "newsdedup import pages"),
+        (b'{"items": [{"title": "a"}]}', r"""jq -c '.items[]' items.jsonl > """),
+        (
+            b'{"status": "ok",\n "articles": [{"title": "a"}]}',
+            """jq -c '.articles[]' items.jsonl""",
+        ),
+        (b'{\n "data": [\n {"title": "a' + b"b" * HEAD_BYTES, """jq -c '.data[]' items.jsonl"""),
+        (b"A line of a report.\n" * 12, "plain text"),
+    ],
+)
+def test_what_is_not_read_is_told_with_what_to_do(head, told):
+    assert told in refusal(head)
+
+
+@pytest.mark.parametrize("parts", [[b"[", b"\n", b" {", b"}]\n"], [b"id,ti", b"tle\n", b"1,a\n"]])
+def test_a_slow_stream_is_read_until_its_form_is_clear_and_nothing_of_it_is_lost(parts):
+    chunks = iter([None, *parts, b""])
+    head, read = read_head(lambda: next(chunks))
+    assert form(head, name="-") in (InputForm.VALUES, InputForm.CSV)
+    assert b"".join(iter(read, b"")) == b"".join(parts)
