@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka.admin import TopicDescription
 from newsdedup.adapters.kafka.permissions import Permissions
-from newsdedup.adapters.redis.inspection import RedisFacts
+from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
 from newsdedup.adapters.redis.namespace import PERMISSIONS
-from newsdedup.bootstrap.servers import KafkaFacts
+from newsdedup.bootstrap.servers import KafkaFacts, NamespaceFacts
 from newsdedup.cli.app import app
-from newsdedup.cli.checks import servers
+from newsdedup.cli.checks import namespace, servers
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from runners.processes import run
@@ -25,7 +25,8 @@ from servers.redis_server import RedisServer
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 
-SOUND = RedisFacts("7.2.5", "noeviction", 0, appends=True, made_by="")
+SOUND = RedisFacts("7.2.5", RedisMemory(), appends=True)
+MADE = NamespaceFacts("now", "4", {}, {})
 TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 
 
@@ -202,7 +203,7 @@ def test_a_group_whose_coordinator_is_away_is_warned_of():
 
 
 def test_an_old_redis_fails():
-    first, *_ = servers._check_redis(Settings(), SOUND._replace(version="6.2.14"), made_by="x")
+    first, *_ = servers._check_redis(SOUND._replace(version="6.2.14"))
     assert (first.check, first.status) == ("redis", "fail")
 
 
@@ -233,9 +234,7 @@ def test_one_broker_can_hold_one_replica():
 
 
 def test_a_namespace_of_these_settings_is_gone_on_with():
-    facts = SOUND._replace(made_by="now", format="4")
-    *_, last = servers._check_redis(Settings(), facts, made_by="now")
-    assert last.status == "ok"
+    assert namespace.check_namespace(Settings(), MADE, made_by="now").status == "ok"
 
 
 @pytest.mark.parametrize(
@@ -249,15 +248,15 @@ def test_clocks_that_differ_by_a_minute_are_warned_of(seconds, status, said):
 
 @pytest.mark.parametrize(("number", "status"), [("2", "warn"), ("3", "ok"), ("4", "ok")])
 def test_a_namespace_that_may_be_upgraded_is_told(number, status):
-    facts = SOUND._replace(made_by="now", format=number)
-    found = servers.check_namespace("news", facts, made_by="now")
+    facts = MADE._replace(format=number)
+    found = namespace.check_namespace(Settings(), facts, made_by="now")
     assert found.status == status
     assert ("newsdedup upgrade" in found.advice) == (status == "warn")
 
 
 @pytest.mark.parametrize(("number", "advice"), [("1", "newsdedup rebuild"), ("99", "use that one")])
 def test_a_namespace_whose_format_no_worker_of_this_version_reads_is_a_failure(number, advice):
-    facts = SOUND._replace(made_by="now", format=number)
-    finding = servers.check_namespace("news", facts, made_by="now")
+    facts = MADE._replace(format=number)
+    finding = namespace.check_namespace(Settings(), facts, made_by="now")
     assert (finding.status, f"has format {number}" in finding.message) == ("fail", True)
     assert advice in finding.advice

@@ -6,7 +6,6 @@ from functools import partial
 
 from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
-from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
@@ -14,13 +13,13 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.server_probes import probe_kafka, probe_redis
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import NoTelemetry, StoreSize, Telemetry
 from newsdedup.runners.worker.service import (
     BackgroundTask,
-    probe_server,
     sample_size,
     wait_for_server,
 )
@@ -98,16 +97,8 @@ def companions(
         }
         return StoreSize(found.items, sizes, await RedisOutbox(calls, keys).count())
 
-    async def probe_kafka() -> None:
-        """Probe Kafka until cancelled, then close the probe's connection."""
-        probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)
-        try:
-            await probe_server("kafka", probe.ping, telemetry)
-        finally:
-            await probe.close()
-
     return (
-        probe_kafka,
-        partial(probe_server, "redis", partial(session.calls.command, "PING"), telemetry),
+        partial(probe_kafka, settings, telemetry, topic=settings.kafka.input),
+        partial(probe_redis, settings, telemetry),
         partial(sample_size, measure, telemetry),
     )

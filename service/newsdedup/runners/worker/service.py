@@ -22,7 +22,8 @@ CANCEL_AGAIN_SECONDS: Final = 6.0
 _Answer = TypeVar("_Answer")
 _STALLED_EXIT: Final = 70
 _AGAIN_SECONDS: Final = 1.0
-_PROBE_SECONDS: Final = 3.0
+PROBE_SECONDS: Final = 3.0
+"""How often a server is asked whether it answers, unless its own time limit is shorter."""
 _SAMPLE_SECONDS: Final = 60.0
 """Measuring the memory of a namespace takes about a thousand short calls."""
 
@@ -204,17 +205,25 @@ async def probe_server(
     ask: Callable[[], Awaitable[object]],
     telemetry: Telemetry,
     *,
-    seconds: float = _PROBE_SECONDS,
+    seconds: float = PROBE_SECONDS,
 ) -> None:
-    """Report for ever whether a server answers: an idle worker would not notice an outage."""
+    """Report for ever whether a server answers: an idle worker would not notice an outage.
+
+    Each outage is logged when it is noticed and when it is over.
+    """
+    answered = True
     while True:
         try:
             await ask()
         except NewsdedupError as error:
-            LOG.debug("no_answer server=%s reason=%s", server, error)
-            telemetry.reached(server, answers=False)
+            if answered:
+                LOG.warning("no_answer server=%s reason=%s", server, error)
+            answered = False
         else:
-            telemetry.reached(server, answers=True)
+            if not answered:
+                LOG.warning("answers_again server=%s", server)
+            answered = True
+        telemetry.reached(server, answers=answered)
         await asyncio.sleep(seconds)
 
 
