@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
-from newsdedup.ports.telemetry import StoreSize, Telemetry
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
@@ -227,16 +227,17 @@ async def probe_server(
         await asyncio.sleep(seconds)
 
 
-async def sample_size(
-    measure: Callable[[], Awaitable[StoreSize]],
-    telemetry: Telemetry,
-    *,
-    seconds: float = _SAMPLE_SECONDS,
+async def sample(
+    measure: Callable[[], Awaitable[None]], *, seconds: float = _SAMPLE_SECONDS
 ) -> None:
-    """Report for ever how many items and bytes the namespace holds."""
+    """Measure for ever what costs too much to measure often; a new failure is logged."""
+    logged = ""
     while True:
         try:
-            telemetry.store_size(await measure())
+            await measure()
+            logged = ""
         except NewsdedupError as error:
-            LOG.info("not_sampled reason=%s", error)
+            if str(error) != logged:
+                LOG.info("not_sampled reason=%s", error)
+            logged = str(error)
         await asyncio.sleep(seconds)
