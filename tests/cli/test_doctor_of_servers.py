@@ -22,6 +22,7 @@ from servers.fixtures import running
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 from servers.redis_server import RedisServer
+from servers.wrong_clock import WrongClock
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 
@@ -260,3 +261,44 @@ def test_a_namespace_whose_format_no_worker_of_this_version_reads_is_a_failure(n
     finding = namespace.check_namespace(Settings(), facts, made_by="now")
     assert (finding.status, f"has format {number}" in finding.message) == ("fail", True)
     assert advice in finding.advice
+
+
+def test_a_redis_that_is_nearly_full_is_warned_of_and_a_full_one_fails(kafka, tmp_path):
+    own = RedisServer(tmp_path)
+    with running(own, tmp_path):
+        _, found = examined(**named(kafka, own))
+        assert found["redis memory"]["message"].startswith("maxmemory no limit")
+        used = own.info("memory")["used_memory"]
+        for limit, status, said in ((1.1, "warn", "when full"), (0.9, "fail", "takes no more")):
+            own.ask("CONFIG", "SET", "maxmemory", round(used * limit))
+            _, found = examined(**named(kafka, own))
+            assert found["redis memory"]["status"] == status
+            assert said in found["redis memory"]["message"]
+            assert "% used" in found["redis memory"]["message"]
+
+
+@pytest.mark.usefixtures("process", "faketime")
+@pytest.mark.parametrize(
+    ("seconds", "found_of_kafka"),
+    [(-600, ("warn", "s ahead")), (7_200, ("fail", "Kafka refuses events"))],
+)
+def test_a_clock_that_is_off_is_found_by_those_of_both_servers(
+    kafka, redis, tmp_path, seconds, found_of_kafka
+):
+    clock, (status, said) = WrongClock(tmp_path / "clock"), found_of_kafka
+    clock.turn(seconds)
+    variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in named(kafka, redis).items()}
+    done = run("doctor", "--worker", "--json", cwd=tmp_path, **variables, **clock.environment)
+    found = {one["check"]: one for one in json.loads(done.stdout)["checks"]}
+    assert found["clock"]["status"] == "warn"
+    assert found["clock of kafka"]["status"] == status
+    assert said in found["clock of kafka"]["message"]
+
+
+def test_what_a_group_has_committed_may_be_unknown(kafka, redis):
+    group = namespace.check_progress(Settings(), MADE._replace(committed=None, unknown="refused"))
+    assert (group.status, "refused" in group.message) == ("warn", True)
+    environ = named(kafka, redis) | {"kafka__servers": f"{HOST}:{free_ports(1)[0]}"}
+    _, found = examined("--within", "2s", **environ)
+    assert "is not known" in found["group"]["message"]
+    assert found[f"namespace {environ['redis__namespace']}"]["status"] == "ok"
