@@ -9,7 +9,7 @@ from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
-from newsdedup.adapters.redis.inspection import inspect_memory, read_clock
+from newsdedup.adapters.redis.inspection import inspect_memory, read_redis_clock
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
@@ -20,7 +20,7 @@ from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import NoTelemetry, ServerMemory, StoreSize, Telemetry
 from newsdedup.runners.worker.service import (
     BackgroundTask,
-    sample,
+    sample_forever,
     wait_for_server,
 )
 
@@ -87,9 +87,9 @@ def companions(
     return (
         partial(probe_kafka, settings, telemetry, topic=settings.kafka.input),
         partial(probe_redis, settings, telemetry),
-        partial(sample, partial(_measure_store, session, telemetry)),
-        partial(sample, partial(_measure_memory, session, telemetry)),
-        partial(sample, partial(_measure_clocks, settings, session, telemetry)),
+        partial(sample_forever, partial(_measure_store, session, telemetry)),
+        partial(sample_forever, partial(_measure_memory, session, telemetry)),
+        partial(sample_forever, partial(_measure_clocks, settings, session, telemetry)),
     )
 
 
@@ -117,7 +117,7 @@ async def _measure_clocks(
     settings: Settings, session: NamespaceSession, telemetry: Telemetry
 ) -> None:
     """Report how far the clocks of Redis and Kafka are ahead; Kafka's is told to few users."""
-    telemetry.clock("redis", await read_clock(session.calls))
+    telemetry.clock("redis", await read_redis_clock(session.calls))
     async with topic_admin(kafka_access(settings)) as there:
         ahead_seconds = await there.ahead_seconds()
     if ahead_seconds is not None:

@@ -64,7 +64,7 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
         memory=_worst_memory(nodes),
         appends=all(node.get("aof_enabled") == "1" for node in nodes),
         saves=all(node.get(name) == "ok" for node in nodes for name in _LAST_WRITES),
-        ahead_seconds=await read_clock(calls),
+        ahead_seconds=await read_redis_clock(calls),
     )
 
 
@@ -76,7 +76,7 @@ async def inspect_memory(calls: Calls, keys: Keys) -> RedisMemory:
     return _worst_memory([await _read_info(calls.at(home), "memory") for home in homes_of(keys)])
 
 
-async def read_clock(calls: Calls) -> float:
+async def read_redis_clock(calls: Calls) -> float:
     """Return how many seconds the server's clock is ahead of ours."""
     asked = time()
     seconds, micros = await calls.command("TIME")

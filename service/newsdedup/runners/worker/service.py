@@ -227,7 +227,7 @@ async def probe_server(
         await asyncio.sleep(seconds)
 
 
-async def sample(
+async def sample_forever(
     measure: Callable[[], Awaitable[None]], *, seconds: float = _SAMPLE_SECONDS
 ) -> None:
     """Measure for ever what costs too much to measure often; a new failure is logged."""
