@@ -87,7 +87,7 @@ class Victims:
         self._workers: list[subprocess.Popen[bytes]] = []
         self._absent: list[Callable[[], object]] = []
         """What brings back workers that are stopped or cut off."""
-        self.inquiry = Inquiry(stream, workers=len(servers.workers))
+        self.inquiry = Inquiry(stream, workers=len(servers.workers), rule__name=rule)
         """What workers and the doctor answered."""
         self._away: dict[Callable[[], object], int] = {}
         """By what brings it back, the number of a worker that is stopped or cut off."""

@@ -26,12 +26,16 @@ Findings = Mapping[str, Mapping[str, Any]]
 class Inquiry:
     """Asks `/readyz` of workers and `newsdedup doctor`, and keeps the answers that are not true."""
 
-    def __init__(self, stream: Stream, *, workers: int, soon_seconds: float = SOON_SECONDS) -> None:
+    def __init__(
+        self, stream: Stream, *, workers: int, soon_seconds: float = SOON_SECONDS, **settings: str
+    ) -> None:
+        """Ask so many workers, and a doctor with their `settings`."""
         self.told = [Told() for _ in range(workers)]
         """Where each worker answers."""
         self.asked = 0
         self.disagreements: list[str] = []
         self._stream = stream
+        self._settings = settings
         self._soon_seconds = soon_seconds
 
     def silent(self, server: str, *, workers: Collection[int], **settings: str) -> None:
@@ -112,7 +116,7 @@ class Inquiry:
         With variables of its own, as of another clock, it runs as a process.
         """
         words = ("doctor", "--worker", "--json", "--within", _WITHIN)
-        chosen = self._stream.environment(**settings)
+        chosen = self._stream.environment(**{**self._settings, **settings})
         if environ is None:
             left = {name: None for name in os.environ if name.startswith("NEWSDEDUP")}
             done = CliRunner().invoke(app, words, env={**left, **chosen})
