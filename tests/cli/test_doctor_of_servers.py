@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 from newsdedup.adapters.kafka.admin import TopicDescription
 from newsdedup.adapters.kafka.permissions import Permissions
-from newsdedup.adapters.redis.inspection import RedisFacts
+from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
 from newsdedup.adapters.redis.namespace import PERMISSIONS
-from newsdedup.bootstrap.servers import KafkaFacts
+from newsdedup.bootstrap.servers import KafkaFacts, NamespaceFacts
 from newsdedup.cli.app import app
-from newsdedup.cli.checks import servers
+from newsdedup.cli.checks import namespace, servers
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from runners.processes import run
@@ -22,10 +22,12 @@ from servers.fixtures import running
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 from servers.redis_server import RedisServer
+from servers.wrong_clock import WrongClock
 
 pytestmark = pytest.mark.usefixtures("redis_program")
 
-SOUND = RedisFacts("7.2.5", "noeviction", 0, appends=True, made_by="")
+SOUND = RedisFacts("7.2.5", RedisMemory(), appends=True)
+MADE = NamespaceFacts("now", "4", {}, {})
 TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 
 
@@ -202,7 +204,7 @@ def test_a_group_whose_coordinator_is_away_is_warned_of():
 
 
 def test_an_old_redis_fails():
-    first, *_ = servers._check_redis(Settings(), SOUND._replace(version="6.2.14"), made_by="x")
+    first, *_ = servers._check_redis(SOUND._replace(version="6.2.14"))
     assert (first.check, first.status) == ("redis", "fail")
 
 
@@ -233,9 +235,7 @@ def test_one_broker_can_hold_one_replica():
 
 
 def test_a_namespace_of_these_settings_is_gone_on_with():
-    facts = SOUND._replace(made_by="now", format="4")
-    *_, last = servers._check_redis(Settings(), facts, made_by="now")
-    assert last.status == "ok"
+    assert namespace.check_namespace(Settings(), MADE, made_by="now").status == "ok"
 
 
 @pytest.mark.parametrize(
@@ -249,15 +249,56 @@ def test_clocks_that_differ_by_a_minute_are_warned_of(seconds, status, said):
 
 @pytest.mark.parametrize(("number", "status"), [("2", "warn"), ("3", "ok"), ("4", "ok")])
 def test_a_namespace_that_may_be_upgraded_is_told(number, status):
-    facts = SOUND._replace(made_by="now", format=number)
-    found = servers.check_namespace("news", facts, made_by="now")
+    facts = MADE._replace(format=number)
+    found = namespace.check_namespace(Settings(), facts, made_by="now")
     assert found.status == status
     assert ("newsdedup upgrade" in found.advice) == (status == "warn")
 
 
 @pytest.mark.parametrize(("number", "advice"), [("1", "newsdedup rebuild"), ("99", "use that one")])
 def test_a_namespace_whose_format_no_worker_of_this_version_reads_is_a_failure(number, advice):
-    facts = SOUND._replace(made_by="now", format=number)
-    finding = servers.check_namespace("news", facts, made_by="now")
+    facts = MADE._replace(format=number)
+    finding = namespace.check_namespace(Settings(), facts, made_by="now")
     assert (finding.status, f"has format {number}" in finding.message) == ("fail", True)
     assert advice in finding.advice
+
+
+def test_a_redis_that_is_nearly_full_is_warned_of_and_a_full_one_fails(kafka, tmp_path):
+    own = RedisServer(tmp_path)
+    with running(own, tmp_path):
+        _, found = examined(**named(kafka, own))
+        assert found["redis memory"]["message"].startswith("maxmemory no limit")
+        used = own.info("memory")["used_memory"]
+        for limit, status, said in ((1.1, "warn", "when full"), (0.9, "fail", "takes no more")):
+            own.ask("CONFIG", "SET", "maxmemory", round(used * limit))
+            _, found = examined(**named(kafka, own))
+            assert found["redis memory"]["status"] == status
+            assert said in found["redis memory"]["message"]
+            assert "% used" in found["redis memory"]["message"]
+
+
+@pytest.mark.usefixtures("process", "faketime")
+@pytest.mark.parametrize(
+    ("seconds", "found_of_kafka"),
+    [(-600, ("warn", "s ahead")), (7_200, ("fail", "Kafka refuses events"))],
+)
+def test_a_clock_that_is_off_is_found_by_those_of_both_servers(
+    kafka, redis, tmp_path, seconds, found_of_kafka
+):
+    clock, (status, said) = WrongClock(tmp_path / "clock"), found_of_kafka
+    clock.turn(seconds)
+    variables = {f"NEWSDEDUP_{name.upper()}": value for name, value in named(kafka, redis).items()}
+    done = run("doctor", "--worker", "--json", cwd=tmp_path, **variables, **clock.environment)
+    found = {one["check"]: one for one in json.loads(done.stdout)["checks"]}
+    assert found["clock"]["status"] == "warn"
+    assert found["clock of kafka"]["status"] == status
+    assert said in found["clock of kafka"]["message"]
+
+
+def test_what_a_group_has_committed_may_be_unknown(kafka, redis):
+    group = namespace.check_progress(Settings(), MADE._replace(committed=None, unknown="refused"))
+    assert (group.status, "refused" in group.message) == ("warn", True)
+    environ = named(kafka, redis) | {"kafka__servers": f"{HOST}:{free_ports(1)[0]}"}
+    _, found = examined("--within", "2s", **environ)
+    assert "is not known" in found["group"]["message"]
+    assert found[f"namespace {environ['redis__namespace']}"]["status"] == "ok"

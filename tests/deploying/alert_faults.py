@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import signal
 import urllib.error
 import urllib.request
@@ -12,7 +13,7 @@ from threading import Event, Thread
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
-from deploying.alert_stage import Stage
+from deploying.alert_stage import ROOM_BYTES, Stage
 from feeder.feed_site import rss
 from feeder.websub.hub_site import HubSite, hub_site
 from servers.ports import HOST, free_ports
@@ -141,6 +142,38 @@ def output_topic_refuses(stage: Stage) -> Iterator[None]:
     with stage.only_reading(stage.stream.output):
         stage.stream.produce(news(50))
         yield
+
+
+@contextmanager
+def redis_is_nearly_full(stage: Stage) -> Iterator[None]:
+    used = stage.redis.info("memory")["used_memory"]
+    stage.redis.ask("CONFIG", "SET", "maxmemory", used + used // 10)
+    yield
+    stage.redis.ask("CONFIG", "SET", "maxmemory", 0)
+
+
+@contextmanager
+def redis_may_evict(stage: Stage) -> Iterator[None]:
+    stage.redis.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+    yield
+    stage.redis.ask("CONFIG", "SET", "maxmemory-policy", "noeviction")
+
+
+@contextmanager
+def clock_of_worker_is_wrong(stage: Stage) -> Iterator[None]:
+    stage.clock.turn(-600)
+    stage.worker.restart(**stage.clock.environment)
+    yield
+    stage.worker.restart()
+
+
+@contextmanager
+def volume_of_server_fills(stage: Stage) -> Iterator[None]:
+    filling = stage.volume / "filling"
+    with filling.open("wb") as file:
+        os.posix_fallocate(file.fileno(), 0, 2 * ROOM_BYTES)
+    yield
+    filling.unlink()
 
 
 @contextmanager
@@ -274,6 +307,30 @@ FAULTS: Final = (
         "give it back",
         output_topic_refuses,
         ("NewsdedupOutbox",),
+    ),
+    Fault(
+        "`maxmemory` is set to a tenth more than Redis has used",
+        "set it to more",
+        redis_is_nearly_full,
+        ("NewsdedupRedisFull",),
+    ),
+    Fault(
+        "`maxmemory-policy allkeys-lru`",
+        "`noeviction`",
+        redis_may_evict,
+        ("NewsdedupRedisEvicts",),
+    ),
+    Fault(
+        "the clock of the worker is ten minutes slow",
+        "set it right",
+        clock_of_worker_is_wrong,
+        ("NewsdedupClock",),
+    ),
+    Fault(
+        "the volume of the server's archive fills",
+        "remove what fills it",
+        volume_of_server_fills,
+        ("NewsdedupDiskFull",),
     ),
     Fault("the feeder is killed", "start it", feeder_is_killed, ("NewsdedupFeederDown",)),
     Fault(

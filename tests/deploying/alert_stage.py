@@ -3,11 +3,13 @@
 import asyncio
 import json
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 from uuid import uuid4
 
@@ -28,11 +30,16 @@ from servers.ports import HOST, free_ports
 from servers.process import wait_until
 from servers.prometheus_server import PrometheusServer, scraping
 from servers.redis_server import RedisServer
+from servers.wrong_clock import WrongClock
 
 QUICKER: Final = 60
 """A minute of the rules is a second here."""
 LIMITS: Final = {"NewsdedupLate": ("> 60", "> 1"), "NewsdedupFeederBehind": ("> 600", "> 10")}
 """Limits that are times, too, and so are made quicker."""
+ROOM_BYTES: Final = 16 * 2**20
+"""What the volume of the server may lose until NewsdedupDiskFull is about to fire."""
+_VOLUME: Final = Path("/dev/shm")  # noqa: S108 - in memory: few others write there
+"""Where the archive of the server lies: another test that fills /tmp must fire no alert here."""
 RIGHTS: Final = {
     "authorizer.class.name": AUTHORIZER,
     "allow.everyone.if.no.acl.found": "true",
@@ -44,8 +51,11 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 _SPAN: Final = re.compile(r"\[(\d+)([smhd])(:30s)?\]")
 
 
-def quick_rules() -> dict[str, Any]:
-    """Return our rules with all times made sixty times shorter, and evaluated each second."""
+def quick_rules(*, disk_limit: int) -> dict[str, Any]:
+    """Return our rules with all times made sixty times shorter, and evaluated each second.
+
+    The server's volume is full when it has less than `disk_limit` bytes left.
+    """
     rules: dict[str, Any] = yaml.safe_load(ALERTS.read_text("utf-8"))
     for group in rules["groups"]:
         group["interval"] = "1s"
@@ -55,6 +65,8 @@ def quick_rules() -> dict[str, Any]:
                 limit, quick_limit = LIMITS[rule["alert"]]
                 assert limit in rule["expr"]
                 rule["expr"] = rule["expr"].replace(limit, quick_limit)
+            of_server = "newsdedup_server_disk_free_bytes < "
+            rule["expr"] = rule["expr"].replace(f"{of_server}1e9", f"{of_server}{disk_limit}")
             if "for" in rule:
                 rule["for"] = f"{_quick(rule['for'][:-1], rule['for'][-1])}s"
     return rules
@@ -128,6 +140,10 @@ class Stage:
     feeder: Part
     server: Part
     websub_port: int
+    volume: Path
+    """A folder on the volume of the server's archive."""
+    clock: WrongClock
+    """That of a worker that is started with its environment."""
     prometheus: PrometheusServer
 
     def __init__(self, kafka: KafkaBroker, redis: RedisServer, folder: Path) -> None:
@@ -189,12 +205,16 @@ def alert_stage(
         stage.way_to_site = stack.enter_context(FaultProxy(int(site_port)))
         stage.site.address = f"http://{HOST}:{stage.way_to_site.port}"
         stage.way_to_redis = stack.enter_context(FaultProxy(redis.port))
+        volume = TemporaryDirectory(dir=_VOLUME, prefix="newsdedup-alerts-")
+        stage.volume = Path(stack.enter_context(volume))
+        stage.clock = WrongClock(folder / "clock")
         parts = _make_parts(stage)
         for part in parts.values():
             stack.callback(part.kill)
             part.launch()
         targets = {job: part.port for job, part in parts.items()}
-        stage.prometheus = _make_prometheus(prometheus, folder, targets)
+        disk_limit = shutil.disk_usage(stage.volume).free - ROOM_BYTES
+        stage.prometheus = _make_prometheus(prometheus, folder, targets, disk_limit=disk_limit)
         stage.prometheus.start()
         stack.callback(stage.prometheus.stop)
         for part in parts.values():
@@ -222,7 +242,7 @@ def _make_parts(stage: Stage) -> dict[str, Part]:
     )
     way = f"redis://{HOST}:{stage.way_to_redis.port}/0"
     stage.server = Part(
-        *(stage.folder, server_port, "serve", "--archive", str(judge(stage.folder))),
+        *(stage.folder, server_port, "serve", "--archive", _archive_on(stage.volume, stage.folder)),
         *("--port", str(server_port), "--redis", way),
         **stage.stream.environment(),
     )
@@ -233,8 +253,15 @@ def _make_parts(stage: Stage) -> dict[str, Part]:
     }
 
 
-def _make_prometheus(program: str, folder: Path, targets: Mapping[str, int]) -> PrometheusServer:
+def _archive_on(volume: Path, folder: Path) -> str:
+    """Return an archive of some items in a folder of its own."""
+    return shutil.copy(judge(folder), volume / "news.archive")
+
+
+def _make_prometheus(
+    program: str, folder: Path, targets: Mapping[str, int], *, disk_limit: int
+) -> PrometheusServer:
     """Return a Prometheus that scrapes these ports by job and evaluates the quick rules."""
     rules = folder / "rules.yml"
-    rules.write_text(yaml.safe_dump(quick_rules()), "utf-8")
+    rules.write_text(yaml.safe_dump(quick_rules(disk_limit=disk_limit)), "utf-8")
     return PrometheusServer(program, folder, {**scraping(targets), "rule_files": [str(rules)]})

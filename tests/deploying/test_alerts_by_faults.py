@@ -8,7 +8,7 @@ from deploying.alert_stage import alert_stage
 from deploying.files import alert_rules
 from deploying.fired_alerts import fire
 
-QUICK = ("NewsdedupDown", "NewsdedupFeederDown", "NewsdedupServerDown")
+QUICK = ("NewsdedupDown", "NewsdedupFeederDown", "NewsdedupServerDown", "NewsdedupDiskFull")
 
 
 def test_every_alert_has_a_fault_that_fires_it():

@@ -1,5 +1,6 @@
 """What a feeder shows to whoever watches it: metrics, and whether it is ready."""
 
+import signal
 import socket
 from datetime import UTC, datetime, timedelta
 from typing import get_args
@@ -8,7 +9,9 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.in_process import run
+from cli.own_topics import Place
 from feeder.scraped_feeder import HERALD, running_feeder, total
+from newsdedup.adapters.files.volumes import free_by_name
 from newsdedup.adapters.metrics import feeder_catalogue
 from newsdedup.adapters.metrics.feeder_telemetry import (
     MEASURED_AFTER,
@@ -167,3 +170,28 @@ def test_a_port_that_is_taken_is_named_with_its_setting(tmp_path):
         done = run(*map(str, arguments), cwd=tmp_path)
     assert done.returncode == ExitCode.USAGE
     assert f"feeder.port {port}" in done.stderr.decode()
+
+
+def test_a_feeder_that_writes_nothing_notices_that_its_kafka_hangs(kafka, tmp_path):
+    place = Place(kafka.address)
+    assert place.command("topics", "create", "--partitions", "1").exit_code == 0
+    (silent,) = free_ports(1)
+    (tmp_path / "feeds.txt").write_text(f"http://{HOST}:{silent}/news\n", "utf-8")
+    with running_feeder(tmp_path, "--to", f"kafka://{kafka.address}/{place.input}") as feeder:
+        feeder.until("/readyz", lambda answer: answer.status == 200)
+        kafka.process.signal(signal.SIGSTOP)
+        try:
+            away = feeder.until("/readyz", lambda answer: answer.status == 503)
+            assert away.text == "waiting for the output\n"
+        finally:
+            kafka.process.signal(signal.SIGCONT)
+        feeder.until("/readyz", lambda answer: answer.status == 200)
+    assert "no_answer server=kafka" in feeder.logs()
+
+
+def test_the_free_space_of_every_volume_that_is_written_to_is_told(tmp_path):
+    files = {"feeds": tmp_path / "newsdedup.feeds", "output": tmp_path / "none" / "items.jsonl"}
+    found = free_by_name(files)
+    assert set(found) == {"feeds"}
+    telemetry, _, _ = watched([FeedFigures({}, 0.0, {}, found)])
+    assert value(telemetry, "disk_free_bytes", holds="feeds") == found["feeds"] > 0

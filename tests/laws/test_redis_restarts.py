@@ -9,14 +9,13 @@ from laws.test_redis_failures import SAME, reached, server
 from newsdedup.adapters.redis.calls import LIBRARY, LIBRARY_VERSION, Calls
 from newsdedup.adapters.redis.namespace import (
     Era,
-    StateLost,
     begin_era,
     begin_generation,
     open_namespace,
     stored_positions,
 )
 from newsdedup.adapters.redis.store import redis_store
-from newsdedup.ports.errors import StateMoved
+from newsdedup.ports.errors import StateLost, StateMoved
 
 
 @pytest.mark.usefixtures("redis_program")

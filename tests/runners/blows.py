@@ -9,11 +9,14 @@ batch in hand that others have judged.
 import random
 import signal
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Self
 
+from runners.inquiry import Inquiry
 from runners.older_release import environment_of
 from runners.processes import run
 from runners.streaming import Stream, ended
@@ -28,6 +31,8 @@ PATIENCE_SECONDS: Final = 600
 NOTICE_SECONDS: Final = 12.0
 """A worker that has nothing to write at this moment does not notice that a server is silent."""
 _NOTICED: Final = ("waiting server=", "not_committed_yet")
+_NAMES: Final = {"broker": "kafka", "redis": "redis"}
+"""What workers and the doctor call a victim."""
 _CLOCKS: Final = (-30 * 86_400, -7_200, -5, 0, 5, 1_800, 7_200)
 """The seconds by which the clock of a worker may be wrong."""
 _REFUSED_CLOCK: Final = 3_600
@@ -82,6 +87,11 @@ class Victims:
         self._workers: list[subprocess.Popen[bytes]] = []
         self._absent: list[Callable[[], object]] = []
         """What brings back workers that are stopped or cut off."""
+        self.inquiry = Inquiry(stream, workers=len(servers.workers), rule__name=rule)
+        """What workers and the doctor answered."""
+        self._away: dict[Callable[[], object], int] = {}
+        """By what brings it back, the number of a worker that is stopped or cut off."""
+        self._strikes: Counter[Blow] = Counter()
         self._written = 0
         """Bytes that Redis had written at the end of the last blow."""
         count = len(servers.workers)
@@ -101,18 +111,32 @@ class Victims:
         self._alive.close()
 
     def strike(self, blow: Blow) -> None:
-        """Strike, let the victim come back, and bring back whom earlier blows took away."""
+        """Strike, let the victim come back, and bring back whom earlier blows took away.
+
+        Workers and the doctor are asked while it lasts and afterwards.
+        """
         earlier = list(self._absent)
+        self._strikes[blow] += 1
         self._strike(blow)
         self._written = self._servers.redis.written
         self.bring_back(earlier)
+        self.inquiry.sound(workers=self._present())
 
     def bring_back(self, absent: Sequence[Callable[[], object]] | None = None) -> None:
         """Bring back workers that are stopped or cut off, all of them unless some are given."""
         for come_back in list(self._absent) if absent is None else absent:
             if come_back in self._absent:
                 self._absent.remove(come_back)
+                self._away.pop(come_back, None)
                 come_back()
+
+    def _present(self) -> list[int]:
+        """Return the numbers of the workers that are neither stopped nor cut off."""
+        return [n for n in range(len(self._workers)) if n not in self._away.values()]
+
+    def _of_today(self) -> list[int]:
+        """Return the present workers of this release: an older one may answer otherwise."""
+        return [number for number in self._present() if not self._packages[number]]
 
     def _strike(self, blow: Blow) -> None:
         kafka, redis = self._servers.kafka, self._servers.redis
@@ -125,15 +149,20 @@ class Victims:
             case "part", "broker":
                 self._part_from_broker()
             case "part", "redis":
-                way = self._lot.choice(self._servers.workers).redis
-                self._hold_back(way.silence, way.well)
+                self._part_from_redis()
             case "stop", _:
                 send = server.process.signal
-                self._hold_back(lambda: send(signal.SIGSTOP), lambda: send(signal.SIGCONT))
+                self._hold_back(
+                    lambda: send(signal.SIGSTOP),
+                    lambda: send(signal.SIGCONT),
+                    lambda: self.inquiry.silent(_NAMES[blow.victim], workers=self._of_today()),
+                )
             case "fill", "broker":
                 self._fill_disk_of_broker(server.process)
             case "fill", "redis":
-                self._hold_back(server.process.fill_disk, server.process.free_disk)
+                self._hold_back(
+                    server.process.fill_disk, server.process.free_disk, self._ask_of_full_disk
+                )
             case "replace", _:
                 redis.fail_over()
             case "turn", _:
@@ -181,6 +210,7 @@ class Victims:
         """Start a worker that ends with this block at the latest."""
         met = self._servers.workers[number]
         worker = self._stream.worker(
+            worker__port=str(self.inquiry.told[number].port),
             worker__session=SESSION,
             redis__timeout=REDIS_TIMEOUT,
             environ={**met.clock.environment, **environment_of(self._packages[number])},
@@ -194,10 +224,12 @@ class Victims:
         """Let the clock of a worker jump; back again where the broker refuses its records."""
         clock = self._lot.choice(self._servers.workers).clock
         seconds = self._lot.choice(_CLOCKS)
+        ask = partial(self.inquiry.wrong_clock, seconds, clock.environment)
         if seconds < _REFUSED_CLOCK:
             clock.turn(seconds)
+            ask()
         else:
-            self._hold_back(lambda: clock.turn(seconds), lambda: clock.turn(0))
+            self._hold_back(lambda: clock.turn(seconds), lambda: clock.turn(0), ask)
 
     def _kill_server(self, blow: Blow) -> None:
         """Kill a server, let it have lost its last writes if it is cut, and start it again."""
@@ -206,7 +238,18 @@ class Victims:
             redis = self._servers.redis
             redis.lose_writes(after=self._written or redis.written)
         server.kill()
+        self._ask_of_dead(blow)
         server.start()
+
+    def _ask_of_dead(self, blow: Blow) -> None:
+        """Ask while a server is down, at every second blow of a kind: the others are over soon."""
+        if self._strikes[blow] % 2:
+            self.inquiry.silent(_NAMES[blow.victim], workers=self._of_today())
+
+    def _ask_of_full_disk(self) -> None:
+        """Ask once Redis has noticed that its disk is full: it may have had nothing to write."""
+        if self._servers.redis.info("persistence").get("aof_last_write_status") == "err":
+            self.inquiry.unwritable()
 
     def _kill_worker(self) -> None:
         number = self._lot.randrange(len(self._workers))
@@ -217,28 +260,54 @@ class Victims:
 
     def _stop_worker(self) -> None:
         """Stop a worker, and return when the others have done its work."""
-        victim = self._lot.choice(self._workers)
+        number = self._lot.randrange(len(self._workers))
+        victim = self._workers[number]
         self._take_away(
-            lambda: victim.send_signal(signal.SIGSTOP), lambda: victim.send_signal(signal.SIGCONT)
+            number,
+            lambda: victim.send_signal(signal.SIGSTOP),
+            lambda: victim.send_signal(signal.SIGCONT),
         )
 
     def _part_from_broker(self) -> None:
         """Cut a worker off from the broker, and return when the others have done its work."""
-        way = self._lot.choice(self._servers.workers).kafka
-        self._take_away(way.silence, way.well)
+        number = self._lot.randrange(len(self._workers))
+        met = self._servers.workers[number]
+        self._take_away(number, met.kafka.silence, met.kafka.well)
+        self._ask_of_parted("kafka", number)
 
-    def _take_away(self, take: Callable[[], object], come_back: Callable[[], object]) -> None:
+    def _part_from_redis(self) -> None:
+        """Cut a worker off from Redis until it notices."""
+        number = self._lot.randrange(len(self._workers))
+        met = self._servers.workers[number]
+        ask = partial(self._ask_of_parted, "redis", number)
+        self._hold_back(met.redis.silence, met.redis.well, ask)
+
+    def _ask_of_parted(self, server: str, number: int) -> None:
+        """Ask a worker that is cut off from a server, and a doctor who takes its way."""
+        stopped = number in self._away.values() and server == "redis"
+        asked = [] if stopped or self._packages[number] else [number]
+        self.inquiry.silent(server, workers=asked, **self._servers.workers[number].settings)
+
+    def _take_away(
+        self, number: int, take: Callable[[], object], come_back: Callable[[], object]
+    ) -> None:
         self.bring_back()
         take()
         self._absent.append(come_back)
+        self._away[come_back] = number
         wait_until(
             self._stream.all_committed,
             what="the others do the work of an absent worker",
             within=PATIENCE_SECONDS,
         )
 
-    def _hold_back(self, hold: Callable[[], object], let_go: Callable[[], object]) -> None:
-        """Hold back a server until a worker notices, if one does in time."""
+    def _hold_back(
+        self,
+        hold: Callable[[], object],
+        let_go: Callable[[], object],
+        ask: Callable[[], object],
+    ) -> None:
+        """Hold back a server until a worker notices, if one does in time, and then `ask`."""
         before = self._noticed()
         hold()
         try:
@@ -248,6 +317,7 @@ class Victims:
                     what="a worker notices",
                     within=NOTICE_SECONDS,
                 )
+            ask()
         finally:
             let_go()
 
@@ -255,6 +325,7 @@ class Victims:
         """Fill the disk of the broker, which ends it, and start it on a disk with space."""
         broker.fill_disk()
         wait_until(lambda: not broker.alive, what="the broker ends, for its disk is full")
+        self._ask_of_dead(Blow("fill", "broker"))
         self._servers.kafka.start()
 
     def _noticed(self) -> int:

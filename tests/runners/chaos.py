@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -73,6 +73,7 @@ def chaos(
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     expected = undisturbed(items, stream.folder, rule=rule)
     share = len(items) // (len(blows) + 1)
+    told = 0
     with Victims(stream, servers, runner=runner, rule=rule, lot=lot, older=older) as victims:
         for number, blow in enumerate(blows):
             before = stream.length()
@@ -85,12 +86,17 @@ def chaos(
             victims.strike(blow)
             seconds = time.monotonic() - began
             report(f"{number + 1} of {len(blows)}: {blow.deed} {blow.victim}, {seconds:.1f} s")
+            for one in victims.inquiry.disagreements[told:]:
+                report(one)
+            told = len(victims.inquiry.disagreements)
             victims.check()
         stream.produce(items[len(blows) * share :])
         victims.bring_back()
         await_the_end(stream, expected)
         victims.end()
-    return found_outcome(stream, expected, rule=rule)
+    inquiry = victims.inquiry
+    found = found_outcome(stream, expected, rule=rule)
+    return replace(found, asked=inquiry.asked, misreported=len(inquiry.disagreements))
 
 
 def await_the_end(stream: Stream, expected: Expected) -> None:
@@ -129,7 +135,10 @@ def result_line(found: Outcome, blows: Sequence[Blow]) -> str:
     """Return what came of a run as one line."""
     counts = asdict(found)
     names = ("produced", "verdicts", "unique", "lost", "conflicting", "doubled")
-    parts = [f"{name}={counts[name]}" for name in (*names, "redelivered", "rejudged")]
+    parts = [
+        f"{name}={counts[name]}"
+        for name in (*names, "redelivered", "rejudged", "asked", "misreported")
+    ]
     return " ".join([*parts, *(f"{name}={count}" for name, count in struck(blows).items())])
 
 

@@ -48,11 +48,16 @@ class Outcome:
     """Items that are in another story, or under another original, than in the embedded run."""
     same_stories: bool
     """Whether the stories are those that they must be."""
+    asked: int = 0
+    """What workers and the doctor were asked between and during blows."""
+    misreported: int = 0
+    """Answers of theirs that did not agree with what was done."""
 
     @property
     def sound(self) -> bool:
         """Return whether every promise was kept."""
-        return self.lost == self.conflicting == self.doubled == 0 and self.same_stories
+        broken = self.lost or self.conflicting or self.doubled or self.misreported
+        return not broken and self.same_stories
 
 
 def undisturbed(

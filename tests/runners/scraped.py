@@ -30,10 +30,12 @@ class Told:
     def __init__(self) -> None:
         (self.port,) = free_ports(1)
 
-    def ask(self, path: str) -> Answer:
-        """Return the answer; status 0 while nobody listens."""
+    def ask(self, path: str, *, timeout: float = 60) -> Answer:
+        """Return the answer; status 0 while nobody listens, or answers in time."""
         try:
-            with urllib.request.urlopen(f"http://{HOST}:{self.port}{path}", timeout=60) as answer:
+            with urllib.request.urlopen(
+                f"http://{HOST}:{self.port}{path}", timeout=timeout
+            ) as answer:
                 return Answer(answer.status, answer.read().decode())
         except urllib.error.HTTPError as error:
             with error:

@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+import signal
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
+
+import pytest
 
 from cli.own_topics import Place
 from cli.small_stream import FIRE, report
@@ -14,6 +18,9 @@ from newsdedup.config.settings import build_settings
 from runners.streaming import Stream
 from server.served import NEWS, TOKEN, item_path, judge, serving
 from server.test_serve_command import command, wait_until
+from servers.fixtures import running
+from servers.process import wait_until as await_answer
+from servers.redis_server import RedisServer
 
 COPY = report("late.example", "c1", FIRE, "10:30:00")
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -136,3 +143,46 @@ def test_a_split_asked_of_the_server_is_taken_by_a_worker_and_reaches_the_archiv
         (one.dedup["event"], one.dedup.get("decided_by")) == ("verdict.corrected", "editor")
         for one in stream.read(stream.output)
     )
+
+
+@pytest.mark.parametrize("name", ["kafka", "redis"])
+def test_a_server_whose_kafka_or_redis_hangs_serves_and_says_that_it_is_not_ready(
+    kafka, redis, tmp_path: Path, name: str
+) -> None:
+    judge(tmp_path)
+    place = Place(kafka.address)
+    assert place.command("topics", "create", "--partitions", "1").exit_code == 0
+    environ = place.environ | {"NEWSDEDUP_REDIS__TIMEOUT": "1s"}
+    flags = ("--kafka", kafka.address, "--redis", redis.url)
+    with command(tmp_path, *flags, **environ) as (served, _):
+
+        def says(status: int, line: str) -> bool:
+            answer = served.ask("/readyz")
+            return (answer.status, answer.body.decode()) == (status, f"{line}\n")
+
+        await_answer(partial(says, 200, "ready"), what="the server is ready")
+        hung = {"kafka": kafka, "redis": redis}[name]
+        hung.process.signal(signal.SIGSTOP)
+        try:
+            await_answer(partial(says, 503, f"waiting for {name}"), what="it is not ready")
+            assert served.ask("/v1/stats").json()["items"] == len(NEWS)
+        finally:
+            hung.process.signal(signal.SIGCONT)
+        await_answer(partial(says, 200, "ready"), what="it is ready again")
+
+
+@pytest.mark.usefixtures("redis_program")
+def test_a_check_goes_on_after_redis_was_flushed_and_made_anew(
+    archive_folder: Path, tmp_path: Path
+) -> None:
+    own = RedisServer(tmp_path)
+    chosen = {"redis.url": own.url, "redis.namespace": "news"}
+    with running(own, tmp_path), serving(archive_folder, redis=chosen) as served:
+        asyncio.run(judge_shared(build_settings(chosen), NEWS))
+        assert served.ask("/v1/check", COPY).status == 200
+        own.ask("FLUSHALL")
+        lost = served.ask("/v1/check", COPY)
+        assert (lost.status, "newsdedup rebuild" in lost.json()["detail"]) == (503, True)
+        asyncio.run(judge_shared(build_settings(chosen), NEWS))
+        (result,) = served.ask("/v1/check", COPY).json()["results"]
+        assert result["judgement"]["verdict"] == "duplicate"

@@ -1,9 +1,11 @@
 """Metrics and health of a feeder, served over HTTP."""
 
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
+from newsdedup.adapters.files.volumes import free_by_name
 from newsdedup.config import Settings
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
@@ -14,9 +16,12 @@ from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
 
 @asynccontextmanager
 async def open_feeder_telemetry(
-    settings: Settings, state: FeedState, *, release: str
+    settings: Settings, state: FeedState, *, release: str, files: Mapping[str, Path]
 ) -> AsyncIterator[FeederTelemetry]:
-    """Yield the telemetry of a feeder, served over HTTP meanwhile; none if feeder.port is 0."""
+    """Yield the telemetry of a feeder, served over HTTP meanwhile; none if feeder.port is 0.
+
+    `files` are those that the feeder writes to, by what they hold: their volumes are watched.
+    """
     chosen = settings.feeder
     if chosen.port == 0:
         yield NoFeederTelemetry()
@@ -45,6 +50,7 @@ async def open_feeder_telemetry(
             conditions=count_conditions(feeds, at=now),
             behind_seconds=behind.total_seconds(),
             leases={str(condition): number for condition, number in leases.items()},
+            free_bytes=free_by_name(files),
         )
 
     metrics = Metrics(FEEDER_METRICS)

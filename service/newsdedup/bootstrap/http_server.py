@@ -2,14 +2,16 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from newsdedup import __version__
 from newsdedup.adapters.files.outputs import check_writable
+from newsdedup.adapters.files.volumes import free_by_name
 from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -45,6 +47,7 @@ from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
 from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
 
+NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -59,13 +62,15 @@ async def open_services(
     feeds: Path | None = None,
     kafka: bool = False,
     missing: Callable[[], list[str]] = list,
+    files: Mapping[str, Path] = NO_FILES,
 ) -> AsyncIterator[ServerServices]:
     """Yield what the server serves; close it after the block.
 
     Items are checked against the run behind `output`, which keeps them, too; else against the
     state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
     feeder, whose feeds are shown. Feedback acts in the run behind `output`, or, with `kafka`, by
-    the input topic. `missing` returns why what runs beside the server is not ready.
+    the input topic. `missing` returns why what runs beside the server is not ready. Beside the
+    archive, `files` are written to by this process, by what they hold: their volumes are watched.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
@@ -97,7 +102,7 @@ async def open_services(
             pool=pool,
             held=HeldAnswers(pool),
             changes=changes,
-            metrics=_request_metrics(pool, changes, open_requests),
+            metrics=_request_metrics(pool, changes, open_requests, {"archive": archive, **files}),
             tags=EntityTags(secrets.token_hex(4)),
             checker=checker,
             keeper=keeper,
@@ -213,7 +218,7 @@ def _shared_checker(
 
 
 def _request_metrics(
-    pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests
+    pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
 ) -> ScrapedMetrics | None:
     """Return what counts requests, None where prometheus-client is not installed."""
     try:
@@ -232,6 +237,7 @@ def _request_metrics(
             STREAMS: lambda: changes.streams,
             QUERIES_WAITING: lambda: pool.waiting,
         },
+        free_bytes=partial(free_by_name, files),
     )
 
 

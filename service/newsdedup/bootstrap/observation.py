@@ -6,22 +6,21 @@ from functools import partial
 
 from newsdedup.adapters.http.health import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
-from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
-from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.inspection import inspect_memory, read_redis_clock
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
+from newsdedup.bootstrap.server_probes import RedisProbe, probe_kafka, probe_redis
+from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import NoTelemetry, StoreSize, Telemetry
+from newsdedup.ports.telemetry import NoTelemetry, ServerMemory, StoreSize, Telemetry
 from newsdedup.runners.worker.service import (
     BackgroundTask,
-    probe_server,
-    sample_size,
+    sample_forever,
     wait_for_server,
 )
 
@@ -49,12 +48,11 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
 
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Return once Redis answers; report each failed attempt, without limit of time."""
-    connected = redis_client(settings)
-    calls = Calls(connected, home=f"{{{settings.redis.namespace}}}:meta")
+    probe = RedisProbe(settings)
     try:
-        await wait_for_server("redis", partial(calls.command, "PING"), telemetry)
+        await wait_for_server("redis", probe.ping, telemetry)
     finally:
-        await connected.aclose()
+        await probe.close()
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
@@ -86,28 +84,41 @@ def companions(
     if isinstance(telemetry, NoTelemetry):
         return ()
 
-    async def measure() -> StoreSize:
-        """Return the size of the namespace in Redis, measured now."""
-        calls, keys = session.calls, session.keys
-        found = await measure_memory(calls, keys)
-        sizes = {
-            "postings": found.postings,
-            "entries": found.entries,
-            "verdicts": found.verdicts,
-            "rest": found.rest,
-        }
-        return StoreSize(found.items, sizes, await RedisOutbox(calls, keys).count())
-
-    async def probe_kafka() -> None:
-        """Probe Kafka until cancelled, then close the probe's connection."""
-        probe = KafkaProbe(kafka_access(settings), topic=settings.kafka.input)
-        try:
-            await probe_server("kafka", probe.ping, telemetry)
-        finally:
-            await probe.close()
-
     return (
-        probe_kafka,
-        partial(probe_server, "redis", partial(session.calls.command, "PING"), telemetry),
-        partial(sample_size, measure, telemetry),
+        partial(probe_kafka, settings, telemetry, topic=settings.kafka.input),
+        partial(probe_redis, settings, telemetry),
+        partial(sample_forever, partial(_measure_store, session, telemetry)),
+        partial(sample_forever, partial(_measure_memory, session, telemetry)),
+        partial(sample_forever, partial(_measure_clocks, settings, session, telemetry)),
     )
+
+
+async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
+    """Report how many items and bytes the namespace holds."""
+    calls, keys = session.calls, session.keys
+    found = await measure_memory(calls, keys)
+    sizes = {
+        "postings": found.postings,
+        "entries": found.entries,
+        "verdicts": found.verdicts,
+        "rest": found.rest,
+    }
+    outbox = await RedisOutbox(calls, keys).count()
+    telemetry.store_size(StoreSize(found.items, sizes, outbox))
+
+
+async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> None:
+    """Report how full Redis is; raise StateUnusable if this user may not run INFO."""
+    found = await inspect_memory(session.calls, session.keys)
+    telemetry.server_memory(ServerMemory(found.used, found.limit, found.evicts))
+
+
+async def _measure_clocks(
+    settings: Settings, session: NamespaceSession, telemetry: Telemetry
+) -> None:
+    """Report how far the clocks of Redis and Kafka are ahead; Kafka's is told to few users."""
+    telemetry.clock("redis", await read_redis_clock(session.calls))
+    async with topic_admin(kafka_access(settings)) as there:
+        ahead_seconds = await there.ahead_seconds()
+    if ahead_seconds is not None:
+        telemetry.clock("kafka", ahead_seconds)

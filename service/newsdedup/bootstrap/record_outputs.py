@@ -126,12 +126,8 @@ async def _open_topic(
     from newsdedup.runners.intake.topic_output import TopicOutput  # noqa: PLC0415
     from newsdedup.runners.worker.service import wait_for_server  # noqa: PLC0415
 
-    chosen = replace(
-        settings.kafka,
-        servers=place.servers or settings.kafka.servers,
-        input=place.topic or settings.kafka.input,
-    )
-    access = kafka_access(replace(settings, kafka=chosen))
+    settings = _settings_of(settings, place)
+    chosen, access = settings.kafka, kafka_access(settings)
 
     async def ask(missing: type[NewsdedupError]) -> None:
         """Raise `missing` if there is no such topic, Unavailable if Kafka does not answer."""
@@ -154,6 +150,37 @@ async def _open_topic(
         telemetry=telemetry,
         tracer=tracer,
     )
+
+
+async def watch_output(settings: Settings, to: str, telemetry: FeederTelemetry) -> None:
+    """Report for ever whether the Kafka behind a place answers; return at once for other places."""
+    if scheme_of(to) != KAFKA_SCHEME:
+        return
+    from newsdedup.bootstrap.server_probes import probe_kafka  # noqa: PLC0415 - as above
+
+    chosen = _settings_of(settings, parse_topic_place(to))
+    await probe_kafka(chosen, _ProbedOutput(telemetry), topic=chosen.kafka.input)
+
+
+def _settings_of(settings: Settings, place: TopicPlace) -> Settings:
+    """Return the settings with the servers and the topic of a place."""
+    chosen = replace(
+        settings.kafka,
+        servers=place.servers or settings.kafka.servers,
+        input=place.topic or settings.kafka.input,
+    )
+    return replace(settings, kafka=chosen)
+
+
+class _ProbedOutput(NoTelemetry):
+    """Reports to the telemetry of a feeder whether Kafka answers probes."""
+
+    def __init__(self, feeder: FeederTelemetry) -> None:
+        self._feeder = feeder
+
+    def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
+        """Note whether Kafka answered."""
+        self._feeder.output_reached(answers=answers)
 
 
 class _OutputWatch(NoTelemetry):

@@ -10,6 +10,7 @@ from newsdedup.adapters.kafka.permissions import Permissions
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.namespace import stored_positions
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import make_rule
@@ -29,6 +30,21 @@ class KafkaFacts(NamedTuple):
     permissions: Permissions = Permissions()
     ahead_seconds: float | None = None
     """How far the clock of Kafka is ahead of ours; None if Kafka does not tell it."""
+
+
+class NamespaceFacts(NamedTuple):
+    """A namespace in Redis, and what the consumer group of its workers has committed."""
+
+    made_by: str
+    """The settings with which the namespace was created; empty if there is none."""
+    format: str
+    """The format of the namespace, as its number; empty if there is none."""
+    stored: Mapping[str, int]
+    """The offsets stored with the state, by partition name."""
+    committed: Mapping[str, int] | None
+    """The offsets that the group has committed, by partition name; None if that is not known."""
+    unknown: str = ""
+    """Why it is not known."""
 
 
 async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
@@ -70,6 +86,37 @@ async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
         raise Unavailable(f"redis: no answer within {seconds:g} s") from error
     finally:
         await connected.aclose()
+
+
+async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts:
+    """Return what Redis holds of the namespace and what the group has committed, in some seconds.
+
+    Raise Unavailable if Redis does not answer, StateUnusable if it refuses; what Kafka does not
+    tell is missing.
+    """
+    # The committed offsets first: a batch that ended in between would seem to be lost.
+    committed: Mapping[str, int] | None = None
+    unknown = f"kafka: no answer within {seconds / 2:g} s"
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds / 2):
+            try:
+                async with topic_admin(kafka_access(settings)) as there:
+                    committed = await there.committed(settings.kafka.group, settings.kafka.input)
+            except Unavailable as error:
+                unknown = str(error)
+    connected = redis_client(settings, pings=False)
+    keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
+    calls = Calls(connected, home=keys.fixed[0], attempts=1)
+    try:
+        async with asyncio.timeout(seconds / 2):
+            made = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
+            made_by, written = [(value or b"").decode() for value in made]
+            stored = await stored_positions(calls, keys)
+    except TimeoutError as error:
+        raise Unavailable(f"redis: no answer within {seconds / 2:g} s") from error
+    finally:
+        await connected.aclose()
+    return NamespaceFacts(made_by, written, stored, committed, unknown)
 
 
 def expected_fingerprint(settings: Settings) -> str:

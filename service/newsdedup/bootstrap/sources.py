@@ -6,7 +6,6 @@ from itertools import islice
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.inspection import inspect_redis
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.streams import read_lessons
 from newsdedup.adapters.sqlite.state_reader import StateReader
@@ -50,7 +49,7 @@ async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
     keys = Keys(namespace, 1)
     calls = Calls(connected, home=keys.fixed[0])
     try:
-        if not (await inspect_redis(calls, keys)).made_by:
+        if not await calls.command("HEXISTS", keys.fixed[0], "made_by"):
             raise SourceUnusable(f"redis has no namespace {namespace!r}")
         lessons = [lesson async for lesson in read_lessons(calls, keys)]
     finally:

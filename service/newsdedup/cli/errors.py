@@ -44,7 +44,7 @@ EXIT_MEANINGS = {
     ExitCode.OUTPUT_UNUSABLE: "an output cannot be written",
     ExitCode.IO_ERROR: "an I/O error, such as a full disk",
     ExitCode.BUSY: "the state is in use by another process: try again later",
-    ExitCode.STATE_UNUSABLE: "the state is damaged, of a newer version, or of other settings",
+    ExitCode.STATE_UNUSABLE: "the state is lost, damaged, of a newer version, or of other settings",
     ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
     ExitCode.PIPE_CLOSED: "the reader of the output went away, as `head` does",
 }

@@ -5,6 +5,7 @@ import os
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
@@ -47,7 +48,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     from newsdedup import __version__
     from newsdedup.bootstrap.feeder import open_feeder
     from newsdedup.bootstrap.feeder_observation import open_feeder_telemetry
-    from newsdedup.bootstrap.record_outputs import open_record_output
+    from newsdedup.bootstrap.record_outputs import open_record_output, watch_output
     from newsdedup.bootstrap.tracing import open_tracer
 
     stopping = asyncio.Event()
@@ -56,7 +57,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-feeder"))
         state = stack.enter_context(followed_feeds(job.settings, listed, job.to, job.engine))
         telemetry = await stack.enter_async_context(
-            open_feeder_telemetry(job.settings, state, release=__version__)
+            open_feeder_telemetry(job.settings, state, release=__version__, files=_files(job))
         )
         opening = asyncio.current_task()
         if opening is not None and not job.once:
@@ -84,6 +85,9 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
                 listens=not job.once,
             )
         )
+        if not job.once:
+            watching = asyncio.create_task(watch_output(job.settings, job.to, telemetry))
+            stack.callback(watching.cancel)
         telemetry.running()
 
         def stop() -> None:
@@ -97,3 +101,12 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
         else:
             await poller.run()
         return state.next_due()
+
+
+def _files(job: FeedJob) -> dict[str, Path]:
+    """Return the files that the feeder writes to, by what they hold."""
+    from newsdedup.bootstrap.record_outputs import engine_state
+    from newsdedup.bootstrap.watched_files import output_files, run_files
+
+    to = {} if engine_state(job.to) is not None else output_files(job.to)
+    return {"feeds": Path(job.settings.feeder.state), **run_files(job.engine), **to}

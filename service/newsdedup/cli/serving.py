@@ -17,6 +17,7 @@ from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
 from newsdedup.cli.states import state_path
 from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.telemetry import NoTelemetry
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap import RunPaths
@@ -79,6 +80,8 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         if output is not None and state is not None:
             beside.append(await _begin_fetching(job, state, output, stack))
         follower = await _begin_following(job, tracer, stack) if job.follows_kafka else None
+        probes = _ServerProbes(job)
+        beside += probes.beside()
         services = await stack.enter_async_context(
             open_services(
                 job.settings,
@@ -88,7 +91,11 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
                 output=output,
                 feeds=job.feeds_file,
                 kafka=job.follows_kafka,
-                missing=list if follower is None else follower.missing,
+                missing=lambda: [
+                    *([] if follower is None else follower.missing()),
+                    *probes.missing(),
+                ],
+                files=_files(job),
             )
         )
         if follower is not None:
@@ -171,6 +178,44 @@ def _follow(job: ServeJob, follower: "TopicFollower", *, traced: bool) -> "_Besi
     from newsdedup.bootstrap.topic_archive import open_events
 
     return _Beside(partial(follower.run, partial(open_events, job.settings, traced=traced)))
+
+
+def _files(job: ServeJob) -> dict[str, Path]:
+    """Return the files that this process writes to beside the archive, by what they hold."""
+    from newsdedup.bootstrap.watched_files import run_files
+
+    feeds = {} if job.feeds is None or job.feeds_file is None else {"feeds": job.feeds_file}
+    return {**run_files(job.engine), **feeds}
+
+
+class _ServerProbes(NoTelemetry):
+    """Probes the servers that the job depends on: who follows a silent Kafka just gets nothing."""
+
+    def __init__(self, job: ServeJob) -> None:
+        self._job = job
+        self._silent: set[str] = set()
+
+    def reached(self, server: str, *, answers: bool) -> None:
+        """Note whether a server answered a probe."""
+        (self._silent.discard if answers else self._silent.add)(server)
+
+    def missing(self) -> list[str]:
+        """Return the servers that do not answer, as reasons why the server is not ready."""
+        return [f"waiting for {server}" for server in sorted(self._silent)]
+
+    def beside(self) -> "list[_Beside]":
+        """Return the probes, which run until they are cancelled."""
+        if not self._job.follows_kafka and not self._job.checks_redis:
+            return []
+        from newsdedup.bootstrap.server_probes import probe_kafka, probe_redis
+
+        settings, found = self._job.settings, []
+        if self._job.follows_kafka:
+            topic = settings.kafka.output
+            found.append(_Beside(partial(probe_kafka, settings, self, topic=topic)))
+        if self._job.checks_redis:
+            found.append(_Beside(partial(probe_redis, settings, self)))
+        return found
 
 
 @dataclass(frozen=True, slots=True)

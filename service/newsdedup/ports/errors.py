@@ -5,6 +5,7 @@ NewsdedupError
   SettingsInvalid   the user: the message names every bad setting
   StateUnusable     the user: the state is damaged, of a newer version, or of other settings
     StateBusy       the user: another process writes the state now; it may be free later
+    StateLost       the operator: the server has lost the whole state; rebuild it
   SourceUnusable    the user: an input cannot be read
     NothingToRead   the user: the input can be read, but holds nothing to work with
   SinkUnusable      the operator: an output cannot be written; nothing was committed
@@ -50,6 +51,13 @@ class StateUnusable(NewsdedupError):
 
 class StateBusy(StateUnusable):
     """A state that another process writes just now."""
+
+
+class StateLost(StateUnusable):
+    """A server that no longer holds a state which workers have worked on.
+
+    `newsdedup rebuild` restores what was published of it.
+    """
 
 
 class SourceUnusable(NewsdedupError):

@@ -22,6 +22,10 @@ class FeederTelemetry(Protocol):
         """Note that the output acknowledged what it did not before, or that nobody waits."""
         ...
 
+    def output_reached(self, *, answers: bool) -> None:
+        """Note whether the server of the output answered a probe."""
+        ...
+
     def pushed(self, result: str) -> None:
         """Count a push of a hub, by what became of it."""
         ...
@@ -49,6 +53,9 @@ class NoFeederTelemetry:
 
     def output_answers(self) -> None:
         """Drop the end of a failure."""
+
+    def output_reached(self, *, answers: bool) -> None:
+        """Drop the result of a probe."""
 
     def pushed(self, result: str) -> None:
         """Drop a push."""

@@ -42,6 +42,18 @@ class StoreSize:
     """Events that are committed to the store and not yet confirmed as published."""
 
 
+@dataclass(frozen=True, slots=True)
+class ServerMemory:
+    """The memory of the Redis server; of several, of the one that is nearest to its limit."""
+
+    used: int
+    """Bytes that count towards the limit."""
+    limit: int
+    """In bytes; 0 for none."""
+    evicts: bool
+    """Whether a full server drops keys instead of refusing writes."""
+
+
 class Telemetry(Protocol):
     """Receives what a worker reports; no call may block or raise."""
 
@@ -75,6 +87,14 @@ class Telemetry(Protocol):
 
     def store_size(self, size: StoreSize) -> None:
         """Set the size of the store."""
+        ...
+
+    def server_memory(self, memory: ServerMemory) -> None:
+        """Set the memory of the Redis server."""
+        ...
+
+    def clock(self, server: str, ahead_seconds: float) -> None:
+        """Set how far the clock of a server is ahead of ours."""
         ...
 
     def adopted(self, events: int) -> None:
@@ -111,6 +131,12 @@ class NoTelemetry:
         """Note nothing."""
 
     def store_size(self, size: StoreSize) -> None:
+        """Note nothing."""
+
+    def server_memory(self, memory: ServerMemory) -> None:
+        """Note nothing."""
+
+    def clock(self, server: str, ahead_seconds: float) -> None:
         """Note nothing."""
 
     def adopted(self, events: int) -> None:

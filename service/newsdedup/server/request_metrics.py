@@ -12,6 +12,7 @@ from newsdedup.adapters.metrics.server_catalogue import (
     REQUEST_SECONDS,
     REQUESTS,
     SERVER_BUILD_INFO,
+    SERVER_DISK_FREE,
     SERVER_METRICS,
 )
 
@@ -23,16 +24,25 @@ _OTHER: Final = "other"
 class RequestMetrics:
     """Counts requests and their time by path, as the routes write it, and by status."""
 
-    def __init__(self, *, release: str, gauges: Mapping[Metric, Callable[[], int]]) -> None:
-        """Begin to count; each gauge is read at each scrape."""
+    def __init__(
+        self,
+        *,
+        release: str,
+        gauges: Mapping[Metric, Callable[[], int]],
+        free_bytes: Callable[[], Mapping[str, float]] = dict,
+    ) -> None:
+        """Begin to count; each gauge is read at each scrape, and the free space of volumes."""
         self._metrics = Metrics(SERVER_METRICS)
         self._metrics.set(SERVER_BUILD_INFO, 1, release)
         self._gauges = gauges
+        self._free_bytes = free_bytes
 
     def scrape(self) -> bytes:
         """Return all metrics in the text format of Prometheus."""
         for metric, value in self._gauges.items():
             self._metrics.set(metric, value())
+        for name, free in self._free_bytes().items():
+            self._metrics.set(SERVER_DISK_FREE, free, name)
         return self._metrics.scrape()
 
     @web.middleware

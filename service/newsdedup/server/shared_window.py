@@ -8,6 +8,7 @@ from newsdedup.core.events import Event
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.engine.shared.shared_preview import preview_shared
+from newsdedup.ports.errors import StateUnusable
 
 
 class SharedWindow:
@@ -37,10 +38,16 @@ class SharedWindow:
         async with self._turn:
             if self._engine is None:
                 self._engine = await self._stack.enter_async_context(self._open_engine())
-            return await preview_shared(
-                analyzed, self._engine, lateness=self._lateness, bound=self._bound
-            )
+            try:
+                return await preview_shared(
+                    analyzed, self._engine, lateness=self._lateness, bound=self._bound
+                )
+            except StateUnusable:
+                # As after `newsdedup rebuild`: what comes next is found in the new namespace.
+                await self.close()
+                raise
 
     async def close(self) -> None:
-        """Close the connection."""
+        """Close the connection; the next check opens another one."""
+        self._engine = None
         await self._stack.aclose()

@@ -10,6 +10,7 @@ from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, for_code
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
+from newsdedup.adapters.kafka.group_offsets import read_committed
 from newsdedup.adapters.kafka.permissions import Permissions, read_clock, read_permissions
 from newsdedup.ports.errors import SinkUnusable
 
@@ -72,6 +73,13 @@ class TopicAdmin:
     async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
         """Return what this user may do with topics and a consumer group."""
         return await read_permissions(self._admin, names, group=group)
+
+    async def committed(self, group: str, topic: str) -> dict[str, int]:
+        """Return what a group has committed of a topic, by `position_name`; bound the time of it.
+
+        Raise KafkaError if this user may not describe the group.
+        """
+        return await read_committed(self._admin, group, topic)
 
     async def ahead_seconds(self) -> float | None:
         """Return how far the clock of Kafka is ahead of ours; None if Kafka does not tell it."""

@@ -203,6 +203,23 @@ REDIS_BYTES: Final = _gauge(
     "Memory of the namespace by Redis' own count, sampled: by what it holds.",
     "kind",
 )
+REDIS_MEMORY_USED: Final = _gauge(
+    "redis_memory_used_bytes",
+    "bytes",
+    "Memory of the Redis server that counts towards maxmemory; of several, of the fullest.",
+)
+REDIS_MEMORY_LIMIT: Final = _gauge(
+    "redis_memory_limit_bytes", "bytes", "maxmemory of that server; 0 where none is set."
+)
+REDIS_EVICTS: Final = _gauge(
+    "redis_evicts", "1", "1 if a full Redis would drop keys (maxmemory-policy), 0 if it refuses."
+)
+CLOCK_AHEAD_SECONDS: Final = _gauge(
+    "clock_ahead_seconds",
+    "seconds",
+    "How far the clock of a server is ahead of the worker's; below 0 it is behind.",
+    "server",
+)
 
 METRICS: Final = _list.all()
 """All metrics of a worker, in the order of docs/metrics.md."""

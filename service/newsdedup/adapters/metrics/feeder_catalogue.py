@@ -67,6 +67,12 @@ PUSHES: Final = _list.counter(
 HUB_LEASES: Final = _list.gauge(
     "hub_leases", "leases", "Subscriptions at hubs (WebSub) by condition.", "condition"
 )
+FEEDER_DISK_FREE: Final = _list.gauge(
+    "disk_free_bytes",
+    "bytes",
+    "Free space of the volume on which a file of the feeder lies.",
+    "holds",
+)
 FEEDER_READY: Final = _list.gauge(
     "ready", "1", "1 if feeds are visited; 0 if the feeder starts, waits for its output or ends."
 )

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from newsdedup.adapters.metrics import feeder_catalogue as catalogue
@@ -21,6 +21,8 @@ class FeedFigures:
     behind_seconds: float
     leases: Mapping[str, int]
     """Numbers of subscriptions at hubs by condition."""
+    free_bytes: Mapping[str, float] = field(default_factory=dict)
+    """Free space of the volumes of its files, by what the files hold."""
 
 
 class PrometheusFeederTelemetry:
@@ -40,6 +42,7 @@ class PrometheusFeederTelemetry:
         self._running = False
         self._stopping = False
         self._output_away = False
+        self._output_silent = False
 
     def visited(self, outcome: str, seconds: float, items: int) -> None:
         """Count a visit; one that was only put off has no time."""
@@ -61,6 +64,10 @@ class PrometheusFeederTelemetry:
         """Note that nobody waits for the output any more."""
         self._output_away = False
 
+    def output_reached(self, *, answers: bool) -> None:
+        """Note whether the server of the output answered a probe."""
+        self._output_silent = not answers
+
     def pushed(self, result: str) -> None:
         """Count a push of a hub."""
         self._metrics.count(catalogue.PUSHES, result)
@@ -75,7 +82,8 @@ class PrometheusFeederTelemetry:
 
     def missing(self) -> list[str]:
         """Return the reasons why the feeder is not ready; an empty list if it is."""
-        reasons = ["waiting for the output"] if self._output_away else []
+        away = self._output_away or self._output_silent
+        reasons = ["waiting for the output"] if away else []
         if self._stopping:
             return ["draining", *reasons]
         return reasons if self._running else ["starting", *reasons]
@@ -95,3 +103,5 @@ class PrometheusFeederTelemetry:
         for condition in catalogue.LEASE_CONDITIONS:
             self._metrics.set(catalogue.HUB_LEASES, figures.leases.get(condition, 0), condition)
         self._metrics.set(catalogue.BEHIND_SECONDS, figures.behind_seconds)
+        for name, free in figures.free_bytes.items():
+            self._metrics.set(catalogue.FEEDER_DISK_FREE, free, name)

@@ -33,6 +33,12 @@ STREAMS: Final = _list.gauge(
 QUERIES_WAITING: Final = _list.gauge(
     "queries_waiting", "queries", "Queries of the archive that wait for a thread."
 )
+SERVER_DISK_FREE: Final = _list.gauge(
+    "disk_free_bytes",
+    "bytes",
+    "Free space of the volume on which a file of the server lies.",
+    "holds",
+)
 
 SERVER_METRICS: Final = _list.all()
 """All of them, in the order in which docs/metrics.md shows them."""

@@ -9,7 +9,7 @@ from newsdedup.adapters.metrics import catalogue
 from newsdedup.adapters.metrics.metric import Metric
 from newsdedup.adapters.metrics.prometheus import Labels, Metrics
 from newsdedup.core.events import Event, Evidence, Judgement, Retraction
-from newsdedup.ports.telemetry import BatchReport, StoreSize
+from newsdedup.ports.telemetry import BatchReport, ServerMemory, StoreSize
 
 OTHER_SOURCES: Final = "other"
 
@@ -170,6 +170,16 @@ class PrometheusTelemetry:
         self._metrics.set(catalogue.OUTBOX_EVENTS, size.outbox)
         for kind, used in size.bytes.items():
             self._metrics.set(catalogue.REDIS_BYTES, used, kind)
+
+    def server_memory(self, memory: ServerMemory) -> None:
+        """Set the gauges of Redis' memory."""
+        self._metrics.set(catalogue.REDIS_MEMORY_USED, memory.used)
+        self._metrics.set(catalogue.REDIS_MEMORY_LIMIT, memory.limit)
+        self._metrics.set(catalogue.REDIS_EVICTS, memory.evicts)
+
+    def clock(self, server: str, ahead_seconds: float) -> None:
+        """Set how far the clock of a server is ahead of ours."""
+        self._metrics.set(catalogue.CLOCK_AHEAD_SECONDS, ahead_seconds, server)
 
     def adopted(self, events: int) -> None:
         """Count events that this worker published from the outbox of a dead worker."""

@@ -1,6 +1,6 @@
-"""Checks of the Redis servers for `newsdedup doctor`."""
+"""Checks of the Redis servers: for `newsdedup doctor`, and their memory for metrics."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from time import time
 from typing import Any, Final, NamedTuple
 
@@ -14,19 +14,34 @@ _SAFE_POLICY: Final = "noeviction"
 """The only eviction policy under which a full server drops no verdicts."""
 
 
+class RedisMemory(NamedTuple):
+    """The memory of a server; of several, of the one that is nearest to its limit."""
+
+    policy: str = _SAFE_POLICY
+    """The eviction policy when memory is full: one that evicts, if any of them does."""
+    limit: int = 0
+    """maxmemory in bytes; 0 for none."""
+    used: int = 0
+    """Bytes that count towards the limit: without buffers of replicas and the append-only file."""
+
+    @property
+    def full(self) -> float:
+        """Return the used share of the limit; 0 without a limit."""
+        return self.used / self.limit if self.limit else 0.0
+
+    @property
+    def evicts(self) -> bool:
+        """Return whether a server drops keys when its memory is full."""
+        return self.policy != _SAFE_POLICY
+
+
 class RedisFacts(NamedTuple):
     """Settings of a server, or the worst ones among the nodes that hold the namespace."""
 
     version: str
-    policy: str
-    """The eviction policy when memory is full."""
-    memory_limit: int
+    memory: RedisMemory
     appends: bool
     """Whether the append-only file (AOF) is on."""
-    made_by: str
-    """The settings with which the namespace was created; empty if there is none."""
-    format: str = ""
-    """The format of the namespace, as its number; empty if there is none."""
     saves: bool = True
     """Whether the last writing to its disk went well, of the log or of a snapshot."""
     ahead_seconds: float = 0.0
@@ -43,35 +58,54 @@ async def inspect_redis(calls: Calls, keys: Keys) -> RedisFacts:
 
     Raise Unavailable or StateUnusable if one gives no answer.
     """
-    shards = [keys.of_shard(shard) for shard in range(keys.shards) if keys.shards > 1]
-    homes = [keys.fixed[0], *(each.fixed[0] for each in shards)]
-    nodes = [await _read_info(calls.at(home)) for home in homes]
-    made_by, written = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
-    limits = [int(node.get("maxmemory") or 0) for node in nodes]
-    policies = sorted({node.get("maxmemory_policy", "") for node in nodes} - {_SAFE_POLICY})
+    nodes = [await _read_info(calls.at(home), *_SECTIONS) for home in homes_of(keys)]
     return RedisFacts(
         version=min((node.get("redis_version", "") for node in nodes), key=_major),
-        policy=policies[0] if policies else _SAFE_POLICY,
-        memory_limit=min((limit for limit in limits if limit), default=0),
+        memory=_worst_memory(nodes),
         appends=all(node.get("aof_enabled") == "1" for node in nodes),
-        made_by=(made_by or b"").decode(),
-        format=(written or b"").decode(),
         saves=all(node.get(name) == "ok" for node in nodes for name in _LAST_WRITES),
-        ahead_seconds=await _read_clock(calls),
+        ahead_seconds=await read_redis_clock(calls),
     )
 
 
-async def _read_clock(calls: Calls) -> float:
+async def inspect_memory(calls: Calls, keys: Keys) -> RedisMemory:
+    """Return the memory of the servers that hold a namespace.
+
+    Raise Unavailable if one gives no answer, StateUnusable if this user may not run INFO.
+    """
+    return _worst_memory([await _read_info(calls.at(home), "memory") for home in homes_of(keys)])
+
+
+async def read_redis_clock(calls: Calls) -> float:
     """Return how many seconds the server's clock is ahead of ours."""
     asked = time()
     seconds, micros = await calls.command("TIME")
     return int(seconds) + int(micros) / 1e6 - (asked + time()) / 2
 
 
-async def _read_info(calls: Calls) -> _Info:
-    """Return the fields of INFO about server, memory and persistence."""
+def homes_of(keys: Keys) -> list[str]:
+    """Return a key in each hash slot of a namespace: that of home, and those of its shards."""
+    shards = [keys.of_shard(shard) for shard in range(keys.shards) if keys.shards > 1]
+    return [keys.fixed[0], *(each.fixed[0] for each in shards)]
+
+
+def _worst_memory(nodes: Iterable[_Info]) -> RedisMemory:
+    """Return the memory of the fullest node, with an eviction policy that evicts if one does."""
+    found = [_memory_of(node) for node in nodes]
+    fullest = max(found, key=lambda one: (one.full, one.limit > 0, -one.limit))
+    evicting = sorted(one.policy for one in found if one.evicts)
+    return fullest._replace(policy=evicting[0] if evicting else _SAFE_POLICY)
+
+
+def _memory_of(node: _Info) -> RedisMemory:
+    used = int(node.get("used_memory") or 0) - int(node.get("mem_not_counted_for_evict") or 0)
+    return RedisMemory(node.get("maxmemory_policy", ""), int(node.get("maxmemory") or 0), used)
+
+
+async def _read_info(calls: Calls, *sections: str) -> _Info:
+    """Return the fields of some sections of INFO."""
     fields: dict[str, str] = {}
-    for name in _SECTIONS:
+    for name in sections:
         fields |= _parse_info(await calls.command("INFO", name))
     return fields
 

@@ -14,7 +14,7 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span
 from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, UPGRADES, readable_format
 from newsdedup.adapters.redis.spans import split_spans
-from newsdedup.ports.errors import StateMoved, StateUnusable
+from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable
 
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
@@ -124,13 +124,6 @@ async def reset_positions(calls: Calls, keys: Keys, names: Collection[str]) -> N
         await calls.command("HSET", keys.fixed[3], *fields)
 
 
-class StateLost(StateUnusable):
-    """The server has lost the whole namespace; `newsdedup rebuild` restores the published part."""
-
-    def __init__(self, namespace: str) -> None:
-        super().__init__(f"redis has lost namespace {namespace!r}: its verdicts must be rebuilt")
-
-
 class Era(NamedTuple):
     """The unique name of an era, and its generation."""
 
@@ -157,7 +150,10 @@ class EraTracker:
         the stored offsets, and StateLost if the namespace (`born`) was created anew.
         """
         if self._born and born != self._born:
-            raise StateLost(self._namespace)
+            raise StateLost(
+                f"redis has lost the state of namespace {self._namespace!r}; `newsdedup rebuild` "
+                "restores it from the output topic"
+            )
         before = self.seen
         if era == before:
             return True

@@ -2,30 +2,40 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.checks.namespace import namespace_probe
 from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
-from newsdedup.config import Settings
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.config import Configuration, Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.permissions import Operations, Permissions
-    from newsdedup.adapters.redis.inspection import RedisFacts
+    from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
     from newsdedup.bootstrap.servers import KafkaFacts
 
 _LEAST_REDIS = 7
 """Functions came with Redis 7.0."""
 _CLOCK_SECONDS = 60
+_REFUSED_SECONDS = 3_600
+"""How far our clock may be ahead of Kafka's: message.timestamp.after.max.ms, by default."""
+_FULL = 0.98
+"""Used share of maxmemory from which on a commit may be refused: it needs some room at once."""
+_NEARLY_FULL = 0.8
 _PAIR_OF_REPLICAS = 2
 """Of two replicas one may be away only if a write needs no more than the other."""
 _CREATE_TOPICS = "newsdedup topics create"
 
 
-def server_probes(settings: Settings, *, seconds: float) -> Iterator[Probe]:
-    """Yield the probes of Kafka and Redis; one whose library is missing says what to install."""
+def server_probes(
+    configuration: Configuration, config: Path | None, *, seconds: float
+) -> Iterator[Probe]:
+    """Yield the probes of Kafka, Redis and the namespace, or what to install for them.
+
+    `config` is the settings file that the command line named.
+    """
     try:
         require_libraries(*EXTRAS["kafka"])
     except ModuleNotFoundError as error:
@@ -33,8 +43,9 @@ def server_probes(settings: Settings, *, seconds: float) -> Iterator[Probe]:
         missing = Finding("kafka", "fail", f"{module} is not installed", install_advice(module))
         yield Probe("kafka", lambda: [missing], list, "")
         return
-    from newsdedup.bootstrap.servers import ask_kafka, ask_redis, expected_fingerprint
+    from newsdedup.bootstrap.servers import ask_kafka, ask_redis
 
+    settings = configuration.settings
     yield Probe(
         "kafka",
         lambda: asyncio.run(ask_kafka(settings, seconds=seconds)),
@@ -44,9 +55,10 @@ def server_probes(settings: Settings, *, seconds: float) -> Iterator[Probe]:
     yield Probe(
         "redis",
         lambda: asyncio.run(ask_redis(settings, seconds=seconds)),
-        lambda facts: _check_redis(settings, facts, made_by=expected_fingerprint(settings)),
+        _check_redis,
         "start it, or correct redis.url; allow INFO",
     )
+    yield namespace_probe(configuration, config, seconds=seconds)
 
 
 def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
@@ -145,25 +157,29 @@ def _check_permission(
 def check_kafka_clock(ahead_seconds: float | None) -> Finding:
     """Check whether the clock of Kafka's active controller and ours agree; warn from a minute on.
 
-    Brokers tell nobody their time, so it is not known to a user who may not describe the cluster.
+    Fail if ours is an hour ahead or more. Brokers tell nobody their time, so it is not known to a
+    user who may not describe the cluster.
     """
     if ahead_seconds is None:
         text = "not known: only who may describe the cluster can see it, and only with KRaft"
         return Finding("clock of kafka", "ok", f"{text}; keep it by NTP")
-    return _compare_clocks("clock of kafka", "that of its controller", ahead_seconds)
+    found = _compare_clocks("clock of kafka", "that of its controller", ahead_seconds)
+    if ahead_seconds <= -_REFUSED_SECONDS:
+        text = f"{found.message}; Kafka refuses events from so far in the future"
+        return Finding(found.check, "fail", text, found.advice)
+    return found
 
 
-def _check_redis(settings: Settings, facts: "RedisFacts", *, made_by: str) -> Iterator[Finding]:
-    """Yield the findings about a Redis that answered, and about the namespace on it."""
+def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
+    """Yield the findings about a Redis that answered."""
     if facts.major < _LEAST_REDIS:
         text = f"version {facts.version} is too old"
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
     else:
         yield Finding("redis", "ok", f"version {facts.version} answers")
     yield check_clock(facts)
-    yield check_memory(facts)
+    yield check_memory(facts.memory)
     yield check_persistence(facts)
-    yield check_namespace(settings.redis.namespace, facts, made_by=made_by)
 
 
 def check_clock(facts: "RedisFacts") -> Finding:
@@ -180,13 +196,23 @@ def _compare_clocks(check: str, whose: str, seconds: float) -> Finding:
     return Finding(check, "ok", text)
 
 
-def check_memory(facts: "RedisFacts") -> Finding:
-    """Check whether a full server refuses writes, as it must; fail if it evicts keys."""
-    limit = f"{facts.memory_limit / 2**30:.1f} GiB" if facts.memory_limit else "no limit"
-    text = f"maxmemory {limit}, maxmemory-policy {facts.policy}"
-    if facts.policy != "noeviction":
+def check_memory(memory: "RedisMemory") -> Finding:
+    """Check whether the server has room, and refuses writes when it has none, as it must.
+
+    Warn from 80 % of maxmemory on; fail if it is full, or evicts keys.
+    """
+    limit = f"{memory.limit / 2**30:.1f} GiB" if memory.limit else "no limit"
+    text = f"maxmemory {limit}, maxmemory-policy {memory.policy}"
+    if memory.evicts:
         advice = "CONFIG SET maxmemory-policy noeviction"
         return Finding("redis memory", "fail", f"{text}: it drops verdicts when full", advice)
+    if memory.limit:
+        text = f"{text}, {memory.full:.0%} used"
+    advice = "CONFIG SET maxmemory to more, with as much memory again for what a save copies"
+    if memory.full >= _FULL:
+        return Finding("redis memory", "fail", f"{text}: it takes no more news", advice)
+    if memory.full >= _NEARLY_FULL:
+        return Finding("redis memory", "warn", f"{text}: when full it takes no more news", advice)
     return Finding("redis memory", "ok", text)
 
 
@@ -207,33 +233,3 @@ def check_persistence(facts: "RedisFacts") -> Finding:
         "appendonly no: all since the last snapshot is lost with the server, and judged again",
         "CONFIG SET appendonly yes",
     )
-
-
-def check_namespace(name: str, facts: "RedisFacts", *, made_by: str) -> Finding:
-    """Check whether a namespace was made with the present settings, whose fingerprint is `made_by`.
-
-    A namespace that is not there yet is ok, one in a format that is unknown here is not.
-    """
-    check = f"namespace {name}"
-    if not facts.made_by:
-        return Finding(check, "ok", "is not there yet; the first worker makes it")
-    try:
-        readable_format(name, facts.format)
-    except StateUnusable as error:
-        text, _, advice = str(error).rpartition(": ")
-        return Finding(check, "fail", text, advice)
-    if facts.made_by != made_by:
-        return Finding(
-            check,
-            "fail",
-            f"was made with other settings:\nthen: {facts.made_by}\nnow:  {made_by}",
-            "choose the settings of then, or `newsdedup rebuild --namespace NEW`",
-        )
-    if facts.format in UPGRADES:
-        return Finding(
-            check,
-            "warn",
-            f"was made with these settings; format {facts.format}, which takes half as much again",
-            "newsdedup upgrade, once no worker of the release before runs",
-        )
-    return Finding(check, "ok", "was made with these settings")

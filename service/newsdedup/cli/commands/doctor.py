@@ -14,13 +14,15 @@ from newsdedup.cli.options import (
     Kafka,
     NamespaceOption,
     Redis,
+    RuleOption,
     State,
+    Window,
     option,
     parse_duration,
 )
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.config import Settings
+from newsdedup.config import Configuration, read_settings
 
 if TYPE_CHECKING:
     from newsdedup.cli.checks.installation import Finding
@@ -52,6 +54,8 @@ def run_doctor(
     kafka: Kafka = None,
     redis: Redis = None,
     namespace: NamespaceOption = None,
+    rule: RuleOption = None,
+    window: Window = None,
     state: State = None,
     archive: _Archive = None,
     feeds: Feeds = None,
@@ -76,12 +80,14 @@ def run_doctor(
 
     seconds = parse_duration(within).total_seconds()
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
+    flags |= {"rule.name": rule, "rule.window": window}
     flags |= {"run.state": state, "feeder.state": feeds}
-    settings, first = _read_settings(config, flags)
+    configuration, first = _read_configuration(config, flags)
+    settings = configuration.settings
     named = NamedFiles(archive=archive, output=to, feeds=feeds is not None, state=not worker)
     probes = [*file_probes(settings, named)]
     if worker:
-        probes += server_probes(settings, seconds=seconds)
+        probes += server_probes(configuration, config, seconds=seconds)
     findings = [
         first,
         *check_installation(settings),
@@ -97,7 +103,9 @@ def run_doctor(
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _read_settings(config: Path | None, flags: Mapping[str, object]) -> "tuple[Settings, Finding]":
+def _read_configuration(
+    config: Path | None, flags: Mapping[str, object]
+) -> "tuple[Configuration, Finding]":
     """Return the settings and the finding about them; wrong ones are replaced by the defaults."""
     from newsdedup.cli.checks.installation import Finding
     from newsdedup.ports.errors import SettingsInvalid
@@ -106,11 +114,9 @@ def _read_settings(config: Path | None, flags: Mapping[str, object]) -> "tuple[S
         configuration = load_configuration(config, flags)
     except SettingsInvalid as error:
         advice = "correct them; docs/settings.md has all"
-        return Settings(), Finding("settings", "fail", str(error), advice)
+        return read_settings({}, {}, None), Finding("settings", "fail", str(error), advice)
     origins = sorted({origin for origin in configuration.origins.values() if origin != "default"})
-    return configuration.settings, Finding(
-        "settings", "ok", ", ".join(origins) or "all as by default"
-    )
+    return configuration, Finding("settings", "ok", ", ".join(origins) or "all as by default")
 
 
 def _show(findings: "list[Finding]") -> None:

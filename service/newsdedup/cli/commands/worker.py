@@ -4,8 +4,9 @@ import signal
 from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING, NoReturn
 
-from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, load_configuration
 from newsdedup.cli.logs import begin_logging
+from newsdedup.cli.lost_state import describe_loss, rebuild_advice
 from newsdedup.cli.options import (
     Config,
     Helpers,
@@ -56,7 +57,7 @@ def run_worker(
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _exit_in_order)
-    settings = load_settings(
+    configuration = load_configuration(
         config,
         {
             "rule.name": rule,
@@ -71,9 +72,16 @@ def run_worker(
             "worker.shadow": shadow_rule,
         },
     )
+    from newsdedup.ports.errors import StateLost
+
+    settings = configuration.settings
     begin_logging(settings.run.log, quiet=quiet)
-    with suppress(asyncio.CancelledError):  # stopped before the work began
-        asyncio.run(_work(settings))
+    try:
+        with suppress(asyncio.CancelledError):  # stopped before the work began
+            asyncio.run(_work(settings))
+    except StateLost as error:
+        advice = rebuild_advice(configuration, config)
+        raise StateLost(f"{describe_loss(settings)}\n-> {advice}") from error
 
 
 def _exit_in_order(*_: object) -> NoReturn:

@@ -11,7 +11,7 @@ from aiokafka.errors import InvalidSessionTimeoutError
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateUnusable, Unavailable
+from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateLost, Unavailable
 from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.worker import Prepared
 
@@ -156,7 +156,7 @@ async def find_starts(
 
     None is the first record that Kafka still has. Where nothing is committed, topic or group were
     made anew: what is stored of earlier ones is set to 0, as Redis could else lose what comes next
-    without showing it. Raise StateUnusable if the state is lost (start_offset), Unavailable if
+    without showing it. Raise StateLost if nothing is stored (start_offset), Unavailable if
     Redis does not answer, StateMoved if it may have lost writes since the run began.
     """
     # They are read after the committed ones: a batch that ended in between would seem to be lost.
@@ -185,16 +185,13 @@ def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None)
     The offsets of a batch are stored with the state in one step, before they are committed. A
     stored offset behind the committed one means that Redis has lost its last writes: the records
     are read again. One ahead of it means that a worker died before it committed: its records come
-    again and get their stored verdicts. Raise StateUnusable if no offset is stored at all although
-    the group has committed one.
+    again and get their stored verdicts. Raise StateLost if no offset is stored at all although the
+    group has committed one.
     """
     if committed is None:
         return None
     if not stored:
-        raise StateUnusable(
-            f"the state in Redis is empty, but {committed} records of {name} were worked on: run "
-            "`newsdedup rebuild` to restore it from the output topic, or choose another group"
-        )
+        raise StateLost(f"the state in Redis is empty, but the group has committed {name}")
     offset = min(committed, stored.get(name, 0))
     if offset < committed:
         LOG.warning("sought_back partition=%s from=%d to=%d", name, committed, offset)

@@ -28,13 +28,14 @@ from newsdedup.adapters.kafka.client import (
 )
 from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
-from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.runners.worker.consumer import consumer_error, ends_to_commit
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
 """Returns start offsets of partitions, given the committed ones; the others start as Kafka says."""
 
+_FAUST_LOGGERS: Final = ("faust", "mode")
 _DAY_SECONDS: Final = 24 * 3600.0
 _BUFFERED_RECORDS: Final = 4_096
 _FETCH_BYTES: Final = 4 << 20
@@ -285,9 +286,21 @@ def _credentials(access: KafkaAccess) -> CredentialsT | None:
 
 
 def quieten_faust() -> None:
-    """Let Faust log warnings and errors only."""
-    for name in ("faust", "mode", __name__):
+    """Let Faust log warnings and errors only, and no traceback of an error that we raise."""
+    for name in (*_FAUST_LOGGERS, __name__):
         logging.getLogger(name).setLevel(logging.WARNING)
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(_is_no_crash_of_ours)
+
+
+def _is_no_crash_of_ours(record: logging.LogRecord) -> bool:
+    """Return False for what Faust logs of a NewsdedupError: `run` raises it to the command.
+
+    It filters the handlers, as Faust logs by the name of each of its modules.
+    """
+    if record.name.partition(".")[0] not in _FAUST_LOGGERS or record.exc_info is None:
+        return True
+    return not isinstance(record.exc_info[1], NewsdedupError)
 
 
 async def run_app(app: SeekingApp) -> None:

@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
-from newsdedup.ports.telemetry import StoreSize, Telemetry
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
@@ -22,7 +22,8 @@ CANCEL_AGAIN_SECONDS: Final = 6.0
 _Answer = TypeVar("_Answer")
 _STALLED_EXIT: Final = 70
 _AGAIN_SECONDS: Final = 1.0
-_PROBE_SECONDS: Final = 3.0
+PROBE_SECONDS: Final = 3.0
+"""How often a server is asked whether it answers, unless its own time limit is shorter."""
 _SAMPLE_SECONDS: Final = 60.0
 """Measuring the memory of a namespace takes about a thousand short calls."""
 
@@ -204,30 +205,39 @@ async def probe_server(
     ask: Callable[[], Awaitable[object]],
     telemetry: Telemetry,
     *,
-    seconds: float = _PROBE_SECONDS,
+    seconds: float = PROBE_SECONDS,
 ) -> None:
-    """Report for ever whether a server answers: an idle worker would not notice an outage."""
+    """Report for ever whether a server answers: an idle worker would not notice an outage.
+
+    Each outage is logged when it is noticed and when it is over.
+    """
+    answered = True
     while True:
         try:
             await ask()
         except NewsdedupError as error:
-            LOG.debug("no_answer server=%s reason=%s", server, error)
-            telemetry.reached(server, answers=False)
+            if answered:
+                LOG.warning("no_answer server=%s reason=%s", server, error)
+            answered = False
         else:
-            telemetry.reached(server, answers=True)
+            if not answered:
+                LOG.warning("answers_again server=%s", server)
+            answered = True
+        telemetry.reached(server, answers=answered)
         await asyncio.sleep(seconds)
 
 
-async def sample_size(
-    measure: Callable[[], Awaitable[StoreSize]],
-    telemetry: Telemetry,
-    *,
-    seconds: float = _SAMPLE_SECONDS,
+async def sample_forever(
+    measure: Callable[[], Awaitable[None]], *, seconds: float = _SAMPLE_SECONDS
 ) -> None:
-    """Report for ever how many items and bytes the namespace holds."""
+    """Measure for ever what costs too much to measure often; a new failure is logged."""
+    logged = ""
     while True:
         try:
-            telemetry.store_size(await measure())
+            await measure()
+            logged = ""
         except NewsdedupError as error:
-            LOG.info("not_sampled reason=%s", error)
+            if str(error) != logged:
+                LOG.info("not_sampled reason=%s", error)
+            logged = str(error)
         await asyncio.sleep(seconds)

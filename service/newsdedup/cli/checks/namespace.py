@@ -1,0 +1,122 @@
+"""Checks of the doctor: a namespace in Redis, held against what the consumer group has committed.
+
+Workers store the offsets of a batch with the state before they commit them. So a state that holds
+none of what the group has committed was lost, whatever else is found there: the next worker makes
+the namespace anew and refuses it.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
+from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.checks.probes import Probe
+from newsdedup.cli.lost_state import describe_loss, rebuild_advice
+from newsdedup.config import Configuration, Settings
+from newsdedup.ports.errors import StateUnusable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from newsdedup.bootstrap.servers import NamespaceFacts
+
+_SHOWN_PARTITIONS = 3
+
+
+def namespace_probe(
+    configuration: Configuration, config: "Path | None", *, seconds: float
+) -> Probe:
+    """Return the probe of the namespace; `config` is the settings file that the command names."""
+    from newsdedup.bootstrap.servers import ask_namespace, expected_fingerprint
+
+    settings = configuration.settings
+
+    def findings(facts: "NamespaceFacts") -> Iterator[Finding]:
+        if is_lost(facts):
+            advice = rebuild_advice(configuration, config)
+            yield Finding(_name(settings), "fail", describe_lost(settings, facts), advice)
+        else:
+            yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
+        yield check_progress(settings, facts)
+
+    return Probe(
+        _name(settings),
+        lambda: asyncio.run(ask_namespace(settings, seconds=seconds)),
+        findings,
+        "start Redis, or correct redis.url",
+    )
+
+
+def is_lost(facts: "NamespaceFacts") -> bool:
+    """Return whether the group has committed offsets and the state holds none at all."""
+    return bool(facts.committed) and not facts.stored
+
+
+def describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
+    """Return what a worker says of a lost state, with the committed offsets behind it."""
+    committed = sorted((facts.committed or {}).items())
+    shown = ", ".join(f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS])
+    more = len(committed) - _SHOWN_PARTITIONS
+    return f"{describe_loss(settings)}\ncommitted: {shown}{f' and {more} more' * (more > 0)}"
+
+
+def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str) -> Finding:
+    """Check whether a namespace was made with the present settings, whose fingerprint is `made_by`.
+
+    A namespace that is not there yet is ok, one in a format that is unknown here is not.
+    """
+    check = _name(settings)
+    if not facts.made_by:
+        return Finding(check, "ok", "is not there yet; the first worker makes it")
+    try:
+        readable_format(settings.redis.namespace, facts.format)
+    except StateUnusable as error:
+        text, _, advice = str(error).rpartition(": ")
+        return Finding(check, "fail", text, advice)
+    if facts.made_by != made_by:
+        return Finding(
+            check,
+            "fail",
+            f"was made with other settings:\nthen: {facts.made_by}\nnow:  {made_by}",
+            "choose the settings of then, or `newsdedup rebuild --namespace NEW`",
+        )
+    if facts.format in UPGRADES:
+        return Finding(
+            check,
+            "warn",
+            f"was made with these settings; format {facts.format}, which takes half as much again",
+            "newsdedup upgrade, once no worker of the release before runs",
+        )
+    return Finding(check, "ok", "was made with these settings")
+
+
+def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
+    """Check whether the state holds all that the group has committed; warn if it lacks the end.
+
+    Redis has then lost its last writes, and the workers read these records again when they notice.
+    """
+    check, group = "group", settings.kafka.group
+    if facts.committed is None:
+        text = f"what {group} has committed is not known: {facts.unknown}"
+        advice = "without it a lost state cannot be told from one that is not there yet"
+        return Finding(check, "warn", text, advice)
+    if not facts.committed:
+        return Finding(check, "ok", f"{group} has committed nothing of {settings.kafka.input}")
+    if is_lost(facts):
+        text = (
+            f"{group} has committed {sum(facts.committed.values()):,} records that are not stored"
+        )
+        return Finding(check, "fail", text, "see the namespace above")
+    behind = sum(
+        max(0, offset - facts.stored.get(name, 0)) for name, offset in facts.committed.items()
+    )
+    if behind:
+        text = f"{group} has committed {behind:,} records more than the state in Redis holds"
+        advice = "nothing: workers read them again; Redis has lost its last writes, ask it why"
+        return Finding(check, "warn", text, advice)
+    return Finding(check, "ok", f"the state holds all that {group} has committed")
+
+
+def _name(settings: Settings) -> str:
+    return f"namespace {settings.redis.namespace}"

@@ -1,0 +1,89 @@
+"""Whether a server answers is asked over a connection of its own, and told soon."""
+
+import asyncio
+import signal
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+
+from newsdedup.bootstrap import server_probes
+from newsdedup.bootstrap.server_probes import RedisProbe
+from newsdedup.config import build_settings
+from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.telemetry import NoTelemetry
+from runners.scraped import Told
+from runners.streaming import Stream
+from servers.fixtures import running
+from servers.process import wait_until
+from servers.redis_server import RedisServer
+
+NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The bridge is open."}
+
+
+@contextmanager
+def silent(server):
+    """Let a server hang during a block."""
+    server.process.signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        server.process.signal(signal.SIGCONT)
+
+
+@pytest.mark.parametrize("runner", ["faust", "aiokafka"])
+@pytest.mark.parametrize("works", [True, False], ids=["at work", "idle"])
+def test_a_worker_tells_that_redis_hangs_and_logs_it_once(kafka, redis, tmp_path, runner, works):
+    stream, told = Stream(kafka, redis, tmp_path), Told()
+    variables = {"worker__port": str(told.port), "redis__timeout": "1s"}
+    with stream.worker(runner=runner, **variables):
+        stream.produce([NEWS])
+        stream.judged(1)
+        told.ready(stream)
+        with silent(redis):
+            if works:
+                stream.produce([NEWS | {"id": "2"}])
+            away = told.until("/readyz", lambda it: it.status == 503, stream=stream)
+            assert away.text == "waiting for redis\n"
+            assert told.ask("/livez").status == 200
+            wait_until(
+                lambda: "no_answer server=redis reason=redis: " in stream.logs(),
+                what="the log says that Redis does not answer",
+            )
+        told.ready(stream)
+        if works:
+            stream.judged(2)
+    assert stream.logs().count("no_answer server=redis") == 1
+    assert stream.logs().count("answers_again server=redis") == 1
+
+
+@pytest.mark.usefixtures("redis_program")
+def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_path):
+    server = RedisServer(tmp_path)
+    settings = build_settings({"redis.url": server.url, "redis.timeout": timedelta(seconds=0.2)})
+    probe = RedisProbe(settings)
+
+    async def ask() -> None:
+        await probe.ping()
+        with silent(server):
+            for _ in range(3):
+                with pytest.raises(Unavailable, match=r"no answer within 0\.2 s"):
+                    await probe.ping()
+        await probe.ping()
+        await probe.close()
+
+    with running(server, tmp_path):
+        asyncio.run(ask())
+
+
+@pytest.mark.parametrize("timeout", [0.2, 1, 5, 120])
+def test_an_outage_of_redis_is_told_within_twice_its_time_limit(monkeypatch, timeout):
+    settings, pauses = build_settings({"redis.timeout": timedelta(seconds=timeout)}), []
+
+    async def note_pause(*_: object, seconds: float) -> None:
+        pauses.append(seconds)
+
+    monkeypatch.setattr(server_probes, "probe_server", note_pause)
+    asyncio.run(server_probes.probe_redis(settings, NoTelemetry()))
+    # Longest: it falls silent right after an answer; then a pause, and an attempt in vain.
+    assert pauses[0] + timeout < 2 * timeout
