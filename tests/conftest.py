@@ -107,10 +107,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
         running.clear()
 
 
+# `platform` asks uname, and matplotlib lists the fonts of a machine on which it has no cache of
+# them yet: once each, in whichever test is the first.
+ASKED_ONCE = ("uname", "fc-list")
+
+
 def refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
     """Let no test start a process that does not say so: `--fast` would run it."""
-    # `platform` asks uname, once, in whichever test is the first.
-    if event != "subprocess.Popen" or arguments[0] == "uname":
+    if event != "subprocess.Popen" or arguments[0] in ASKED_ONCE:
         return
     if running and not needs(running[0]):
         raise RuntimeError(f"ask for the fixture `process`: this starts {arguments[0]}")
