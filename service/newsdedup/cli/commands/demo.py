@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsdedup.cli.environment import load_settings
+from newsdedup.cli.invocation import program
 from newsdedup.cli.options import Json
-from newsdedup.cli.output import plain_table, print_json, stdout_console
+from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.results import run_figures, run_sentence
 
@@ -29,9 +30,12 @@ Not every one is right: a rewrite in quite other words may be missed, an update 
 taken for a copy. The figures above are what the rule really does."""
 _NEXT_STEPS = """
 Next:
-  all stories                      newsdedup stories list --state {into}/events.jsonl.state
-  why two items are one story      newsdedup explain ID ID --state {into}/events.jsonl.state
-  your own items, one a line       newsdedup run YOURS.jsonl --to events.jsonl"""
+  all stories
+    {newsdedup} stories list --state {into}/events.jsonl.state
+  why two items are one story
+    {newsdedup} explain ID ID --state {into}/events.jsonl.state
+  your own items, one a line
+    {newsdedup} run YOURS.jsonl --to events.jsonl"""
 
 _AtFeeds = Annotated[
     bool,
@@ -85,7 +89,7 @@ def show_demo(*, into: _Into = Path("demo"), feeds: _AtFeeds = False, json: Json
     console.print(run_sentence(figures), end="\n\n")
     console.print(_truth_table(truth))
     console.print(_HONEST)
-    console.print(_NEXT_STEPS.format(into=into))
+    console.print(_NEXT_STEPS.format(into=quote(str(into)), newsdedup=program()), soft_wrap=True)
 
 
 def _run_over_file(
@@ -125,7 +129,9 @@ def _run_over_feeds(
     figures.also_count(counts)
     with serve_folder(folder) as site:
         if not quiet:
-            print(f"{len(names)} feeds at {site}, such as {site}/{min(names.values())}\n")
+            print(
+                f"{counted(len(names), 'feed')} at {site}, such as {site}/{min(names.values())}\n"
+            )
         lines = [f"{site}/{name} source={quote(source)}" for source, name in names.items()]
         listed.write_text("\n".join(lines), "utf-8")
         job = FeedJob(settings, "engine:", where, once=True, visit_all=True, allow_private=True)

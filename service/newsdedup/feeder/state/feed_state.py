@@ -13,13 +13,15 @@ import xxhash
 
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEVER, WANTS_PRIVATE, StoredFeed
 from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA, open_feeds_file, open_feeds_for_reading
 from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 
 _COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
-_OF_THE_USER: Final = frozenset({"number", "category", "source", "full_text", "secret", "added_at"})
+_OF_THE_USER: Final = frozenset(
+    {"number", "category", "source", "full_text", "secret", "allow_private", "added_at"}
+)
 _MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at", "added_at", "news_at"})
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
@@ -41,6 +43,8 @@ class Subscription:
     """Whether the texts of its items are completed from their pages."""
     secret: str = ""
     """env:NAME or file:PATH"""
+    allow_private: bool = False
+    """Whether it may lead inside from now on; False leaves a known feed as it is."""
 
 
 class FeedState:
@@ -74,7 +78,8 @@ class FeedState:
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
 
-        One that has ended is visited again.
+        One that has ended is visited again; one that failed because it may not lead inside, and
+        may now, is due at once.
         """
         subscriptions = list(subscriptions)
         with FEEDS_SCHEMA.transaction(self._connection, self.path):
@@ -85,7 +90,13 @@ class FeedState:
                 " WHERE subscribed = ? AND status = 'gone'",
                 [(one.address,) for one in subscriptions],
             )
+            self._retry_refused([one.address for one in subscriptions if one.allow_private])
             return added
+
+    def retry_refused(self) -> None:
+        """Make those feeds due at once that failed because they may not lead inside."""
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
+            self._retry_refused([one.subscribed for one in self._select("")])
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
@@ -269,10 +280,11 @@ class FeedState:
         self._connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
-            " problem, added_at, news_at, entries, full_text)"
-            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?)"
+            " problem, added_at, news_at, entries, full_text, allow_private)"
+            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?, ?)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
             " source = excluded.source, secret = excluded.secret, full_text = excluded.full_text,"
+            " allow_private = max(allow_private, excluded.allow_private),"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
                 (
@@ -283,11 +295,20 @@ class FeedState:
                     one.secret,
                     to_micros(at),
                     one.full_text,
+                    one.allow_private,
                 )
                 for one in subscriptions
             ],
         )
         return self._count() - before
+
+    def _retry_refused(self, addresses: Iterable[str]) -> None:
+        """Make feeds due at once, within a transaction, if they failed for leading inside."""
+        self._connection.executemany(
+            "UPDATE feeds SET next_at = 0, failures = 0, problem = ''"
+            " WHERE subscribed = ? AND substr(problem, -length(?)) = ?",
+            [(address, WANTS_PRIVATE, WANTS_PRIVATE) for address in addresses],
+        )
 
     def _update(self, feed: StoredFeed) -> bool:
         """Write the record of a feed, within a transaction; return whether it is in the list.
@@ -344,8 +365,11 @@ def _select(
 ) -> Iterator[StoredFeed]:
     """Yield feeds; `which` is SQL behind the table's name."""
     with FEEDS_SCHEMA.errors(path, "reading"):
+        # A file that is only read may be of a release that lacked some.
+        known = {name for _, name, *_ in connection.execute("PRAGMA table_info(feeds)")}
+        columns = [name if name in known else f"0 AS {name}" for name in _COLUMNS]
         rows = connection.execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM feeds {which}",  # noqa: S608 - constants of ours
+            f"SELECT {', '.join(columns)} FROM feeds {which}",  # noqa: S608 - constants of ours
             parameters,
         ).fetchall()
     for row in rows:
@@ -373,5 +397,6 @@ def _record(row: tuple[Any, ...]) -> StoredFeed:
     for name in _MOMENTS:
         values[name] = to_datetime(values[name])
     values["interval"] *= MICROSECOND
-    values["full_text"] = bool(values["full_text"])
+    for name in ("full_text", "allow_private"):
+        values[name] = bool(values[name])
     return StoredFeed(**values)
