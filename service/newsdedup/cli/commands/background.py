@@ -172,4 +172,4 @@ def _lines(table: "Background", *, size: int) -> list[str]:
 def _left_out_reasons(left_out: Counter[str]) -> str:
     """Return "; " and how many records cannot be items, by reason; "" if all can."""
     codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
-    return f"; {counted(left_out.total(), 'record')} cannot be items ({codes})" if codes else ""
+    return f"; no item: {counted(left_out.total(), 'record')} ({codes})" if codes else ""

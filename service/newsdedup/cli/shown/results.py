@@ -129,7 +129,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     if counts["rejected"]:
         codes = ", ".join(f"{n:,} {code}" for code, n in _counts_by(counts, "rejected_").items())
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
-        lines.append(f"{_rows(counts['rejected'])} cannot be items ({codes}){where}")
+        lines.append(f"No item: {_rows(counts['rejected'])} ({codes}){where}")
     if counts["repeated_ids"]:
         lines.append(
             f"Id of a row above: {_rows(counts['repeated_ids'])}; each is judged as an item of its "
