@@ -27,6 +27,10 @@ _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
 """How old `listed_at` may grow before it is written anew: not at every visit."""
 
+_RETRY_REFUSED: Final = (
+    "UPDATE feeds SET next_at = 0, failures = 0, problem = '' WHERE problem LIKE '%' || ?"
+)
+
 EntryContents = Mapping[str, bytes]
 """Ids of entries with digests of their contents, which differ if an entry was changed."""
 
@@ -78,8 +82,7 @@ class FeedState:
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
 
-        One that has ended is visited again; one that failed because it may not lead inside, and
-        may now, is due at once.
+        One that has ended is visited again; one that was refused its way inside is due at once.
         """
         subscriptions = list(subscriptions)
         with FEEDS_SCHEMA.transaction(self._connection, self.path):
@@ -90,13 +93,16 @@ class FeedState:
                 " WHERE subscribed = ? AND status = 'gone'",
                 [(one.address,) for one in subscriptions],
             )
-            self._retry_refused([one.address for one in subscriptions if one.allow_private])
+            self._connection.executemany(
+                f"{_RETRY_REFUSED} AND subscribed = ?",
+                [(WANTS_PRIVATE, one.address) for one in subscriptions if one.allow_private],
+            )
             return added
 
     def retry_refused(self) -> None:
         """Make those feeds due at once that failed because they may not lead inside."""
         with FEEDS_SCHEMA.transaction(self._connection, self.path):
-            self._retry_refused([one.subscribed for one in self._select("")])
+            self._connection.execute(_RETRY_REFUSED, (WANTS_PRIVATE,))
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
@@ -301,14 +307,6 @@ class FeedState:
             ],
         )
         return self._count() - before
-
-    def _retry_refused(self, addresses: Iterable[str]) -> None:
-        """Make feeds due at once, within a transaction, if they failed for leading inside."""
-        self._connection.executemany(
-            "UPDATE feeds SET next_at = 0, failures = 0, problem = ''"
-            " WHERE subscribed = ? AND substr(problem, -length(?)) = ?",
-            [(address, WANTS_PRIVATE, WANTS_PRIVATE) for address in addresses],
-        )
 
     def _update(self, feed: StoredFeed) -> bool:
         """Write the record of a feed, within a transaction; return whether it is in the list.
