@@ -10,6 +10,8 @@ from typer.testing import CliRunner, Result
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
+pytestmark = pytest.mark.usefixtures("long")
+
 
 def lab(*args: object) -> Result:
     return CliRunner().invoke(app, ["lab", *map(str, args)])
