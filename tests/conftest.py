@@ -32,6 +32,7 @@ NEEDS = {
     "faketime": ("faketime",),
     "chromium": ("chromium",),
     "process": ("process",),
+    "long": ("long",),
 }
 """Markers, and the fixtures by which a test gets them: no test is marked by hand."""
 
@@ -56,7 +57,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("newsdedup")
-    group.addoption("--fast", action="store_true", help="few examples, no servers, no processes")
+    group.addoption(
+        "--fast", action="store_true", help="few examples, no servers, no processes, nothing long"
+    )
     group.addoption("--needs", action="store_true", help="print what the chosen tests need")
 
 
@@ -91,7 +94,7 @@ def needs(item: pytest.Item) -> list[str]:
 
 def pytest_collection_finish(session: pytest.Session) -> None:
     if session.config.getoption("needs"):
-        found = {name for item in session.items for name in needs(item)} - {"process"}
+        found = {name for item in session.items for name in needs(item)} - {"process", "long"}
         sys.stdout.write("".join(f"{name}\n" for name in sorted(found)))
 
 
@@ -107,10 +110,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[object]:
         running.clear()
 
 
+# `platform` asks uname, and matplotlib lists the fonts of a machine on which it has no cache of
+# them yet: once each, in whichever test is the first.
+ASKED_ONCE = ("uname", "fc-list")
+
+
 def refuse_processes(event: str, arguments: tuple[object, ...]) -> None:
     """Let no test start a process that does not say so: `--fast` would run it."""
-    # `platform` asks uname, once, in whichever test is the first.
-    if event != "subprocess.Popen" or arguments[0] == "uname":
+    if event != "subprocess.Popen" or arguments[0] in ASKED_ONCE:
         return
     if running and not needs(running[0]):
         raise RuntimeError(f"ask for the fixture `process`: this starts {arguments[0]}")

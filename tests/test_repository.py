@@ -285,3 +285,31 @@ def test_the_locks_hold_one_release_for_this_python() -> None:
         here = [pin for pin, _ in locked(lock) if pin.marker is None or pin.marker.evaluate()]
         names = [pin.name for pin in here]
         assert len(names) == len(set(names)), lock
+
+
+def test_what_the_commands_of_the_readme_leave_is_ignored():
+    shell = "\n".join(
+        re.findall(r"^```sh\n(.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    )
+    named = re.findall(r"--(?:to|events|archive|state) (?:engine:)?([\w.]+)(?=\s|$)", shell)
+    assert {"items.jsonl", "out.jsonl", "news.state", "events.jsonl", "news.archive"} <= set(named)
+    left = {*named, "newsdedup.feeds", "newsdedup.dlq.jsonl", "demo/events.jsonl"}
+    beside = (".state", ".dlq", ".lock", "-wal", "-shm", ".state-wal", ".state.lock")
+    left |= {
+        name + end
+        for name in tuple(left)
+        for end in beside
+        if not (end.startswith("-") and name.endswith("jsonl"))
+    }
+    git = shutil.which("git")
+    if git is None or not (ROOT / ".git").exists():
+        pytest.skip("what is ignored is known to git only")
+    done = subprocess.run(
+        [git, "check-ignore", "--no-index", "--stdin"],
+        cwd=ROOT,
+        input="\n".join(sorted(left)),
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert sorted(left - set(done.stdout.split())) == []

@@ -62,8 +62,8 @@ def test_a_folder_gets_four_tables(table: Path, tmp_path: Path) -> None:
 def test_a_person_is_told_what_was_found_and_where_it_is(table: Path, tmp_path: Path) -> None:
     result = dedup(table, "--to", tmp_path / "result")
     assert result.stdout == ""
-    assert "5 rows: 3 originals, 1 duplicates (25.0%) in 1 stories" in result.stderr
-    assert "1 rows cannot be items (1 no_text): see" in result.stderr
+    assert "5 rows: 3 originals, 1 duplicate (25.0%) in 1 story;" in result.stderr
+    assert "No item: 1 row (1 no_text): see" in result.stderr
     assert str(tmp_path / "result" / "pairs.jsonl") in result.stderr
 
 
@@ -223,5 +223,5 @@ def test_a_place_that_cannot_be_a_folder_is_refused_before_anything_is_read(
 def test_repeated_ids_and_missing_dates_are_told(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text(f"id,title\n1,{BRIDGE}\n1,{STORM}\n")
     result = dedup(tmp_path / "n.csv", "--to", tmp_path / "result")
-    assert "1 rows repeat the id of a row above" in result.stderr
-    assert "2 rows have no date" in result.stderr
+    assert "Id of a row above: 1 row;" in result.stderr
+    assert "Without a date, ordered as in the file: 2 rows" in result.stderr

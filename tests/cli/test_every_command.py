@@ -27,7 +27,8 @@ def help_of(name: str) -> str:
 
 def examples(name: str) -> list[str]:
     _, _, shown = help_of(name).partition("Examples:")
-    return [line.strip() for line in EXAMPLE.findall(shown)]
+    # Behind a backslash a line goes on, as in a shell.
+    return [line.strip() for line in EXAMPLE.findall(re.sub(r" \\\n +", " ", shown))]
 
 
 def called(line: str) -> list[list[str]]:

@@ -152,3 +152,37 @@ def test_no_title_can_steer_the_terminal(tmp_path):
     shown = explain("1", "2", "--items", str(tmp_path / "bad.jsonl")).stdout
     assert "red" in shown
     assert [c for c in shown if not c.isprintable() and c != "\n"] == []
+
+
+@pytest.fixture(scope="module")
+def moved_on(tmp_path_factory) -> Path:
+    """Return a folder whose state has seen news of a fortnight later: all else left its window."""
+    path = tmp_path_factory.mktemp("moved-on")
+    # Three that far ahead are believed.
+    later = [
+        report(f"late{n}.example", f"z{n}", BRIDGE, "") | {"published_at": f"2026-11-16T0{n}:00Z"}
+        for n in (7, 8, 9)
+    ]
+    withdrawn = {"newsdedup": "retract", "source": "west.example", "id": "e1"}
+    state_of(path, [*REPORTS, withdrawn, *later])
+    return path
+
+
+@pytest.mark.parametrize("name", ["r1", "tula.example/r1"])
+def test_an_item_that_has_left_the_window_is_told_with_its_verdict(moved_on, name):
+    result = explain(name, "z9", "--state", str(moved_on / "events.jsonl.state"))
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert f"{name} has left the window: " in result.stderr
+    assert "keeps items since 2026-11-16 07:00 UTC" in result.stderr
+    assert f"The verdict in {moved_on / 'events.jsonl'} was: original, story " in result.stderr
+
+
+def test_an_item_that_never_came_is_said_to_be_unknown(moved_on):
+    result = explain("r77", "z9", "--state", str(moved_on / "events.jsonl.state"))
+    assert "nothing called r77 is kept in" in result.stderr
+
+
+def test_nothing_is_told_of_an_item_that_was_withdrawn_before_it_left(moved_on):
+    result = explain("e1", "z9", "--state", str(moved_on / "events.jsonl.state"))
+    assert result.exit_code == ExitCode.INPUT_MISSING
+    assert "original" not in result.stderr

@@ -100,7 +100,7 @@ def test_what_was_written_is_not_written_again_and_changes_are(site, listed):
 def test_feeds_become_stories_in_one_process(listed):
     done = feed(listed, "--to", "engine:news.state", "--events", "events.jsonl")
     assert done.returncode == ExitCode.OK
-    assert b"2 originals, 1 duplicates" in done.stderr
+    assert b"2 originals, 1 duplicate\n" in done.stderr
     verdicts = {one["id"]: one["dedup"]["verdict"] for one in lines_of(listed / "events.jsonl")}
     assert sorted(verdicts.values()) == ["duplicate", "original", "original"]
     stories = run("stories", "list", "news.state", "--json", cwd=listed)
@@ -321,11 +321,11 @@ def test_opml_goes_in_and_out(site, tmp_path):
         "utf-8",
     )
     done = run("feeds", "import", "in.opml", cwd=tmp_path)
-    assert done.stdout == b"2 added, 0 were there already\n"
+    assert done.stdout == b"2 added, 0 there already\n"
     assert b"ftp://x" in done.stderr
     run("feeds", "export", "--to", "out.opml", cwd=tmp_path)
     again = run("feeds", "import", "out.opml", "--feeds", "other.feeds", cwd=tmp_path)
-    assert again.stdout == b"2 added, 0 were there already\n"
+    assert again.stdout == b"2 added, 0 there already\n"
     one = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)
     other = json.loads(
         run("feeds", "list", "--json", "--feeds", "other.feeds", cwd=tmp_path).stdout
@@ -351,3 +351,63 @@ def test_a_feed_may_be_as_large_as_the_user_allows(site, tmp_path):
     arguments = ("feed", "feeds.txt", "--once", "--all", "--allow-private", "--to", "items.jsonl")
     assert run(*arguments, cwd=tmp_path, **limit).returncode == ExitCode.OK
     assert len(lines_of(tmp_path / "items.jsonl")) == 2
+
+
+def added(folder, address, *more):
+    return run("feeds", "add", address, "--unchecked", *more, cwd=folder)
+
+
+def visit(folder, *more):
+    return run("feed", "--once", "--to", "items.jsonl", "--json", *more, cwd=folder)
+
+
+def test_a_feed_that_may_lead_inside_keeps_that_leave_and_no_other_feed_has_it(site, tmp_path):
+    added(tmp_path, site.at("/herald"), "--allow-private")
+    added(tmp_path, site.at("/post"))
+    figures = json.loads(visit(tmp_path).stdout)
+    assert list(figures["failing"]) == [site.at("/post")]
+    assert {one["id"] for one in lines_of(tmp_path / "items.jsonl")} == {"h1", "h2"}
+    listed = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
+    assert [one["allow_private"] for one in listed] == [True, False]
+
+
+def test_what_is_said_of_a_feed_later_takes_no_leave_from_it(site, tmp_path):
+    added(tmp_path, site.at("/herald"), "--allow-private")
+    added(tmp_path, site.at("/herald"), "--category", "Velna")
+    assert json.loads(visit(tmp_path).stdout)["failing"] == {}
+
+
+@pytest.mark.parametrize("leave", ["feeds add", "feed"])
+def test_a_feed_that_failed_for_want_of_leave_is_due_when_it_gets_it(site, tmp_path, leave):
+    added(tmp_path, site.at("/post"), "--allow-private")  # an empty output makes all feeds due
+    added(tmp_path, site.at("/herald"))
+    assert b"--allow-private admits it" in visit(tmp_path).stdout
+    assert json.loads(visit(tmp_path).stdout)["visited"] == 0
+    if leave == "feeds add":
+        added(tmp_path, site.at("/herald"), "--allow-private")
+        figures = json.loads(visit(tmp_path).stdout)
+    else:
+        figures = json.loads(visit(tmp_path, "--allow-private").stdout)
+    assert (figures["visited"], figures["items"]) == (1, 2)
+
+
+def test_a_feed_that_failed_otherwise_is_put_off_whatever_leave_it_gets(site, tmp_path):
+    added(tmp_path, site.at("/post"), "--allow-private")
+    added(tmp_path, site.at("/none"), "--allow-private")
+    assert json.loads(visit(tmp_path).stdout)["visited"] == 2
+    assert json.loads(visit(tmp_path, "--allow-private").stdout)["visited"] == 0
+
+
+def test_feeds_of_an_older_release_are_listed_and_may_not_lead_inside(site, tmp_path):
+    older = replace(FEEDS_SCHEMA, steps=FEEDS_SCHEMA.steps[:2])
+    with closing(older.open(tmp_path / "newsdedup.feeds")) as connection, connection:
+        columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(feeds)")]
+        row = dict.fromkeys(columns, 0) | {"number": 1, "status": "active"}
+        texts = ("category", "source", "secret", "title", "publisher", "etag", "last_modified")
+        row |= dict.fromkeys((*texts, "problem"), "")
+        row |= {"subscribed": site.at("/herald"), "address": site.at("/herald")}
+        marks = ", ".join("?" * len(row))
+        connection.execute(f"INSERT INTO feeds VALUES ({marks})", list(row.values()))  # noqa: S608 - marks
+    listed = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
+    assert [one["allow_private"] for one in listed] == [False]
+    assert list(json.loads(visit(tmp_path).stdout)["failing"]) == [site.at("/herald")]

@@ -142,7 +142,7 @@ def test_a_damaged_file_is_named_and_the_exit_code_says_so(table, tmp_path):
     done = run("import", "table", "cut.jsonl", table.name, "--to", "items.jsonl", cwd=tmp_path)
     assert done.returncode == 65
     assert b"cut.jsonl: cut off in line 2" in done.stderr
-    assert b"1 files are damaged" in done.stderr
+    assert b"damaged: 1 file;" in done.stderr
     assert len(lines_of(tmp_path / "items.jsonl")) == 41
 
 

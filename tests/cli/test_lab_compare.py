@@ -9,6 +9,8 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.lab.compare.study import METHOD_NAMES, choose_methods
 from newsdedup.ports.errors import SettingsInvalid
 
+pytestmark = pytest.mark.usefixtures("long")
+
 FEW = "md5,long_sent,three_plus_five,decomposition_whole,simhash"
 
 

@@ -13,6 +13,8 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.config import build_settings
 from newsdedup.core.matching.verify.model import parse_model, render_model
 
+pytestmark = pytest.mark.usefixtures("long")
+
 
 def lab(*args: object) -> Result:
     return CliRunner().invoke(app, ["lab", *map(str, args)])

@@ -10,6 +10,8 @@ from typer.testing import CliRunner, Result
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
+pytestmark = pytest.mark.usefixtures("long")
+
 
 def lab(*args: object) -> Result:
     return CliRunner().invoke(app, ["lab", *map(str, args)])
@@ -200,7 +202,7 @@ def test_a_missing_library_names_the_way_to_install_it(made, tmp_path, monkeypat
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     refused = lab("stats", made, "--out", tmp_path)
     assert refused.exit_code == ExitCode.USAGE
-    assert "matplotlib is not installed: scripts/install lab" in refused.stderr
+    assert "matplotlib is not installed: the extra lab brings it: `" in refused.stderr
 
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -8,6 +8,8 @@ from typer.testing import CliRunner
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
+pytestmark = pytest.mark.usefixtures("long")
+
 DICTIONARY = """UTF-8
 пожар|1
 (синоним)|возгорание|огонь

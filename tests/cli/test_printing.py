@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from newsdedup.cli.output import (
     WIDTH_IN_PIPES,
+    counted,
+    plain_table,
     prepare_streams,
     print_json,
     printable_line,
@@ -53,15 +55,51 @@ def test_a_pipe_gets_utf8_and_never_fails_on_a_character(monkeypatch: pytest.Mon
     assert pipe.buffer.getvalue() == "ё \\udcff\n".encode()
 
 
-def test_tables_in_a_pipe_have_one_width_and_no_colours(
+def test_tables_in_a_pipe_have_no_colours_and_no_markup(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setenv("COLUMNS", "40")
-    console = stdout_console()
-    assert console.width == WIDTH_IN_PIPES
-    console.print("[b]x[/b] :smile:", style="bold red")
+    stdout_console().print("[b]x[/b] :smile:", style="bold red")
     assert capsys.readouterr().out == "[b]x[/b] :smile:\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "width"), [("40", 40), ("", WIDTH_IN_PIPES), ("0", WIDTH_IN_PIPES), ("wide", 120)]
+)
+def test_tables_in_a_pipe_are_as_wide_as_the_caller_says(
+    monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    for name in ("stdin", "stderr"):
+        monkeypatch.setattr(sys, name, io.StringIO())
+    monkeypatch.setenv("COLUMNS", columns)
+    assert stdout_console().width == width
+
+
+def test_lines_in_a_pipe_end_in_no_blanks_but_before_what_follows(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    console = stdout_console()
+    console.print("ok", end="  ")
+    table = plain_table("a", "b")
+    table.add_row("1", "long enough")
+    table.add_row("2", "")
+    console.print(table)
+    assert capsys.readouterr().out == "ok  a  b\n1  long enough\n2\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "text"),
+    [
+        (0, ("story", "stories"), "0 stories"),
+        (1, ("story", "stories"), "1 story"),
+        (1, ("duplicate",), "1 duplicate"),
+        (1_234, ("item",), "1,234 items"),
+    ],
+)
+def test_a_count_has_its_noun_in_the_right_number(
+    number: int, words: tuple[str, ...], text: str
+) -> None:
+    assert counted(number, *words) == text
 
 
 def test_forced_colours_do_not_make_a_pipe_interactive(monkeypatch: pytest.MonkeyPatch) -> None:

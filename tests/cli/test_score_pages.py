@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 
+pytestmark = pytest.mark.usefixtures("long")
+
 SAID = {
     "bridge": "The bridge over the river Velna in Marstad reopened on Monday after a repair that "
     "took 14 months and cost 32 million crowns, mayor Ida Holm said.",

@@ -13,6 +13,7 @@ from packaging.utils import canonicalize_name
 
 from cli.shells import commands
 from newsdedup.cli.errors import EXTRAS
+from newsdedup.cli.invocation import advise_extra
 from newsdedup.feeder.state.feed_state import FeedState
 from runners.processes import environment
 
@@ -102,11 +103,12 @@ def run_without(folder: Path, words: str, *extras: str) -> subprocess.CompletedP
 
 
 @pytest.mark.parametrize(("words", "extra"), NEEDS.items())
-def test_a_command_names_the_extra_that_it_misses(tmp_path, words, extra):
+def test_a_command_names_the_extra_that_it_misses(tmp_path, monkeypatch, words, extra):
+    monkeypatch.chdir(tmp_path)
     done = run_without(tmp_path, words, extra)
     assert done.returncode == 2, done.stderr
     *_, last = done.stderr.splitlines()
-    assert f"is not installed: scripts/install {extra}, or pip install 'newsdedup[{extra}]'" in last
+    assert f"is not installed: the extra {extra} brings it: `{advise_extra(extra)}`" in last
     assert "Traceback" not in done.stderr
 
 
@@ -118,10 +120,11 @@ def test_what_needs_no_extra_works_without_any(tmp_path, words):
     assert done.returncode == 0, done.stderr
 
 
-def test_the_doctor_of_a_worker_says_what_to_install(tmp_path):
+def test_the_doctor_of_a_worker_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = run_without(tmp_path, "doctor --worker", "kafka")
     assert done.returncode == 1, done.stderr
-    assert "-> scripts/install kafka" in done.stdout
+    assert f"-> the extra kafka brings it: `{advise_extra('kafka')}`" in done.stdout
 
 
 def test_every_command_shows_its_help_without_any_extra(tmp_path):

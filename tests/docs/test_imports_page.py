@@ -1,6 +1,7 @@
 """The door for crawlers: a real spider over a local site, into Kafka."""
 
 import json
+import os
 import subprocess
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -61,10 +62,11 @@ def place(kafka):
 def crawl(site, *arguments, cwd):
     command = [sys.executable, "-m", "scrapy", "runspider", str(SPIDER), "-a", f"site={site}"]
     command += ["-s", "TELNETCONSOLE_ENABLED=0"]
+    path = os.pathsep.join([str(PIPELINE.parent), *filter(None, [os.environ.get("PYTHONPATH")])])
     return subprocess.run(
         [*command, *arguments],
         cwd=cwd,
-        env=environment(PYTHONPATH=str(PIPELINE.parent)),
+        env=environment(PYTHONPATH=path),
         capture_output=True,
         timeout=120,
         check=False,

@@ -13,6 +13,8 @@ from newsdedup.lab.bench.feed_cycle import measure_feed_cycles
 from newsdedup.lab.bench.feed_parsing import measure_feed_parsing, measure_hostile_feeds
 from newsdedup.lab.bench.hostile_feeds import HOSTILE_FEEDS, hostile_feed
 
+pytestmark = pytest.mark.usefixtures("long")
+
 
 def quiet(_):
     pass

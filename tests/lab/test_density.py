@@ -13,6 +13,8 @@ from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import generate_stream
 
+pytestmark = pytest.mark.usefixtures("long")
+
 NO_PEERS = PeerChoice((), ())
 
 

@@ -13,6 +13,8 @@ from newsdedup.lab.bench.floods import FLOODS, generate_flood
 from newsdedup.lab.bench.hot import measure_hot
 from newsdedup.ports.errors import SettingsInvalid
 
+pytestmark = pytest.mark.usefixtures("long")
+
 SIZE, BACKGROUND, OTHERS = 300, 200, 60
 GROWTH = 1 + SIZE / (BACKGROUND + OTHERS)
 BEGIN = datetime(2026, 11, 4, tzinfo=UTC)

@@ -18,6 +18,8 @@ from newsdedup.lab.compare.curves import (
     variance,
 )
 
+pytestmark = pytest.mark.usefixtures("long")
+
 TRIALS = 120
 SEED = 1
 

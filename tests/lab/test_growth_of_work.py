@@ -22,6 +22,8 @@ from lab.growing_window import (
 )
 from newsdedup.lab.bench.work import work_per_item
 
+pytestmark = pytest.mark.usefixtures("long")
+
 
 @pytest.fixture
 def no_collections() -> Iterator[None]:

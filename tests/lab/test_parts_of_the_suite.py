@@ -11,6 +11,8 @@ from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import generate_stream
 
+pytestmark = pytest.mark.usefixtures("long")
+
 
 @pytest.fixture(scope="module")
 def collection() -> Collection:

@@ -17,6 +17,8 @@ from newsdedup.lab.score.replay import Replay, replay_collection
 from newsdedup.lab.score.sweep import Sweep, method_sweeps, rule_sweep
 from newsdedup.synthetic.stream import demo_stream
 
+pytestmark = pytest.mark.usefixtures("long")
+
 ITEMS = 40
 SOME = ("descr_words", "megashingles", "longest_words")
 TERMS = range(2, 13)

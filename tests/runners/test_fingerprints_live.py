@@ -17,6 +17,8 @@ from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
 
+pytestmark = pytest.mark.usefixtures("long")
+
 FIVE = ("long_sent", "minhash", "lex_rand", "md5_body", "three_plus_five")
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -39,12 +40,25 @@ def problem(answer: Answer) -> tuple[int, str]:
     return answer.status, answer.json()["type"].rpartition(":")[2]
 
 
+@contextmanager
+def serving_editors(folder: Path) -> Iterator[Served]:
+    """Serve an engine whose feedback is stored, in an empty folder."""
+    judge(folder)
+    feedback = str(folder / "feedback.jsonl")
+    with serving(folder, engine=True, token=TOKEN, feedback=feedback) as server:
+        yield server
+
+
 @pytest.fixture
 def editing(tmp_path: Path) -> Iterator[Served]:
-    """Serve an engine whose feedback is stored."""
-    judge(tmp_path)
-    feedback = str(tmp_path / "feedback.jsonl")
-    with serving(tmp_path, engine=True, token=TOKEN, feedback=feedback) as server:
+    with serving_editors(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Give one server to the tests whose feedback is refused: nothing changes in it."""
+    with serving_editors(tmp_path_factory.mktemp("refusing")) as server:
         yield server
 
 
@@ -154,11 +168,11 @@ def test_what_the_engine_no_longer_knows_is_stored_with_its_reason(tmp_path: Pat
     assert "nothing is kept of item 'r2'" in result["reason"]
 
 
-def test_only_the_token_gives_feedback(editing: Served, served: Served) -> None:
+def test_only_the_token_gives_feedback(refusing: Served, served: Served) -> None:
     for headers in ({"X-None": ""}, {"Authorization": "Bearer no"}, {"Cookie": f"token={TOKEN}"}):
-        assert problem(give(editing, "same_story", COPY, FIRST, **headers)) == (401, "no-token")
+        assert problem(give(refusing, "same_story", COPY, FIRST, **headers)) == (401, "no-token")
     assert problem(give(served, "same_story", COPY, FIRST)) == (403, "read-only")
-    assert not (editing.folder / "feedback.jsonl").exists()
+    assert not (refusing.folder / "feedback.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -186,11 +200,11 @@ def test_only_the_token_gives_feedback(editing: Served, served: Served) -> None:
     ],
 )
 def test_hostile_feedback_is_refused_and_not_stored(
-    body: object, expected: tuple[int, str], editing: Served
+    body: object, expected: tuple[int, str], refusing: Served
 ) -> None:
-    answer = editing.ask("/v1/feedback", body, headers=BEARER)
+    answer = refusing.ask("/v1/feedback", body, headers=BEARER)
     assert problem(answer) == expected
-    assert not (editing.folder / "feedback.jsonl").exists()
+    assert not (refusing.folder / "feedback.jsonl").exists()
 
 
 def test_a_file_that_cannot_be_written_stops_the_start(archive_folder: Path, tmp_path) -> None:

@@ -25,6 +25,11 @@ def process() -> None:
 
 
 @pytest.fixture(scope="session")
+def long() -> None:
+    """Be asked for by a module whose tests compute for seconds: `--fast` leaves it out."""
+
+
+@pytest.fixture(scope="session")
 def kafka_program() -> list[str]:
     """Return the beginning of a command that runs Kafka, for tests with brokers of their own."""
     return java()

@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import pwd
+import shlex
 import shutil
 import subprocess
 import sys
@@ -76,9 +78,21 @@ def run_maven(folder: Path) -> None:
         raise ServerFailed("mvn is not installed")
     goal = ("dependency:copy-dependencies", f"-DoutputDirectory={folder}", "-DincludeScope=runtime")
     command = [program, "-q", "-B", "-C", "-f", str(POM), *goal]
-    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    done = subprocess.run(
+        command, capture_output=True, check=False, text=True, env={**os.environ, **_own_home()}
+    )
     if done.returncode != 0:
         raise ServerFailed(f"Maven could not fetch Kafka:\n{done.stdout[-4000:]}{done.stderr}")
+
+
+def _own_home() -> dict[str, str]:
+    """Return what tells Java the home of the user where HOME names another than the accounts do."""
+    home = Path.home()
+    if str(home) == pwd.getpwuid(os.getuid()).pw_dir:
+        return {}
+    return {
+        "MAVEN_OPTS": f"{os.environ.get('MAVEN_OPTS', '')} -Duser.home={shlex.quote(str(home))}"
+    }
 
 
 def complete() -> bool:

@@ -17,6 +17,8 @@ from newsdedup.core.words.signature import signature
 from newsdedup.synthetic.stream import generate_stream
 from synthetic.synthetic_collisions import Collisions, collisions
 
+pytestmark = pytest.mark.usefixtures("long")
+
 ITEMS = 5_000
 DISTINCT_LEMMAS = 43_185
 POSTINGS = 5.49

@@ -20,6 +20,8 @@ from synthetic.synthetic_measures import (
     words,
 )
 
+pytestmark = pytest.mark.usefixtures("long")
+
 ITEMS = 10_000
 LENGTHS = {0.1: 130, 0.5: 400, 0.9: 1588}
 HEAPS_EXPONENT = 0.622  # between 1,000 and 10,000 items, for channels and for all alike

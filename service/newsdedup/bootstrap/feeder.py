@@ -4,6 +4,7 @@ import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 
 from newsdedup.bootstrap.hub_pushes import open_hub_pushes
@@ -46,36 +47,54 @@ async def open_feeder(
 ) -> AsyncIterator[Poller]:
     """Yield the poller of the feeds of a state; `observe` gets each visit.
 
-    `allow_private` admits addresses of the own machine and network. With `listens` hubs may push,
+    `allow_private` admits addresses of the own machine and network to all feeds, else those alone
+    may lead there that the user allowed it. With `listens` hubs may push,
     if feeder.websub says where they reach this machine.
     """
     limits = _polling_limits(settings)
     clock = SystemClock()
     pace = HostPace(clock, limits.gap)
-    async with feed_fetcher(
-        settings, pace=pace.wait, allow_private=allow_private, received=telemetry.received
-    ) as fetcher:
-        bounds = IntervalBounds(shortest=settings.feeder.shortest, longest=settings.feeder.longest)
-        pages = PageFetcher(fetcher, now=clock.now, pace=pace.wait)
-        texts = PageTexts(pages, complete_by_page, pace)
-        visitor = FeedVisitor(
-            state,
-            fetcher,
-            pace,
-            parse=record_parser(replace(BOUNDS, body_bytes=settings.feeder.body_bytes)),
-            deliver=RecordDelivery(output),
-            texts=texts,
-            bounds=bounds,
-            clock=clock,
-            draw=random.random,
-        )
+    if allow_private:
+        state.retry_refused()
+    bounds = IntervalBounds(shortest=settings.feeder.shortest, longest=settings.feeder.longest)
+    parse = record_parser(replace(BOUNDS, body_bytes=settings.feeder.body_bytes))
+    fetchers = partial(feed_fetcher, settings, pace=pace.wait, received=telemetry.received)
+    # Two, since each keeps the connections that it has admitted.
+    async with (
+        fetchers(allow_private=allow_private) as fetcher,
+        fetchers(allow_private=True) as inside,
+    ):
+        visitors, texts = [], []
+        for one in (fetcher, inside):
+            pages = PageFetcher(one, now=clock.now, pace=pace.wait)
+            texts.append(PageTexts(pages, complete_by_page, pace))
+            visitors.append(
+                FeedVisitor(
+                    state,
+                    one,
+                    pace,
+                    parse=parse,
+                    deliver=RecordDelivery(output),
+                    texts=texts[-1],
+                    bounds=bounds,
+                    clock=clock,
+                    draw=random.random,
+                )
+            )
+
+        def stop_texts() -> None:
+            for one in texts:
+                one.stop()
 
         def make_poller(visit: VisitFeed) -> Poller:
             return Poller(
-                state, visit, pace, limits, clock=clock, observe=observe, on_stop=texts.stop
+                state, visit, pace, limits, clock=clock, observe=observe, on_stop=stop_texts
             )
 
-        visit = _watched(visitor.visit, telemetry, tracer)
+        async def visit_feed(feed: StoredFeed) -> Visit:
+            return await visitors[feed.allow_private].visit(feed)
+
+        visit = _watched(visit_feed, telemetry, tracer)
         base = settings.feeder.websub if listens else ""
         if listens:
             state.leases.keep_only(base)

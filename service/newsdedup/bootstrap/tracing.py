@@ -34,7 +34,7 @@ def open_tracer(environment: Mapping[str, str], *, service: str) -> Iterator[Tra
         # An extra, and slow to import.
         from newsdedup.adapters.tracing.otlp_tracer import OtlpTracer  # noqa: PLC0415
     except ModuleNotFoundError as error:
-        LOG.warning("not_traced reason=%s is not installed: newsdedup[otel]", error.name)
+        LOG.warning("not_traced reason=%s is not installed, the extra otel brings it", error.name)
         yield NO_TRACER
         return
     try:

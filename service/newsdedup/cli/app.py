@@ -66,7 +66,7 @@ app = typer.Typer(
     no_args_is_help=True,
     # Plain help: it starts twice as fast without rich, and can be searched and copied in pipes.
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
 
 

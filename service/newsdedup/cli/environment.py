@@ -34,6 +34,19 @@ def load_configuration(
     return read_settings(flags or {}, os.environ, settings_file(config, os.environ))
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM came: what runs is ended in order, as by Ctrl-C, with an exit code of its own."""
+
+
+def end_at_sigterm() -> None:
+    """Make SIGTERM raise Terminated in the main thread, instead of killing the process."""
+
+    def terminate(_number: int, _frame: object) -> None:
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, terminate)
+
+
 def call_at_signals(call: Callable[[], object]) -> None:
     """Make SIGTERM and SIGINT call a function in the running loop, instead of the one before."""
     from asyncio import get_running_loop

@@ -1,6 +1,7 @@
 """Messages and exit codes of what can go wrong in a command."""
 
 import errno
+import io
 import os
 import sys
 import traceback
@@ -8,9 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib import import_module
+from typing import Any
 
 import typer
 
+from newsdedup.cli.environment import Terminated
+from newsdedup.cli.invocation import advise_extra, as_called, program
 from newsdedup.cli.output import printable_line
 from newsdedup.config import DEBUG_VARIABLE
 
@@ -31,6 +35,7 @@ class ExitCode(IntEnum):
     STATE_UNUSABLE = 78
     INTERRUPTED = 130
     PIPE_CLOSED = 141
+    TERMINATED = 143
 
 
 EXIT_MEANINGS = {
@@ -47,6 +52,7 @@ EXIT_MEANINGS = {
     ExitCode.STATE_UNUSABLE: "the state is lost, damaged, of a newer version, or of other settings",
     ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
     ExitCode.PIPE_CLOSED: "the reader of the output went away, as `head` does",
+    ExitCode.TERMINATED: "stopped by SIGTERM before the end of its input",
 }
 
 EXTRAS = {
@@ -85,20 +91,28 @@ def require_libraries(*modules: str) -> None:
 def report_errors() -> Iterator[None]:
     """Turn a foreseen error into one message and a typer.Exit; let a bug go up to the caller.
 
-    Ctrl-C and a closed pipe have exit codes of their own. With NEWSDEDUP_DEBUG=1 the traceback is
-    printed before the message.
+    Ctrl-C, SIGTERM and a closed pipe have exit codes of their own. With NEWSDEDUP_DEBUG=1 the
+    traceback is printed before the message.
     """
     try:
         yield
     except BrokenPipeError:
         _forget_stdout()
         raise typer.Exit(ExitCode.PIPE_CLOSED) from None
+    except Terminated:
+        say("stopped by SIGTERM")
+        raise typer.Exit(ExitCode.TERMINATED) from None
     except KeyboardInterrupt:
         say("interrupted")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     except Exception as error:
-        # Errors of the command line, and exits that a command chose, have their code already.
-        code = ExitCode.BUG if hasattr(error, "exit_code") else exit_code(error)
+        # Exits that a command chose have their code already, and nothing to show.
+        if hasattr(error, "exit_code"):
+            if not hasattr(error, "show"):
+                raise
+            print(_usage_message(error), end="", file=sys.stderr)
+            raise typer.Exit(error.exit_code) from None
+        code = exit_code(error)
         if code is ExitCode.BUG:
             raise
         if os.environ.get(DEBUG_VARIABLE, "0") not in ("", "0"):
@@ -132,8 +146,11 @@ def report_bug(error: Exception) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message to standard error behind "newsdedup: ", without its control characters."""
-    lines = [printable_line(line) for line in message.splitlines()]
+    """Print a message to standard error behind "newsdedup: ", without its control characters.
+
+    Its command lines, written `newsdedup ...`, are printed so that they work where this was called.
+    """
+    lines = [printable_line(line) for line in as_called(message).splitlines()]
     print("newsdedup: " + "\n".join(lines), file=sys.stderr)
 
 
@@ -181,7 +198,18 @@ def _message(error: Exception) -> str:
 def install_advice(module: str) -> str:
     """Return how to install the extra that brings a module; KeyError for a module of none."""
     extra = _EXTRA_OF[module]
-    return f"scripts/install {extra}, or pip install 'newsdedup[{extra}]'"
+    return f"the extra {extra} brings it: `{advise_extra(extra)}`"
+
+
+def _usage_message(error: Any) -> str:
+    """Return what a wrong command line is answered: usage, the way to the help, and the error.
+
+    For a group without a command it is the help.
+    """
+    shown = io.StringIO()
+    error.show(shown)
+    name = error.ctx.find_root().info_name if error.ctx is not None else "newsdedup"
+    return as_called(shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} "))
 
 
 def _missing_library(error: BaseException | None) -> str:

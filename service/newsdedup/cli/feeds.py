@@ -71,7 +71,8 @@ def followed_feeds(
             state.follow(listed, at=datetime.now(UTC))
         if state.next_due() is None:
             raise NothingToRead(
-                f"{file} holds no feeds to visit: name a list, or newsdedup feeds add ADDRESS"
+                f"{file} holds no feeds to visit: name a list, or add one with "
+                "`newsdedup feeds add ADDRESS`"
             )
         if state.deliver_to(place, empty=empty, name=partial(place_name, settings)):
             say(f"{place} holds nothing of these feeds: all that they show goes there")

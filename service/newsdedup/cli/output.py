@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 WIDTH_IN_PIPES = 120
-"""Columns of a table that no terminal measures; one width, so that outputs can be compared."""
+"""Columns of a table where neither COLUMNS nor a terminal of the caller says how many there are."""
 
 
 def prepare_streams() -> None:
@@ -41,6 +41,38 @@ def _replace_closed_streams() -> None:
         sys.stderr = _on_nothing(os.O_WRONLY, "w")
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a count with its noun, as "1 item" or "1,024 items"; `many` is an irregular plural."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+class _Trimmed:
+    """A stream that leaves out the blanks with which tables fill their lines."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text; blanks at its very end stay, for what follows on the same line."""
+        *lines, last = text.split("\n")
+        return self._stream.write("\n".join([*(line.rstrip(" ") for line in lines), last]))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _width_in_pipes() -> int:
+    """Return the columns for a table that goes into a pipe or a file."""
+    if (named := os.environ.get("COLUMNS", "")).isdecimal() and int(named):
+        return int(named)
+    for stream in (sys.stderr, sys.stdin):
+        try:
+            return os.get_terminal_size(stream.fileno()).columns or WIDTH_IN_PIPES
+        except (OSError, ValueError):
+            continue
+    return WIDTH_IN_PIPES
+
+
 def _on_nothing(flags: int, mode: Literal["r", "w"]) -> TextIO:
     """Return a stream on the null device; its use fails if flags and mode contradict each other."""
     return os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8", closefd=False)
@@ -52,8 +84,14 @@ def print_json(value: object) -> None:
 
 
 def stdout_console() -> "Console":
-    """Return the console for tables: coloured on a terminal, else plain and 120 columns wide."""
-    return _console(sys.stdout, width=None if sys.stdout.isatty() else WIDTH_IN_PIPES)
+    """Return the console for tables: coloured on a terminal, else plain, without trailing blanks.
+
+    In a pipe it is as wide as COLUMNS says, else as the terminal at which the reader of the pipe
+    may show it, else 120 columns.
+    """
+    if sys.stdout.isatty():
+        return _console(sys.stdout)
+    return _console(_Trimmed(sys.stdout), width=_width_in_pipes())
 
 
 def stderr_console() -> "Console":
@@ -81,7 +119,7 @@ def printable_line(text: str) -> str:
     return "".join(c if c.isprintable() else " " * c.isspace() for c in text)
 
 
-def _console(stream: TextIO, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
+def _console(stream: Any, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
     """Return a rich console on a stream that prints texts as they are, without markup.
 
     NO_COLOR leaves out colours. Without a width, rich measures the terminal.

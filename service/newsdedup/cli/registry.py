@@ -24,6 +24,14 @@ class _Registration(NamedTuple):
     epilog: str
 
 
+_EXAMPLE_WIDTH = 76
+"""Columns of an example: its help has 80, and indents it by 4."""
+_COMMENT = "    # "
+"""Between a command line and what an example says of it."""
+_CONTINUED = " \\"
+_WHOLE = 1_000
+"""Characters of a summary in a list of commands; none is that long."""
+
 _registrations: dict[str, list[_Registration]] = {}
 """By the module of the function."""
 
@@ -45,7 +53,33 @@ def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
 def format_examples(lines: tuple[str, ...]) -> str:
     """Return these command lines as the last part of a help text."""
     # \b keeps the lines as they are, so that they can be copied from a narrow terminal.
-    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+    return "\b\nExamples:\n" + "\n".join(f"  {part}" for line in lines for part in _folded(line))
+
+
+def _folded(line: str) -> list[str]:
+    """Return a command line as lines of at most 76 columns, which a shell reads as the same one.
+
+    It is continued before an option, a pipe or a redirection. The comment at the end of a line that
+    is too long gets a line of its own above.
+    """
+    if len(line) <= _EXAMPLE_WIDTH:
+        return [line]
+    line, _, comment = line.partition(_COMMENT)
+    folded = [f"# {comment}"] if comment else []
+    groups: list[str] = []
+    for word in line.split(" "):
+        if (word[:1] in ("-", "|", ">") and len(word) > 1) or word in ("|", ">") or not groups:
+            groups.append(word)
+        else:
+            groups[-1] += f" {word}"
+    current = ""
+    for group in groups:
+        if current and len(current) + len(group) + len(" " + _CONTINUED) > _EXAMPLE_WIDTH:
+            folded.append(current + _CONTINUED)
+            current = f"    {group}"
+        else:
+            current += f" {group}" if current else group
+    return [*folded, current]
 
 
 class CommandGroup(TyperGroup):
@@ -54,6 +88,13 @@ class CommandGroup(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the form that click calls
         """Return the names without loading a command."""
         return list(self.commands)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands, each with the whole first sentence of its help."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        rows = [(name, one.get_short_help_str(_WHOLE)) for name, one in found if one is not None]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         """Write the examples of the group, else the first example of each of its commands."""

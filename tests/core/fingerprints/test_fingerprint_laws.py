@@ -95,7 +95,8 @@ def signed() -> str:
 @pytest.mark.parametrize("seed", ["0", "1", "4711"])
 def test_another_process_signs_the_same(seed: str) -> None:
     here = Path(__file__).parents[2]
-    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(here)}
+    path = os.pathsep.join([str(here), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": path}
     answer = subprocess.run(
         [sys.executable, "-c", SIGN_ALL], capture_output=True, check=True, env=environment
     )

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
@@ -60,11 +61,25 @@ def story_path(served: Served, item: dict[str, str]) -> str:
     return f"/story?id={head['story']}"
 
 
+@contextmanager
+def serving_editors(folder: Path) -> Iterator[Served]:
+    """Serve an engine of its own, which takes feedback, in an empty folder."""
+    judge(folder)
+    feedback = str(folder / "feedback.jsonl")
+    with serving(folder, engine=True, token=TOKEN, feedback=feedback) as server:
+        yield server
+
+
 @pytest.fixture
 def editing(tmp_path: Path) -> Iterator[Served]:
-    judge(tmp_path)
-    feedback = str(tmp_path / "feedback.jsonl")
-    with serving(tmp_path, engine=True, token=TOKEN, feedback=feedback) as server:
+    with serving_editors(tmp_path) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def refusing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Give one server to the many tests that change nothing: they are refused."""
+    with serving_editors(tmp_path_factory.mktemp("refusing")) as server:
         yield server
 
 
@@ -91,8 +106,8 @@ def test_behind_a_proxy_with_https_the_cookie_is_sent_over_https_alone(archive_f
     assert "Secure" not in near.headers["Set-Cookie"]
 
 
-def test_a_wrong_token_signs_nobody_in(editing: Served) -> None:
-    reply = send(editing, "/sign-in", {"token": "wrong horse", "back": "/"}, **OWN)
+def test_a_wrong_token_signs_nobody_in(refusing: Served) -> None:
+    reply = send(refusing, "/sign-in", {"token": "wrong horse", "back": "/"}, **OWN)
     assert (reply.status, reply.headers["Set-Cookie"]) == (403, None)
     assert "This is not the token." in reply.body
     assert "wrong horse" not in reply.body
@@ -143,12 +158,12 @@ def test_two_stories_become_one_by_the_address_of_the_other(editing: Served) -> 
     ["", "/", "/volumes?id=1", "/story", "/story?id=none", "/item?id=r2", "http://[broken",
      "/story?" + "&".join(f"a{n}=1" for n in range(30)), "/story?id=" + "9" * 3_000],
 )  # fmt: skip
-def test_an_address_of_no_story_joins_nothing(address: str, editing: Served) -> None:
+def test_an_address_of_no_story_joins_nothing(address: str, refusing: Served) -> None:
     form = {"kind": "same_story", "item": "12:tula.exampler1", "address": address}
-    reply = send(editing, "/feedback", form, Cookie=session(editing), **OWN)
+    reply = send(refusing, "/feedback", form, Cookie=session(refusing), **OWN)
     assert reply.status == 400
     assert "no story and no item" in reply.body
-    assert not (editing.folder / "feedback.jsonl").exists()
+    assert not (refusing.folder / "feedback.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -165,14 +180,14 @@ def test_an_address_of_no_story_joins_nothing(address: str, editing: Served) -> 
         {"Origin": "http://[broken"},
     ],
 )
-def test_a_form_of_another_site_is_refused(headers: dict[str, str], editing: Served) -> None:
-    cookie = session(editing)
-    sent = {name: editing.address if one == "OWN" else one for name, one in headers.items()}
+def test_a_form_of_another_site_is_refused(headers: dict[str, str], refusing: Served) -> None:
+    cookie = session(refusing)
+    sent = {name: refusing.address if one == "OWN" else one for name, one in headers.items()}
     for path, form in (("/feedback", FORM), ("/sign-in", {"token": TOKEN}), ("/sign-out", {})):
-        reply = send(editing, path, form, Cookie=cookie, **sent)
+        reply = send(refusing, path, form, Cookie=cookie, **sent)
         assert (reply.status, reply.headers["Set-Cookie"]) == (403, None)
         assert "This form came from another site" in reply.body
-    assert not (editing.folder / "feedback.jsonl").exists()
+    assert not (refusing.folder / "feedback.jsonl").exists()
 
 
 def test_a_browser_that_says_only_its_origin_may_give_feedback(editing: Served) -> None:
@@ -181,12 +196,12 @@ def test_a_browser_that_says_only_its_origin_may_give_feedback(editing: Served) 
 
 
 @pytest.mark.parametrize("cookie", ["", "newsdedup-session=1.2", f"newsdedup-session={TOKEN}"])
-def test_without_a_session_no_page_gives_feedback(cookie: str, editing: Served) -> None:
-    reply = send(editing, "/feedback", FORM, Cookie=cookie, **OWN)
+def test_without_a_session_no_page_gives_feedback(cookie: str, refusing: Served) -> None:
+    reply = send(refusing, "/feedback", FORM, Cookie=cookie, **OWN)
     assert (reply.status, "Sign in first" in reply.body) == (403, True)
-    assert send(editing, "/feedback").status == 405
+    assert send(refusing, "/feedback").status == 405
     bearer = {"Authorization": f"Bearer {TOKEN}"}
-    assert send(editing, "/feedback", FORM, **bearer, **OWN).status == 403
+    assert send(refusing, "/feedback", FORM, **bearer, **OWN).status == 403
 
 
 @pytest.mark.parametrize(
@@ -204,11 +219,11 @@ def test_without_a_session_no_page_gives_feedback(cookie: str, editing: Served) 
         ({**FORM, "item": "1:a\ud800"}, 422),
     ],
 )
-def test_a_hostile_form_is_refused(form: dict[str, str], status: int, editing: Served) -> None:
-    reply = send(editing, "/feedback", form, Cookie=session(editing), **OWN)
+def test_a_hostile_form_is_refused(form: dict[str, str], status: int, refusing: Served) -> None:
+    reply = send(refusing, "/feedback", form, Cookie=session(refusing), **OWN)
     assert reply.status == status, reply.body
     assert "<script>alert" not in reply.body
-    assert not (editing.folder / "feedback.jsonl").exists()
+    assert not (refusing.folder / "feedback.jsonl").exists()
 
 
 def test_a_server_without_feedback_offers_no_sign_in(served: Served, archive_folder) -> None:
@@ -225,9 +240,9 @@ def test_a_server_without_feedback_offers_no_sign_in(served: Served, archive_fol
     ["//evil.example", "https://evil.example/", "/\\evil.example", "\\\\evil", "javascript:1",
      "/a\nSet-Cookie: x", "/ a", "", "story", "/" + "a" * 3_000, "//[evil", "/\tevil"],
 )  # fmt: skip
-def test_nobody_is_sent_to_another_site(address: str, editing: Served) -> None:
+def test_nobody_is_sent_to_another_site(address: str, refusing: Served) -> None:
     assert local_address(address) == "/"
-    reply = send(editing, "/sign-in", {"token": TOKEN, "back": address}, **OWN)
+    reply = send(refusing, "/sign-in", {"token": TOKEN, "back": address}, **OWN)
     assert reply.headers["Location"] == "/"
 
 

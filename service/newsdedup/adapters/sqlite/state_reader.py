@@ -72,6 +72,13 @@ class StateReader:
             else Watermark()
         )
 
+    @property
+    def outputs(self) -> list[Path]:
+        """Return the files into which the events of its items went, sorted."""
+        progress = self._meta("progress")
+        known = msgspec.json.decode(progress, type=_Outputs).outputs if progress else {}
+        return sorted(map(Path, known))
+
     def records(self) -> Iterator[Record]:
         """Yield the records of all items in the order of arrival, retracted ones included."""
         for placed in self._select("ORDER BY ordinal"):

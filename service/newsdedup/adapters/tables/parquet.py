@@ -10,7 +10,7 @@ from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.moments import EPOCH
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
-_NO_PYARROW = "Parquet needs pyarrow: install it with `pip install 'newsdedup[parquet]'`"
+_NO_PYARROW = "Parquet needs pyarrow, which the extra parquet of newsdedup brings"
 _READ_ROWS = 1_024
 """Rows decoded at a time."""
 _READ_BYTES = 1 << 20

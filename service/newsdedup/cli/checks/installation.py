@@ -51,7 +51,7 @@ DEPENDENCIES = {
 _LEAST_PYTHON = (3, 11)
 _LEAST_SQLITE = (3, 24, 0)
 """The state is written with ON CONFLICT DO UPDATE, which came with 3.24."""
-REPAIR = "pip install --force-reinstall newsdedup"
+REPAIR = "install newsdedup anew; in a checkout: rm -r .venv, then scripts/install"
 
 
 def dependency_versions() -> dict[str, str]:

@@ -1,4 +1,3 @@
-import signal
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_settings
+from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.options import Config, Json, Keep, Quiet, argument, option, parse_input_place
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
 
@@ -58,7 +57,7 @@ def build_archive(
     settings = load_settings(config, {"archive.keep": keep})
     inputs = expand_inputs(events or [])
     refuse_clashes([("--to", to)], inputs)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_at_sigterm()
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
@@ -95,10 +94,10 @@ def _figures(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dic
 
 def _sentence(figures: Mapping[str, object]) -> str:
     """Return the figures as a sentence."""
-    parts = [f"{figures['lines']} events"]
+    parts = [counted(int(str(figures["lines"])), "event")]
     parts += [
         f"{figures[name]} {name}"
         for name in ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
         if figures[name]
     ]
-    return f"{', '.join(parts)}; the archive holds {figures['items']} items"
+    return f"{', '.join(parts)}; the archive holds {counted(int(str(figures['items'])), 'item')}"

@@ -17,7 +17,7 @@ from newsdedup.cli.options import (
     option,
     parse_output_place,
 )
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 
@@ -162,8 +162,8 @@ def _lines(table: "Background", *, size: int) -> list[str]:
     """Return the figures of a table as lines for a person; `size` is its size in bytes."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
-        lemmas = f"{len(count.lemmas):,} lemmas, {count.words:,} words"
-        lines.append(f"{lang:9}  {count.documents:,} documents, {lemmas}")
+        lemmas = f"{counted(len(count.lemmas), 'lemma')}, {counted(count.words, 'word')}"
+        lines.append(f"{lang:9}  {counted(count.documents, 'document')}, {lemmas}")
     words = len(table.pivots.thresholds)
     pivots = f"{words:,} words, version {table.pivots.version}" if words else _NO_PIVOTS
     return [*lines, f"pivots     {pivots}", f"size       {size:,} bytes"]
@@ -172,4 +172,4 @@ def _lines(table: "Background", *, size: int) -> list[str]:
 def _left_out_reasons(left_out: Counter[str]) -> str:
     """Return "; " and how many records cannot be items, by reason; "" if all can."""
     codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
-    return f"; {left_out.total():,} records cannot be items ({codes})" if codes else ""
+    return f"; no item: {counted(left_out.total(), 'record')} ({codes})" if codes else ""

@@ -17,7 +17,7 @@ from newsdedup.cli.options import (
     parse_input_place,
     parse_output_place,
 )
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 from newsdedup.cli.shown.results import (
@@ -141,6 +141,6 @@ def _no_items_message(result: "Result") -> str:
         return "there are no rows"
     bad = result.rejected[0]
     return (
-        f"none of {len(result.rejected):,} rows can be an item; "
+        f"none of {counted(len(result.rejected), 'row')} can be an item; "
         f"the first, row {bad.row} of {bad.input}: {bad.reason} ({bad.code})"
     )

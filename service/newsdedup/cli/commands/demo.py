@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Json
-from newsdedup.cli.output import plain_table, print_json, stdout_console
+from newsdedup.cli.invocation import program
+from newsdedup.cli.options import Json, option
+from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.results import run_figures, run_sentence
 
@@ -29,9 +30,12 @@ Not every one is right: a rewrite in quite other words may be missed, an update 
 taken for a copy. The figures above are what the rule really does."""
 _NEXT_STEPS = """
 Next:
-  all stories                      newsdedup stories list --state {into}/events.jsonl.state
-  why two items are one story      newsdedup explain ID ID --state {into}/events.jsonl.state
-  your own items, one a line       newsdedup run YOURS.jsonl --to events.jsonl"""
+  all stories
+    {newsdedup} stories list --state {into}/events.jsonl.state
+  why two items are one story
+    {newsdedup} explain ID ID --state {into}/events.jsonl.state
+  your own items, one a line
+    {newsdedup} run YOURS.jsonl --to events.jsonl"""
 
 _AtFeeds = Annotated[
     bool,
@@ -41,11 +45,26 @@ _AtFeeds = Annotated[
         "`newsdedup feed` does.",
     ),
 ]
+_Events = Annotated[
+    Path | None,
+    option(
+        "--events",
+        "FILE",
+        "Judge nothing: show the stories of this stream in a file of its events, as `newsdedup "
+        "tail --json` writes it.",
+    ),
+]
 _Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
 
 
 @command("newsdedup demo", "newsdedup demo --feeds", "newsdedup demo --into /tmp/first-look")
-def show_demo(*, into: _Into = Path("demo"), feeds: _AtFeeds = False, json: Json = False) -> None:
+def show_demo(
+    *,
+    into: _Into = Path("demo"),
+    feeds: _AtFeeds = False,
+    events: _Events = None,
+    json: Json = False,
+) -> None:
     """Run over a small stream of made-up news and show the stories that were found.
 
     The stream is written by newsdedup itself, the same every time: reports in Russian, Ukrainian
@@ -54,9 +73,12 @@ def show_demo(*, into: _Into = Path("demo"), feeds: _AtFeeds = False, json: Json
     """
     from newsdedup import bootstrap
     from newsdedup.adapters.files.outputs import sink_errors
-    from newsdedup.cli.shown.story_tables import largest_stories_table, newest_verdicts
+    from newsdedup.cli.shown.story_tables import newest_verdicts
     from newsdedup.synthetic.stream import demo_stream
 
+    if events is not None:
+        _show_events(events, json=json)
+        return
     settings = load_settings()
     items, to = into / "items.jsonl", into / "events.jsonl"
     planted, state = list(demo_stream()), into / "events.jsonl.state"
@@ -81,11 +103,42 @@ def show_demo(*, into: _Into = Path("demo"), feeds: _AtFeeds = False, json: Json
         print_json({**figures, "planted": truth})
         return
     console = stdout_console()
+    _print_stories(verdicts, run_sentence(figures), truth)
+    console.print(_NEXT_STEPS.format(into=quote(str(into)), newsdedup=program()), soft_wrap=True)
+
+
+def _show_events(events: Path, *, json: bool) -> None:
+    """Print the stories of the bundled stream that a file of events tells."""
+    from newsdedup.cli.shown.story_tables import newest_verdicts
+    from newsdedup.ports.errors import SourceUnusable
+    from newsdedup.synthetic.stream import demo_stream
+
+    try:
+        verdicts = newest_verdicts(events)
+    except OSError as error:
+        raise SourceUnusable(f"{events}: cannot be read: {error.strerror or error}") from error
+    truth = _count_verdicts(list(demo_stream()), verdicts)
+    counts = Counter(one.judgement.verdict for one in verdicts.values())
+    if json:
+        print_json({"verdicts": dict(counts), "planted": truth})
+        return
+    both = (counted(counts["original"], "original"), counted(counts["duplicate"], "duplicate"))
+    _print_stories(verdicts, f"{counted(counts.total(), 'item')}: {', '.join(both)}", truth)
+
+
+def _print_stories(
+    verdicts: "Mapping[tuple[str, str], NewestVerdict]",
+    sentence: str,
+    truth: dict[str, dict[str, int]],
+) -> None:
+    """Print the largest stories, the figures of the run, and how what was planted was judged."""
+    from newsdedup.cli.shown.story_tables import largest_stories_table
+
+    console = stdout_console()
     console.print(largest_stories_table(verdicts, shown=_SHOWN))
-    console.print(run_sentence(figures), end="\n\n")
+    console.print(sentence, end="\n\n")
     console.print(_truth_table(truth))
     console.print(_HONEST)
-    console.print(_NEXT_STEPS.format(into=into))
 
 
 def _run_over_file(
@@ -125,7 +178,9 @@ def _run_over_feeds(
     figures.also_count(counts)
     with serve_folder(folder) as site:
         if not quiet:
-            print(f"{len(names)} feeds at {site}, such as {site}/{min(names.values())}\n")
+            print(
+                f"{counted(len(names), 'feed')} at {site}, such as {site}/{min(names.values())}\n"
+            )
         lines = [f"{site}/{name} source={quote(source)}" for source, name in names.items()]
         listed.write_text("\n".join(lines), "utf-8")
         job = FeedJob(settings, "engine:", where, once=True, visit_all=True, allow_private=True)

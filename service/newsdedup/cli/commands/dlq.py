@@ -1,17 +1,18 @@
 """Look at dead letters: records that could not become items. Feed them again."""
 
 import asyncio
-import signal
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
+from shlex import quote
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.errors import say
+from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -26,7 +27,7 @@ from newsdedup.cli.options import (
     parse_sink_place,
     parse_topic,
 )
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.letters import file_letters, print_letter, print_letters, topic_letters
 from newsdedup.cli.shown.progress import RunProgress
@@ -130,7 +131,7 @@ def _note_interrupted_replay(file: Path) -> None:
     if aside.is_file():
         stderr_console().print(
             f"newsdedup: a replay was interrupted; the letters that it began with are in {aside}: "
-            "`newsdedup dlq replay` goes on with them"
+            + as_called("`newsdedup dlq replay` goes on with them")
         )
 
 
@@ -165,7 +166,7 @@ def replay_dead_letters(
     settings = load_settings(
         config, {"run.state": state, "rule.window": window, "rule.name": rule, **flags}
     )
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_at_sigterm()
     if (name := parse_topic(place)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
@@ -214,16 +215,17 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
 
 def _file_sentence(figures: Mapping[str, object]) -> str:
     """Return the figures of a replay of a file as a line, or two if letters failed again."""
-    letters = "letter" if figures["lines"] == 1 else "letters"
+    numbers = {name: int(str(figures[name])) for name in ("lines", "originals", "duplicates")}
     line = (
-        f"{figures['lines']:,} {letters} fed again: {figures['judged']:,} judged "
-        f"({figures['originals']:,} originals, {figures['duplicates']:,} duplicates), "
+        f"{counted(numbers['lines'], 'letter')} fed again: {figures['judged']:,} judged "
+        f"({counted(numbers['originals'], 'original')}, "
+        f"{counted(numbers['duplicates'], 'duplicate')}), "
         f"{figures['dead_letters']:,} failed again"
     )
     if not figures["dead_letters"]:
         return line
     file = figures["dead_letters_file"]
-    return f"{line}\nThese are in {file}: see `newsdedup dlq ls {file}`"
+    return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(str(file))}`")
 
 
 async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, object]:
@@ -257,7 +259,8 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
 
 def _topic_sentence(figures: Mapping[str, object]) -> str:
     """Return the counts of a replay of a topic as a line."""
-    line = f"{figures['replayed']:,} letters of {figures['topic']} fed again to {figures['to']}"
+    letters = counted(int(str(figures["replayed"])), "letter")
+    line = f"{letters} of {figures['topic']} fed again to {figures['to']}"
     for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):
         if figures[kind]:
             line += f", {figures[kind]:,} {words}"

@@ -7,6 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
+from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import (
     Config,
     Feeds,
@@ -128,5 +129,5 @@ def _show(findings: "list[Finding]") -> None:
         first, *rest = [printable_line(line) for line in finding.message.splitlines()] or [""]
         lines = [f"{finding.check:<{width}}  {first}", *(" " * 8 + line for line in rest)]
         if finding.advice:
-            lines.append(" " * 8 + f"-> {finding.advice}")
+            lines.append(" " * 8 + as_called(f"-> {finding.advice}"))
         console.print("\n".join(lines), soft_wrap=True)

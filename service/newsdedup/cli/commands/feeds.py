@@ -11,6 +11,7 @@ import typer
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
+from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import (
     STANDARD_STREAM,
     Config,
@@ -76,7 +77,8 @@ def add_feeds(
 ) -> None:
     """Add feeds, each fetched once to see that it is one; of a site its feed is looked up.
 
-    A feed that is there already gets what is given; one that has ended is visited again.
+    A feed that is there already gets what is given; one that has ended is visited again. With
+    --allow-private all later visits of these feeds, and of no others, may lead inside.
     """
     from newsdedup.feeder.state.feed_state import Subscription
 
@@ -90,6 +92,7 @@ def add_feeds(
             source=source,
             full_text=full_text,
             secret=secret,
+            allow_private=allow_private,
         )
         if not unchecked:
             one = asyncio.run(_look_up(settings, one, allow_private=allow_private))
@@ -132,6 +135,7 @@ def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False
                         "category": one.category,
                         "source": one.source,
                         "full_text": one.full_text,
+                        "allow_private": one.allow_private,
                         "status": one.status,
                         "title": one.title,
                     }
@@ -179,7 +183,8 @@ def show_status(
     elif health:
         stdout_console().print(health_table(health, at=now))
     else:
-        print("no feeds: newsdedup feeds add ADDRESS, or newsdedup feeds import LIST")
+        hint = "no feeds: `newsdedup feeds add ADDRESS`, or `newsdedup feeds import LIST`"
+        print(as_called(hint))
 
 
 @command(
@@ -198,7 +203,7 @@ def import_feeds(
     listed = read_subscription_file(subscriptions)
     with _open_feeds(settings) as state:
         new = state.subscribe(listed, at=datetime.now(UTC))
-    print(f"{new:,} added, {len(listed) - new:,} were there already")
+    print(f"{new:,} added, {len(listed) - new:,} there already")
 
 
 @command("newsdedup feeds export --to subscriptions.opml", name="export")

@@ -1,5 +1,4 @@
 import asyncio
-import signal
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.options import (
     STANDARD_STREAM,
@@ -124,7 +123,7 @@ def import_archive(
     written = [("--to", to)] if engine is None else [("--to", engine.state), ("--events", events)]
     refuse_clashes([*written, ("--dlq", places.dead), ("--positions", places.positions)], files)
     columns = ColumnMap(parse_column_map(mapped or ()).by_field, keeps_others=True)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_at_sigterm()
     began = monotonic()
     counts: Counter[str] = Counter()
     judged: Counter[str] = Counter()

@@ -1,5 +1,4 @@
 import asyncio
-import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from time import monotonic
@@ -7,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_settings
+from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, say
 from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 
@@ -48,7 +47,7 @@ def produce_items(
     that is larger than Kafka takes is not written, but named, and the exit code is 65.
     """
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_at_sigterm()
     began = monotonic()
     written = keyless = too_large = 0
     for done in _publish_lines(items, settings, quiet=quiet):
@@ -69,8 +68,9 @@ def produce_items(
         print_json(figures)
     elif not quiet:
         stderr_console().print(
-            f"{written:,} records written to {settings.kafka.input}, {keyless:,} of them tell no "
-            f"item; {too_large:,} are too large; {written / max(seconds, 0.001):,.0f} records/s"
+            f"{counted(written, 'record')} written to {settings.kafka.input}, {keyless:,} of them "
+            f"without an item's name; {too_large:,} too large; "
+            f"{written / max(seconds, 0.001):,.0f} records/s"
         )
     if too_large:
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)

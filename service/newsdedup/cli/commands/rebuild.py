@@ -16,7 +16,7 @@ from newsdedup.cli.options import (
     option,
     parse_duration,
 )
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
 
@@ -73,8 +73,10 @@ def rebuild_state(
         print_json(dict(sorted(counts.items())))
         return
     print(
-        f"restored from {counts['records']} records: {counts['item.judged']} judgements, "
-        f"{counts['verdict.corrected']} corrections, {counts['item.retracted']} retractions"
+        f"restored from {counted(counts['records'], 'record')}: "
+        f"{counted(counts['item.judged'], 'judgement')}, "
+        f"{counted(counts['verdict.corrected'], 'correction')}, "
+        f"{counted(counts['item.retracted'], 'retraction')}"
     )
 
 

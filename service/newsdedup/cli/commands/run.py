@@ -1,4 +1,3 @@
-import signal
 from collections import Counter
 from pathlib import Path
 from time import monotonic
@@ -6,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import KillAtFailpoint, load_settings
+from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.logs import begin_logging
 from newsdedup.cli.options import (
     STANDARD_STREAM,
@@ -95,7 +94,7 @@ def run_stream(
     )
     begin_logging(settings.run.log, quiet=True)
     where = run_places(settings, to=to, dlq=dlq, fresh=fresh, archive=archive)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    end_at_sigterm()
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     outputs: list[tuple[str, str | Path]] = [("--to", where.to), ("--dlq", where.dead)]
     outputs.append(("--state", where.state))

@@ -7,7 +7,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, NamespaceOption, Redis, State
-from newsdedup.cli.output import plain_table, print_json, printable_line, stdout_console
+from newsdedup.cli.output import counted, plain_table, print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import state_path
 
@@ -94,7 +94,8 @@ def _figures(name: str, taught: "SourceStatistics", phrases: _Phrases | None) ->
 def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> None:
     """Print what is known of a source, with its repeated phrases unless phrases is None."""
     waiting = f"; {taught.waiting} more wait until their bucket is full" if taught.waiting else ""
-    print(f"{printable_line(name)}: {taught.items:,} items counted, of {taught.of_all:,}{waiting}")
+    number = counted(taught.items, "item")
+    print(f"{printable_line(name)}: {number} counted, of {taught.of_all:,}{waiting}")
     print(
         f"phrases: {taught.phrases:,}, {taught.repeated:,} of them in two items or more; these are "
         f"{taught.template:.0%} of what it says"

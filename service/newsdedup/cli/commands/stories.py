@@ -8,7 +8,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, State, argument, option
-from newsdedup.cli.output import print_json, stdout_console
+from newsdedup.cli.output import counted, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import describe_unknown, find_item, state_path
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
+_PAIR = 2
+"""Items of the smallest story that has a copy."""
 _Where = Annotated[str | None, argument("STATE", "The state, as --state.")]
 _Name = Annotated[
     str, argument("STORY|ITEM", "The id of a story, or ID or SOURCE/ID of an item in it.")
@@ -43,7 +45,7 @@ _Since = Annotated[
 def list_stories(
     where: _Where = None,
     *,
-    min_size: _MinSize = 2,
+    min_size: _MinSize = _PAIR,
     limit: _Limit = 20,
     newest: _Newest = False,
     since: _Since = None,
@@ -75,7 +77,7 @@ def list_stories(
             return
         if shown:
             stdout_console().print(stories_table(shown))
-        print(_summary(len(shown), len(chosen), len(stories), min_size))
+        print(_summary(len(shown), len(chosen), stories, min_size=min_size, since=since))
 
 
 @command(
@@ -155,9 +157,20 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
     return to_micros(at)
 
 
-def _summary(shown: int, matching: int, kept: int, min_size: int) -> str:
-    """Return the last line: how many stories were shown of how many, and how to see the others."""
-    if not matching:
-        return f"None of {kept:,} stories is such a one; the smallest shown have {min_size} items."
-    others = "" if shown == matching else f"; {matching - shown:,} more: --limit 0"
-    return f"{shown:,} of {kept:,} stories{others}"
+def _summary(
+    shown: int, matching: int, stories: "list[Story]", *, min_size: int, since: str | None
+) -> str:
+    """Return the last line: how many stories are shown of how many, and how to see the others."""
+    if not stories:
+        return "The state keeps no stories: nothing was judged yet, or all has left the window."
+    kept = counted(len(stories), "story", "stories")
+    smaller = sum(story.size < min_size for story in stories)
+    parts = [f"{shown:,} of {kept} shown"]
+    if matching > shown:
+        parts.append(f"{matching - shown:,} more with --limit 0")
+    if smaller:
+        few = "of a single item" if min_size == _PAIR else f"of fewer than {min_size} items"
+        parts.append(f"{smaller:,} {few} hidden: --min-size 1")
+    if since is not None and len(stories) - smaller > matching:
+        parts.append(f"{len(stories) - smaller - matching:,} older than --since {since}")
+    return "; ".join(parts)

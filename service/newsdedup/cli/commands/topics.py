@@ -9,7 +9,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
-from newsdedup.cli.output import print_json
+from newsdedup.cli.output import counted, print_json
 from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
 
 def _topic_line(topic: Mapping[str, object]) -> str:
     """Return what `_create` returned for a topic as a line for a person."""
-    count = "1 partition" if topic["partitions"] == 1 else f"{topic['partitions']} partitions"
+    count = counted(int(str(topic["partitions"])), "partition")
     size = f"{count}, replication {topic['replication']}"
     if topic["created"]:
         return f"{topic['topic']}: created with {size}"

@@ -7,7 +7,7 @@ from datetime import datetime
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
-from newsdedup.cli.output import printable_line
+from newsdedup.cli.output import counted, printable_line
 
 if TYPE_CHECKING:
     from newsdedup.feeder.polling.feed_visitor import Visit
@@ -87,12 +87,12 @@ class CycleFigures:
             return f"no feed is due before {next_due:%Y-%m-%d %H:%M} UTC; --all visits them all"
         seconds = monotonic() - self._began
         parts = [
-            f"{visits:,} {'feed' if visits == 1 else 'feeds'} visited in {seconds:,.1f} s",
-            f"{self._items:,} {'item' if self._items == 1 else 'items'} written to {self._to}",
+            f"{counted(visits, 'feed')} visited in {seconds:,.1f} s",
+            f"{counted(self._items, 'item')} written to {self._to}",
         ]
         if self._verdicts:
             originals, copies = self._verdicts["original"], self._verdicts["duplicate"]
-            parts.append(f"{originals:,} originals, {copies:,} duplicates")
+            parts.append(f"{counted(originals, 'original')}, {counted(copies, 'duplicate')}")
         lines = ["; ".join(parts)]
         if self._failing:
             lines.append(f"{len(self._failing):,} failed:")

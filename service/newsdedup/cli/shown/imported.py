@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from newsdedup.cli.output import counted
+
 
 def import_figures(
     counts: Counter[str],
@@ -37,20 +39,20 @@ def import_figures(
 def import_sentence(figures: Mapping[str, Any]) -> str:
     """Return the figures in words."""
     rate = figures["items"] / max(figures["seconds"], 0.001)
-    parts = [f"{figures['items']:,} items of {figures['files']:,} files"]
+    parts = [f"{counted(figures['items'], 'item')} of {counted(figures['files'], 'file')}"]
     if figures["verdicts"]:
         parts.append(_listed(figures["verdicts"]))
     if figures["left_out"]:
         parts.append(f"left out: {_listed(figures['left_out'])}")
     if figures["dead"]:
         parts.append(
-            f"{figures['dead']:,} dead letters ({_listed(figures['dead_by_code'])}) in "
+            f"{counted(figures['dead'], 'dead letter')} ({_listed(figures['dead_by_code'])}) in "
             f"{figures['dlq']}"
         )
     if figures["resumed"]:
-        parts.append(f"{figures['resumed']:,} records were read before")
+        parts.append(f"read before: {counted(figures['resumed'], 'record')}")
     if figures["damaged"]:
-        parts.append(f"{figures['damaged']:,} files are damaged")
+        parts.append(f"damaged: {counted(figures['damaged'], 'file')}")
     return f"{'; '.join(parts)}; {rate:,.0f} items/s"
 
 

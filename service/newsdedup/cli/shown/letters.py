@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import typer
 
-from newsdedup.cli.output import print_json, printable_line, stderr_console, stdout_console
+from newsdedup.cli.output import counted, print_json, printable_line, stderr_console, stdout_console
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -190,7 +190,7 @@ def _count_by_code(codes: Counter[str]) -> str:
     """Return how many letters there are, and how many of each code, the commonest first."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
-    letters = "1 letter" if codes.total() == 1 else f"{codes.total():,} letters"
+    letters = counted(codes.total(), "letter")
     return f"{letters}: {by_code}" if by_code else letters
 
 

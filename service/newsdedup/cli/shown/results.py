@@ -5,11 +5,14 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Literal
 
 import typer
 
+from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import STANDARD_STREAM
+from newsdedup.cli.output import counted
 
 if TYPE_CHECKING:
     from newsdedup.runners.files.result import Result
@@ -121,23 +124,23 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     counts = result.counts()
     share = counts["duplicate"] / (len(result.items) or 1)
     rate = counts["rows"] / seconds if seconds else 0.0
-    verdicts = f"{counts['original']:,} originals, {counts['duplicate']:,} duplicates ({share:.1%})"
-    stories = f"in {counts['copied']:,} stories"
-    lines = [f"{counts['rows']:,} rows: {verdicts} {stories}; {rate:,.0f} rows/s"]
+    verdicts = f"{_verdicts(counts['original'], counts['duplicate'])} ({share:.1%})"
+    stories = f"in {counted(counts['copied'], 'story', 'stories')}"
+    lines = [f"{counted(counts['rows'], 'row')}: {verdicts} {stories}; {rate:,.0f} rows/s"]
     if counts["rejected"]:
         codes = ", ".join(f"{n:,} {code}" for code, n in _counts_by(counts, "rejected_").items())
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
-        lines.append(f"{counts['rejected']:,} rows cannot be items ({codes}){where}")
+        lines.append(f"No item: {_rows(counts['rejected'])} ({codes}){where}")
     if counts["repeated_ids"]:
         lines.append(
-            f"{counts['repeated_ids']:,} rows repeat the id of a row above: each is judged as an "
-            "item of its own"
+            f"Id of a row above: {_rows(counts['repeated_ids'])}; each is judged as an item of its "
+            "own"
         )
     if counts["undated"]:
-        lines.append(f"{counts['undated']:,} rows have no date: they go by their place in the file")
+        lines.append(f"Without a date, ordered as in the file: {_rows(counts['undated'])}")
     if counts["unread_dates"]:
         lines.append(
-            f"{counts['unread_dates']:,} rows have a date that cannot be read: it counts as missing"
+            f"With a date that cannot be read, which counts as missing: {_rows(counts['unread_dates'])}"
         )
     lines.extend(f"{name:9}{path}" for name, path in files.items())
     return lines
@@ -180,8 +183,8 @@ def run_sentence(figures: Mapping[str, object]) -> str:
     """
     share = float(str(figures["duplicate_share"]))
     line = (
-        f"{figures['judged']:,} items: {figures['originals']:,} originals, "
-        f"{figures['duplicates']:,} duplicates ({share:.1%})"
+        f"{counted(_number(figures, 'judged'), 'item')}: "
+        f"{_verdicts(_number(figures, 'originals'), _number(figures, 'duplicates'))} ({share:.1%})"
     )
     extras = [
         f"{figures[name]:,} {words}"
@@ -204,11 +207,24 @@ def run_sentence(figures: Mapping[str, object]) -> str:
         unread = f"{figures['unread_dates']:,}"
         line += f"\nItems with a date that cannot be read, which counts as missing: {unread}"
     if figures["dead_letters"]:
-        line += (
-            f"\n{figures['dead_letters']:,} bad records are in {figures['dead_letters_file']}: "
-            f"see `newsdedup dlq ls {figures['dead_letters_file']}`"
-        )
+        number, file = _number(figures, "dead_letters"), str(figures["dead_letters_file"])
+        line += f"\n{counted(number, 'bad record')} {'is' if number == 1 else 'are'} in {file}: "
+        line += as_called(f"see `newsdedup dlq ls {quote(file)}`")
     return line
+
+
+def _verdicts(originals: int, duplicates: int) -> str:
+    """Return the two verdicts with their counts."""
+    return f"{counted(originals, 'original')}, {counted(duplicates, 'duplicate')}"
+
+
+def _rows(number: int) -> str:
+    return counted(number, "row")
+
+
+def _number(figures: Mapping[str, object], name: str) -> int:
+    """Return one of the figures that are counts."""
+    return int(str(figures[name]))
 
 
 def _counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:

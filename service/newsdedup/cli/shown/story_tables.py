@@ -115,13 +115,17 @@ class _EventKind(msgspec.Struct):
 def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
     """Return the judgement of highest revision, with its title, of each item in a file of events.
 
-    The keys are source and id of the item; changed originals and retractions are skipped.
+    The keys are source and id of the item; changed originals, retractions, and lines that are no
+    events are skipped.
     """
     newest: dict[tuple[str, str], NewestVerdict] = {}
     with events.open("rb") as lines:
         for encoded in lines:
-            line = msgspec.json.decode(encoded, type=_EventLine)
-            kind = msgspec.json.decode(line.dedup, type=_EventKind).event
+            try:
+                line = msgspec.json.decode(encoded, type=_EventLine)
+                kind = msgspec.json.decode(line.dedup, type=_EventKind).event
+            except msgspec.DecodeError:
+                continue
             if kind not in ("item.judged", "verdict.corrected"):
                 continue
             judgement = msgspec.json.decode(line.dedup, type=Judgement)

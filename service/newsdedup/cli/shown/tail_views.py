@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TextIO
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.kafka.events import decode_event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.cli.output import printable_line, stdout_console
+from newsdedup.cli.output import counted, printable_line, stdout_console
 from newsdedup.core.events import ItemRef, Judgement, OriginalMoved
 from newsdedup.ports.errors import InvalidItem
 
@@ -99,7 +99,7 @@ class JsonView:
         for kind, count in self._counts.items():
             counts[kind if kind in _KINDS else ""] += count
         parts = [f"{counts[kind]:,} {words}" for kind, words in _KINDS.items() if counts[kind]]
-        return f"{counts.total():,} events: {', '.join(parts) or 'nothing came'}"
+        return f"{counted(counts.total(), 'event')}: {', '.join(parts) or 'nothing came'}"
 
     def close(self) -> None:
         """Leave the output as it is."""

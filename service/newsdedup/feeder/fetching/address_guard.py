@@ -18,6 +18,7 @@ from typing import Final
 from yarl import URL
 
 from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.scheduling.stored_feed import WANTS_PRIVATE
 
 IPAddress = IPv4Address | IPv6Address
 Admits = Callable[[IPAddress], bool]
@@ -96,7 +97,7 @@ def check_ip(address: str, host: str, admits: Admits) -> None:
     if not admitted:
         raise FetchError(
             "address",
-            f"{host} leads to {address}, which is not in the Internet; --allow-private admits it",
+            f"{host} leads to {address}, which is not in the Internet; {WANTS_PRIVATE}",
         )
 
 

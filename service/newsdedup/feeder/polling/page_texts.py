@@ -39,7 +39,7 @@ class PagesVisit(Generic[EntryT]):
         """Return what went wrong in a sentence; "" if nothing did."""
         if not self.problems:
             return ""
-        count = f"{len(self.problems)} of {self.tried} pages"
+        count = f"{len(self.problems)} of {self.tried} {'page' if self.tried == 1 else 'pages'}"
         return f"{count} gave no text; the first one: {self.problems[0]}"
 
 

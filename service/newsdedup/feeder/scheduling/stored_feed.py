@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Final, Literal
 
 FeedStatus = Literal["active", "gone", "merged", "unlisted"]
 """`gone` after 410, `merged` after a move to the address of another feed, `unlisted` while the list
 that is followed does not name it: none of these is visited."""
 
+WANTS_PRIVATE: Final = "--allow-private admits it"
+"""The end of the problem of a feed that leads inside without being allowed to."""
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of what has not happened; a feed with this `next_at` is due at once."""
 
@@ -29,6 +31,8 @@ class StoredFeed:
     """Whether the texts of its items are completed from their pages."""
     secret: str = ""
     """The name of its credentials (env:NAME or file:PATH), never their content."""
+    allow_private: bool = False
+    """Whether it may lead to addresses of this machine and of private networks."""
     title: str = ""
     """As the feed calls itself; empty before the first success."""
     publisher: str = ""

@@ -13,17 +13,23 @@ import xxhash
 
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEVER, WANTS_PRIVATE, StoredFeed
 from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA, open_feeds_file, open_feeds_for_reading
 from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 
 _COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
-_OF_THE_USER: Final = frozenset({"number", "category", "source", "full_text", "secret", "added_at"})
+_OF_THE_USER: Final = frozenset(
+    {"number", "category", "source", "full_text", "secret", "allow_private", "added_at"}
+)
 _MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at", "added_at", "news_at"})
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
 """How old `listed_at` may grow before it is written anew: not at every visit."""
+
+_RETRY_REFUSED: Final = (
+    "UPDATE feeds SET next_at = 0, failures = 0, problem = '' WHERE problem LIKE '%' || ?"
+)
 
 EntryContents = Mapping[str, bytes]
 """Ids of entries with digests of their contents, which differ if an entry was changed."""
@@ -41,6 +47,8 @@ class Subscription:
     """Whether the texts of its items are completed from their pages."""
     secret: str = ""
     """env:NAME or file:PATH"""
+    allow_private: bool = False
+    """Whether it may lead inside from now on; False leaves a known feed as it is."""
 
 
 class FeedState:
@@ -74,7 +82,7 @@ class FeedState:
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
 
-        One that has ended is visited again.
+        One that has ended is visited again; one that was refused its way inside is due at once.
         """
         subscriptions = list(subscriptions)
         with FEEDS_SCHEMA.transaction(self._connection, self.path):
@@ -85,7 +93,16 @@ class FeedState:
                 " WHERE subscribed = ? AND status = 'gone'",
                 [(one.address,) for one in subscriptions],
             )
+            self._connection.executemany(
+                f"{_RETRY_REFUSED} AND subscribed = ?",
+                [(WANTS_PRIVATE, one.address) for one in subscriptions if one.allow_private],
+            )
             return added
+
+    def retry_refused(self) -> None:
+        """Make those feeds due at once that failed because they may not lead inside."""
+        with FEEDS_SCHEMA.transaction(self._connection, self.path):
+            self._connection.execute(_RETRY_REFUSED, (WANTS_PRIVATE,))
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
@@ -269,10 +286,11 @@ class FeedState:
         self._connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
-            " problem, added_at, news_at, entries, full_text)"
-            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?)"
+            " problem, added_at, news_at, entries, full_text, allow_private)"
+            " VALUES (?, ?, ?, ?, ?, '', '', 'active', '', '', 0, 0, 0, 0, 0, '', ?, 0, 0, ?, ?)"
             " ON CONFLICT (subscribed) DO UPDATE SET category = excluded.category,"
             " source = excluded.source, secret = excluded.secret, full_text = excluded.full_text,"
+            " allow_private = max(allow_private, excluded.allow_private),"
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
                 (
@@ -283,6 +301,7 @@ class FeedState:
                     one.secret,
                     to_micros(at),
                     one.full_text,
+                    one.allow_private,
                 )
                 for one in subscriptions
             ],
@@ -344,8 +363,11 @@ def _select(
 ) -> Iterator[StoredFeed]:
     """Yield feeds; `which` is SQL behind the table's name."""
     with FEEDS_SCHEMA.errors(path, "reading"):
+        # A file that is only read may be of a release that lacked some.
+        known = {name for _, name, *_ in connection.execute("PRAGMA table_info(feeds)")}
+        columns = [name if name in known else f"0 AS {name}" for name in _COLUMNS]
         rows = connection.execute(
-            f"SELECT {', '.join(_COLUMNS)} FROM feeds {which}",  # noqa: S608 - constants of ours
+            f"SELECT {', '.join(columns)} FROM feeds {which}",  # noqa: S608 - constants of ours
             parameters,
         ).fetchall()
     for row in rows:
@@ -373,5 +395,6 @@ def _record(row: tuple[Any, ...]) -> StoredFeed:
     for name in _MOMENTS:
         values[name] = to_datetime(values[name])
     values["interval"] *= MICROSECOND
-    values["full_text"] = bool(values["full_text"])
+    for name in ("full_text", "allow_private"):
+        values[name] = bool(values[name])
     return StoredFeed(**values)

@@ -76,6 +76,7 @@ _MIGRATIONS: Final = (
         missed_at INTEGER NOT NULL
     );
     """,
+    "ALTER TABLE feeds ADD COLUMN allow_private INTEGER NOT NULL DEFAULT 0;",
 )
 FEEDS_SCHEMA: Final = FileSchema(
     noun="file of feeds",

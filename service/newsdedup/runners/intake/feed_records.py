@@ -15,7 +15,7 @@ from newsdedup.ports.errors import SourceUnusable
 from newsdedup.runners.intake.record_output import RecordOutput, record_json
 
 LOG: Final = logging.getLogger("newsdedup.intake")
-NO_TRAFILATURA: Final = "full texts need the extra pages: pip install 'newsdedup[pages]'"
+NO_TRAFILATURA: Final = "full texts need trafilatura, which the extra pages of newsdedup brings"
 _MOMENTS: Final = ("published_at", "updated_at")
 
 

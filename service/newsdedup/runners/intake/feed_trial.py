@@ -56,7 +56,8 @@ class FeedTrial:
             linked = [f"it links the feed {one.address}" for one in self.links if not one.guessed]
             return [f"{self.address}: {self.error}", *linked]
         lines = [f"{self.address}: {feed.format}, {feed.title or 'without a title'}"]
-        lines.append(f"source {feed_source(feed)}, {len(self.records):,} items")
+        items = "1 item" if len(self.records) == 1 else f"{len(self.records):,} items"
+        lines.append(f"source {feed_source(feed)}, {items}")
         if feed.schedule.interval is not None:
             lines.append(f"asks to be visited every {feed.schedule.interval} at most")
         return lines + [f"problem: {problem}" for problem in feed.problems]

@@ -1,0 +1,89 @@
+"""How this program was called, so that a printed command can be copied and works there."""
+
+import json
+import os
+import shutil
+import sys
+from importlib import metadata
+from pathlib import Path
+from shlex import quote
+
+_NAME = "newsdedup"
+_QUOTED = f"`{_NAME} "
+"""How messages begin a command line, whatever the program was called by."""
+
+
+def program() -> str:
+    """Return how to call this program again, for a shell in the current folder.
+
+    It is `newsdedup` where PATH leads to this very program, else the path as it was typed, such as
+    `.venv/bin/newsdedup`, or `PYTHON -m newsdedup`.
+    """
+    called = Path(sys.argv[0])
+    if called.name == "__main__.py" and called.parent.name == _NAME:
+        return f"{_python()} -m {_NAME}"
+    if called.name != _NAME or _is_on_path(_NAME, called):
+        return _NAME
+    return quote(sys.argv[0])
+
+
+def as_called(text: str) -> str:
+    """Return a text whose command lines, written `newsdedup ...`, begin as this one was called."""
+    return text.replace(_QUOTED, f"`{program()} ") if _QUOTED in text else text
+
+
+def advise_extra(extra: str) -> str:
+    """Return the command line that adds an extra to this installation.
+
+    In a checkout that has its own environment it is `scripts/install EXTRA`; elsewhere pip, with
+    the folder or wheel from which newsdedup was installed. Where that is not known, it names the
+    libraries: nothing says that a package index has a newsdedup.
+    """
+    checkout = Path(__file__).parents[3]
+    script = checkout / "scripts" / "install"
+    if script.is_file() and Path(sys.prefix) == checkout / ".venv":
+        return f"{quote(os.path.relpath(script) if _is_near(checkout) else str(script))} {extra}"
+    pip = f"{_python()} -m pip install"
+    if script.is_file():
+        return f"{pip} {quote(f'{checkout}[{extra}]')}"
+    if source := _installed_from():
+        return f"{pip} {quote(f'{_NAME}[{extra}] @ {source}')}"
+    return f"{pip} {' '.join(map(quote, _libraries(extra)))}"
+
+
+def _python() -> str:
+    """Return how to call the Python that runs this: by its name where PATH leads to it."""
+    typed = sys.orig_argv[0] if Path(sys.orig_argv[0]).name.startswith("python") else ""
+    if typed and shutil.which(typed) == sys.executable:
+        return quote(typed)
+    return quote(typed if os.sep in typed else sys.executable)
+
+
+def _is_on_path(name: str, called: Path) -> bool:
+    """Return whether PATH leads from a name to the program that was called."""
+    found = shutil.which(name)
+    try:
+        return found is not None and called.samefile(found)
+    except OSError:
+        return False
+
+
+def _is_near(checkout: Path) -> bool:
+    """Return whether the current folder is a checkout or lies in it."""
+    return Path.cwd().is_relative_to(checkout)
+
+
+def _installed_from() -> str:
+    """Return the URL of the folder or wheel that was installed, "" if pip did not record it."""
+    try:
+        recorded = metadata.distribution(_NAME).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return ""
+    return str(json.loads(recorded)["url"]) if recorded else ""
+
+
+def _libraries(extra: str) -> list[str]:
+    """Return the requirements of an extra, such as brotli>=1.1; markers are left out."""
+    marks = (f'extra == "{extra}"', f"extra == '{extra}'")
+    asked = [one.partition(";") for one in metadata.requires(_NAME) or ()]
+    return [name.strip() for name, _, marker in asked if marker.strip().endswith(marks)]
