@@ -139,9 +139,8 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     if counts["undated"]:
         lines.append(f"Without a date, ordered as in the file: {_rows(counts['undated'])}")
     if counts["unread_dates"]:
-        lines.append(
-            f"With a date that cannot be read, which counts as missing: {_rows(counts['unread_dates'])}"
-        )
+        unread = _rows(counts["unread_dates"])
+        lines.append(f"With a date that cannot be read, which counts as missing: {unread}")
     lines.extend(f"{name:9}{path}" for name, path in files.items())
     return lines
 
