@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.files.json_values import Record, split_values
+from newsdedup.adapters.files.json_values import InputRecord, split_values
 from newsdedup.adapters.files.lines import IDLE, LONG_LINE_BYTES, Idle
 
 texts = st.text(st.sampled_from('ab"\\[]{},:\n é'), max_size=8)
@@ -19,7 +19,7 @@ objects = st.dictionaries(texts, values, max_size=4)
 
 def split(
     content: bytes, *cuts: int, offset: int = 0, number: int = 0, limit: int = 10**6
-) -> list[Record | Idle]:
+) -> list[InputRecord | Idle]:
     edges = [offset, *sorted(cut for cut in cuts if offset < cut < len(content)), len(content)]
     parts = [content[begin:end] for begin, end in pairwise(edges)]
     chunks = iter([part for part in parts if part] + [b""])
@@ -28,8 +28,8 @@ def split(
     )
 
 
-def records(*args: object, **named: int) -> list[Record]:
-    return [one for one in split(*args, **named) if isinstance(one, Record)]  # type: ignore[arg-type]
+def records(*args: object, **named: int) -> list[InputRecord]:
+    return [one for one in split(*args, **named) if isinstance(one, InputRecord)]  # type: ignore[arg-type]
 
 
 @given(st.lists(objects), st.sampled_from([None, 2]), st.lists(st.integers(0, 400), max_size=3))
@@ -92,4 +92,4 @@ def test_silence_is_passed_on():
     chunks = iter([b'[{"title": ', None, b'"a"}', b""])
     found = list(islice(split_values(lambda: next(chunks), name="-", limit=100), 5))
     assert found[0] is IDLE
-    assert isinstance(found[1], Record)
+    assert isinstance(found[1], InputRecord)

@@ -160,10 +160,11 @@ def _refuse_encoding(name: str, head: bytes, *, header: bool) -> None:
 
 
 def _is_utf8(data: bytes) -> bool:
+    """Return whether bytes are UTF-8, perhaps cut within their last character by the writer."""
     try:
         data.decode()
-    except UnicodeDecodeError:
-        return False
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
     return True
 
 

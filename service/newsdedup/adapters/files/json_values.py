@@ -20,7 +20,7 @@ _END_OF_OTHER = re.compile(rb"[\n,\[\]{]")
 
 
 @dataclass(frozen=True, slots=True)
-class Record(Line):
+class InputRecord(Line):
     """A record of an input that is no line: an element of an array, or a row of a table.
 
     Its number is that of the element, or of the line on which the row ends.
@@ -39,7 +39,7 @@ class Record(Line):
 
 def split_values(
     read: ReadBytes, *, name: str, offset: int = 0, number: int = 0, limit: int
-) -> Iterator[Record | Idle]:
+) -> Iterator[InputRecord | Idle]:
     """Yield the objects of a stream whose first byte is at `offset`, behind `number` objects.
 
     What stands between them and is no object is yielded as well: it decodes to an error. `Idle` is
@@ -66,14 +66,14 @@ class _ValueSplitter:
         """Of the first byte of the chunk."""
         self._start: int | None = None
         """Where the current record begins, None between two."""
-        self._kept = bytearray()
+        self._data = bytearray()
         self._size = 0
         self._depth = 0
         """Of open braces and brackets; 0 within something that is no object."""
         self._in_string = False
         self._escaped = False
 
-    def take(self, chunk: bytes) -> Iterator[Record]:
+    def take(self, chunk: bytes) -> Iterator[InputRecord]:
         """Yield the records that end in a chunk."""
         at = begin = 0
         while at < len(chunk):
@@ -88,13 +88,13 @@ class _ValueSplitter:
                     at += 1
             at, ended = self._scan(chunk, at)
             if ended:
-                self._keep(chunk[begin:at])
+                self._add(chunk[begin:at])
                 yield self._record(is_half=False)
         if self._start is not None:
-            self._keep(chunk[begin:])
+            self._add(chunk[begin:])
         self._offset += len(chunk)
 
-    def finish(self) -> Iterator[Record]:
+    def finish(self) -> Iterator[InputRecord]:
         """Yield the record within which the stream ended, if any."""
         if self._start is not None:
             yield self._record(is_half=True)
@@ -126,23 +126,23 @@ class _ValueSplitter:
                         return at, True
         return len(chunk), False
 
-    def _keep(self, data: bytes) -> None:
+    def _add(self, data: bytes) -> None:
         """Add bytes to the current record: all of them, or those before the limit."""
         self._size += len(data)
-        if len(self._kept) <= self._limit:
-            self._kept += data
+        if len(self._data) <= self._limit:
+            self._data += data
 
-    def _record(self, *, is_half: bool) -> Record:
+    def _record(self, *, is_half: bool) -> InputRecord:
         """Return the current record, and forget it."""
-        data = bytes(self._kept)
+        data = bytes(self._data)
         if self._size > self._limit:
             data = data[:LONG_LINE_BYTES]
         start = self._start or 0
         self._number += 1
-        record = Record(
+        record = InputRecord(
             self._name, self._number, start, start + self._size, data, self._size, is_half
         )
         self._start, self._size, self._depth = None, 0, 0
-        self._kept.clear()
+        self._data.clear()
         self._in_string = self._escaped = False
         return record

@@ -4,7 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import bury_again, bury_line, unwrap_letter
-from newsdedup.adapters.files.json_values import Record
+from newsdedup.adapters.files.json_values import InputRecord
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats import item_json
@@ -34,7 +34,7 @@ class LineDecoder:
 
     def content(self, line: Line) -> NewsItem | Act:
         """Return the item or act of a line; raise InvalidItem if it holds none or is too long."""
-        if isinstance(line, Record) and line.rejection is not None:
+        if isinstance(line, InputRecord) and line.rejection is not None:
             raise InvalidItem(*line.rejection)
         if line.size > self._limits.line_bytes:
             raise InvalidItem(

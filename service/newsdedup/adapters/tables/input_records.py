@@ -19,7 +19,7 @@ from newsdedup.adapters.files.inputs import (
     skip_end_of_line,
     source_errors,
 )
-from newsdedup.adapters.files.json_values import Record, split_values
+from newsdedup.adapters.files.json_values import InputRecord, split_values
 from newsdedup.adapters.files.lines import Idle, Line, ReadBytes, split_lines
 from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
@@ -141,7 +141,7 @@ def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
 
 def _next_row(
     name: str, rows: CsvRecords, header: list[str], chosen: ChosenColumns
-) -> Record | None:
+) -> InputRecord | None:
     """Return the next row as a record, None if only blank lines were left."""
     data, rejection = b"", None
     try:
@@ -151,7 +151,9 @@ def _next_row(
         data = _item_of(cells, header, chosen, is_open=rows.is_open)
     except InvalidItem as error:
         data, rejection = rows.received, Rejection(error.code, str(error))
-    return Record(name, rows.line, rows.offset, rows.end, data, len(data), rows.is_open, rejection)
+    return InputRecord(
+        name, rows.line, rows.offset, rows.end, data, len(data), rows.is_open, rejection
+    )
 
 
 def _item_of(cells: list[str], header: list[str], chosen: ChosenColumns, *, is_open: bool) -> bytes:
