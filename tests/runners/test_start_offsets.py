@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.errors import StateLost
 from newsdedup.runners.worker.consumer import find_starts
 
 
@@ -47,6 +47,6 @@ def test_a_topic_that_was_made_anew_is_read_from_its_beginning_and_what_it_was_i
 
 
 def test_an_empty_state_beside_committed_offsets_is_refused():
-    with pytest.raises(StateUnusable, match="rebuild"):
+    with pytest.raises(StateLost, match="rebuild"):
         starts(Positions(), a=1)
     assert starts(Positions(), a=None) == {"a": None}

@@ -191,7 +191,10 @@ def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None)
     if committed is None:
         return None
     if not stored:
-        raise StateLost(f"the state in Redis is empty, but the group has committed {name}")
+        raise StateLost(
+            f"the state in Redis is empty, but the group has committed {committed} records of "
+            f"{name}: `newsdedup rebuild` restores it from the output topic"
+        )
     offset = min(committed, stored.get(name, 0))
     if offset < committed:
         LOG.warning("sought_back partition=%s from=%d to=%d", name, committed, offset)
