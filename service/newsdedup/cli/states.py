@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
@@ -103,7 +104,11 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
             f"{said.verdict}{story}. `newsdedup explain A B --items FILE` compares items of a file"
         )
     near = nearest_names(name, known)
-    advice = f"did you mean {' or '.join(near)}?" if near else "`newsdedup stories list` lists some"
+    advice = (
+        f"did you mean {' or '.join(near)}?"
+        if near
+        else f"`newsdedup stories list {quote(str(state.path))}` lists some"
+    )
     return f"nothing called {name} is kept in {state.path}; {advice}"
 
 

@@ -198,7 +198,10 @@ def run_sentence(figures: Mapping[str, object]) -> str:
     ]
     if extras:
         line += "; " + ", ".join(extras)
-    line += f"; {figures['items_per_second']:,.0f} items/s"
+    if figures["lines"]:
+        line += f"; {figures['items_per_second']:,.0f} items/s"
+    else:
+        line += "; nothing new in the inputs (--fresh begins anew)"
     if figures["half_written"]:
         half_written = f"{figures['half_written']:,}"
         line += f"\nHalf-written last lines of inputs, left for the next run: {half_written}"
