@@ -22,6 +22,10 @@ class BatchReport:
     events: Sequence[Event] = ()
     dead: Counter[str] = field(default_factory=Counter)
     """Dead letters by code."""
+    internal_errors: Counter[str] = field(default_factory=Counter)
+    """Records that a bug kept from being judged, by the stage that raised."""
+    entries_set_aside: int = 0
+    """Stored entries with which nothing is compared any more, because that raises."""
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
     """The Kafka timestamp of each record, set by its producer or by the broker."""
