@@ -11,13 +11,25 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from newsdedup.adapters.files import line_decoder
+from newsdedup.adapters.formats import item_json
+from newsdedup.adapters.kafka import events
+from newsdedup.adapters.redis.codec import ValueCodec
+from newsdedup.archive.drafts import ItemDraft
+from newsdedup.core.matching import stream_statistics
+from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.engine import deduplicate
+from newsdedup.engine.analyzer import ItemAnalyzer
+from newsdedup.engine.event_writer import EventWriter
+from newsdedup.feeder.parsing.entry_reader import EntryReader
+from newsdedup.runners.intake import feed_records
+
 MARK = "kaboom"
 """In the id and the title of an item for which a planted bug raises."""
 VARIABLE = "PLANTED_BUG"
-SECRET = "what publishers wrote"
+QUOTED = "what publishers wrote"
 """In the message of every planted error, as if it quoted an item."""
-EVERYWHERE = "everywhere"
-"""A bug in comparing that each item meets."""
 
 
 def bug_environment(bug: str) -> dict[str, str]:
@@ -46,7 +58,7 @@ def _raising(real: Callable[..., Any], is_marked: Callable[..., bool]) -> Callab
     @wraps(real)
     def step(*args: Any, **options: Any) -> Any:
         if is_marked(*args):
-            raise ValueError(SECRET)
+            raise ValueError(QUOTED)
         return real(*args, **options)
 
     return step
@@ -62,59 +74,37 @@ def _of_payload(event: Any) -> bool:
 
 def _places(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
     """Return the functions in which a bug is, each with what tells whether it raises."""
-    # Imported here: a process that plants a bug at its start must not load more than it would.
-    from newsdedup.adapters.files import line_decoder
-    from newsdedup.adapters.formats import item_json
-    from newsdedup.core.matching import stream_statistics, verified_rule
-    from newsdedup.core.matching.rules import TermsRule
-    from newsdedup.engine import deduplicate
-    from newsdedup.engine.analyzer import ItemAnalyzer
-    from newsdedup.engine.event_writer import EventWriter
-
-    verified = verified_rule.VerifiedRule
-    match bug:
-        case "decode":
-            return [(item_json, "decode_item", lambda data: MARK.encode() in data)]
-        case "analyze":
-            return [(ItemAnalyzer, "analyze", lambda _, item, *__: MARK in item.title)]
-        case "keys":
-            return [
-                (rule, "index_keys", lambda _, entry: _has_mark(entry.key))
-                for rule in (TermsRule, verified)
-            ]
-        case "compare":
-            return [
-                (TermsRule, "match", lambda _, *both: any(_has_mark(one.key) for one in both)),
-                (TermsRule, "matcher", lambda _, one: _has_mark(one.key)),
-                (verified, "verify", lambda _, *both: any(_has_mark(one.key) for one in both)),
-            ]
-        case "compare_pairs":
-            # As two days of which one does not exist: with itself an entry is not compared.
-            return [(verified, "verify", lambda _, *both: _has_one_mark(*both))]
-        case "everywhere":
-            return [
-                (TermsRule, "matcher", lambda *_: True),
-                (verified, "matcher", lambda *_: True),
-            ]
-        case "decide":
-            return [(deduplicate, "decide", lambda act, *_: _has_mark(getattr(act, "key", act)))]
-        case "render":
-            return [(EventWriter, "_judgement", lambda _, said, *__: _has_mark(said.key))]
-        case "learn":
-            recorder = stream_statistics.StatisticsRecorder
-            return [(recorder, "_note", lambda _, entry, *__: _has_mark(entry.key))]
-        case "encode":
-            places = [(line_decoder, "encode_event", _of_payload)]
-            try:
-                from newsdedup.adapters.kafka import events
-            except ModuleNotFoundError:
-                return places
-            return [*places, (events, "encode_event", _of_payload)]
-        case "commit":
-            from newsdedup.adapters.redis.codec import ValueCodec
-
-            return [(ValueCodec, "encode_record", lambda _, record: _has_mark(record.key))]
-    raise AssertionError(f"no such bug: {bug}")
+    recorder = stream_statistics.StatisticsRecorder
+    return {
+        "decode": [(item_json, "decode_item", lambda data: MARK.encode() in data)],
+        "analyze": [(ItemAnalyzer, "analyze", lambda _, item, *__: MARK in item.title)],
+        "keys": [
+            (TermsRule, "index_keys", lambda _, entry: _has_mark(entry.key)),
+            (VerifiedRule, "index_keys", lambda _, entry: _has_mark(entry.key)),
+        ],
+        "compare": [
+            (TermsRule, "match", lambda _, *both: any(_has_mark(one.key) for one in both)),
+            (TermsRule, "matcher", lambda _, one: _has_mark(one.key)),
+            (VerifiedRule, "verify", lambda _, *both: any(_has_mark(one.key) for one in both)),
+        ],
+        # As two days of which one does not exist: with itself an entry is not compared.
+        "compare_pairs": [(VerifiedRule, "verify", lambda _, *both: _has_one_mark(*both))],
+        "everywhere": [
+            (TermsRule, "matcher", lambda *_: True),
+            (VerifiedRule, "matcher", lambda *_: True),
+        ],
+        "decide": [(deduplicate, "decide", lambda act, *_: _has_mark(getattr(act, "key", act)))],
+        "render": [(EventWriter, "_judgement", lambda _, said, *__: _has_mark(said.key))],
+        "learn": [(recorder, "_note", lambda _, entry, *__: _has_mark(entry.key))],
+        "encode": [
+            (line_decoder, "encode_event", _of_payload),
+            (events, "encode_event", _of_payload),
+        ],
+        "commit": [(ValueCodec, "encode_record", lambda _, record: _has_mark(record.key))],
+        "archive": [(ItemDraft, "apply", lambda _, event: _has_mark(event.key))],
+        "parse": [(EntryReader, "entry", lambda _, values: MARK in values.title)],
+        "parse_body": [(feed_records, "feed_items", lambda *_: True)],
+    }[bug]
 
 
 def _has_one_mark(one: Any, other: Any) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
 from runners import processes
-from runners.planted_bugs import MARK, SECRET, bug_environment, planted
+from runners.planted_bugs import MARK, QUOTED, bug_environment, planted
 
 STAGES = {
     "decode": "decode",
@@ -101,7 +101,7 @@ def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_b
         assert one["code"] == "internal_error"
         assert one["reason"].startswith("internal error: ValueError at newsdedup.")
         assert one["reason"].endswith(f" ({STAGES[bug]})")
-        assert SECRET not in one["reason"]
+        assert QUOTED not in one["reason"]
     done = run("dlq", "replay", "out.jsonl.dlq", "--to", "out.jsonl", "--quiet", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert letters(tmp_path) == []
@@ -138,9 +138,7 @@ def test_a_run_killed_while_it_isolates_loses_and_doubles_nothing(
 
 @pytest.mark.parametrize("bug", ["compare", "compare_pairs", "keys"])
 @pytest.mark.parametrize("batch", ["1", "500"])
-def test_a_stored_entry_that_raises_is_not_compared_and_costs_no_item(
-    tmp_path, caplog, bug, batch
-):
+def test_a_stored_entry_that_raises_is_not_compared_and_costs_no_item(tmp_path, caplog, bug, batch):
     stored, later = stream()[:60], stream()[60:]
     stored[50] = marked(stored[50])
     copies = [{**stored[50], "id": f"copy {n}", "title": later[n]["title"]} for n in range(3)]
@@ -166,7 +164,7 @@ def test_a_bug_that_each_item_meets_ends_a_run_which_loses_nothing(tmp_path, bat
         )  # fmt: skip
     assert done.returncode == BUG
     assert b"it is not the records" in done.stderr
-    assert SECRET not in done.stderr.decode().splitlines()[-1]
+    assert QUOTED not in done.stderr.decode().splitlines()[-1]
     judged(tmp_path, batch=batch)
     run("dlq", "replay", "out.jsonl.dlq", "--to", "out.jsonl", "--quiet", cwd=tmp_path)
     events = names((tmp_path / "out.jsonl").read_bytes())

@@ -7,9 +7,9 @@ import pytest
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.isolation import InternalErrorLimit, TooManyInternalErrors, internal_error
 from newsdedup.engine.set_aside import SetAside
 from newsdedup.ports.errors import Rejection, StateUnusable
+from newsdedup.ports.isolation import InternalErrorLimit, TooManyInternalErrors, internal_error
 
 FAILED = Rejection("internal_error", "internal error: ValueError at a:b:1 (decide)", "decide")
 

@@ -12,7 +12,7 @@ from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.helper_processes import Helper, HelperProcesses
-from newsdedup.engine.isolation import internal_error
+from newsdedup.ports.isolation import internal_error
 
 WORTH_HELPERS = 2_000
 """Items after which helpers are started, if an input turns out to be long."""

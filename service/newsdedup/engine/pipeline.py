@@ -8,7 +8,7 @@ Both runners take each batch through these steps, as one list of arrivals. A run
 and its delivery encodes, for it must cut what Kafka would refuse. Words for a decision are found
 by EventWriter (engine/event_writer.py), which the use case Deduplicate calls.
 
-A step that raises a bug for a record sets that record aside (engine/isolation.py).
+A step that raises a bug for a record sets that record aside (ports/isolation.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,9 @@ from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.isolation import INTERNAL_ERROR, decision_stage, internal_error
 from newsdedup.engine.shared.engine import BatchResult, SharedEngine
 from newsdedup.ports.errors import InvalidItem, Rejection, is_bug
+from newsdedup.ports.isolation import INTERNAL_ERROR, decision_stage, internal_error
 from newsdedup.ports.streams import Decoder, Encoder
 from newsdedup.ports.tracing import NO_SPAN, Span
 

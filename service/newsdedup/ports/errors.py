@@ -30,7 +30,7 @@ class Rejection(NamedTuple):
     code: str
     reason: str
     stage: str = ""
-    """For `internal_error` the step that raised (engine/isolation.py), for counting."""
+    """For `internal_error` the step that raised (ports/isolation.py), for counting."""
 
 
 class InvalidItem(NewsdedupError):

@@ -5,7 +5,7 @@ a view of the answers, commit. The next chunk is looked up meanwhile. If another
 was read, the store refuses the commit, and the rest of the batch is looked up and decided again;
 nothing of it was published. If a bug is raised meanwhile, the changes that may have raised it are
 decided one by one, each over a view of its own, and the one that raises alone is rejected
-(engine/isolation.py).
+(ports/isolation.py).
 """
 
 import asyncio
@@ -25,17 +25,17 @@ from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.engine.isolation import (
-    InternalErrorLimit,
-    decision_stage,
-    internal_error,
-)
 from newsdedup.engine.set_aside import SetAside
 from newsdedup.engine.shared.backoff import Backoff
 from newsdedup.engine.shared.prefetch import Prefetch
 from newsdedup.engine.shared.row_cache import RowCache
 from newsdedup.engine.shared.view import BatchView, LookupMissing
 from newsdedup.ports.errors import Rejection, StateMoved, is_bug
+from newsdedup.ports.isolation import (
+    InternalErrorLimit,
+    decision_stage,
+    internal_error,
+)
 from newsdedup.ports.shared_store import (
     BatchLedger,
     Commit,

@@ -31,9 +31,9 @@ from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.engine.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.engine.pipeline import HalfApplied, Pipeline
 from newsdedup.ports.errors import InvalidItem, is_bug
+from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 from newsdedup.runners.files.run_archive import RunArchive

@@ -19,8 +19,8 @@ from newsdedup.adapters.kafka.events import fitting_record
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, event_key
 from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
-from newsdedup.engine.isolation import internal_error
 from newsdedup.ports.errors import Rejection, SinkUnusable
+from newsdedup.ports.isolation import internal_error
 from newsdedup.ports.streams import Headers
 
 LOG: Final = logging.getLogger("newsdedup.delivery")

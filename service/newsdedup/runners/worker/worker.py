@@ -23,10 +23,10 @@ from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.engine.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry

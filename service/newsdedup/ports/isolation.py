@@ -21,7 +21,9 @@ from newsdedup.ports.errors import Rejection, is_bug
 LOG: Final = logging.getLogger("newsdedup.isolation")
 INTERNAL_ERROR: Final = "internal_error"
 """The code of dead letters about records that a bug of ours kept from being judged."""
-FailedStage = Literal["decode", "analyze", "compare", "decide", "render", "encode"]
+FailedStage = Literal[
+    "decode", "analyze", "compare", "decide", "render", "encode", "archive", "parse"
+]
 MOST_FAILED: Final = 20
 """So many failed records among the last 100 end the process."""
 OF_RECORDS: Final = 100
