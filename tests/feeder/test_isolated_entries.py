@@ -28,9 +28,7 @@ async def test_an_entry_that_raises_is_left_out_named_and_delivered_after_the_up
             await run.poller.run_once()
         assert delivered(run) == ["1", "3"]
         feed = run.feed()
-        assert feed.problem.startswith(
-            "1 entries left out; internal error: ValueError at "
-        )
+        assert feed.problem.startswith("1 entries left out; internal error: ValueError at ")
         assert QUOTED not in feed.problem
         await run.again()
         assert delivered(run) == ["1", "2", "3"]

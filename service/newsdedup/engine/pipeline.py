@@ -18,7 +18,8 @@ from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.shared.engine import BatchResult, SharedEngine
+from newsdedup.engine.shared.batch_result import BatchResult
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import InvalidItem, Rejection, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, decision_stage, internal_error
 from newsdedup.ports.streams import Decoder, Encoder

@@ -12,21 +12,18 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.acts import Act, UnknownItem
+from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.stories.window import Watermark
-from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.set_aside import SetAside
 from newsdedup.engine.shared.backoff import Backoff
+from newsdedup.engine.shared.batch_result import BatchResult, Change, Outcome
 from newsdedup.engine.shared.prefetch import Prefetch
 from newsdedup.engine.shared.row_cache import RowCache
 from newsdedup.engine.shared.view import BatchView, LookupMissing
@@ -43,13 +40,10 @@ from newsdedup.ports.shared_store import (
     LookupResult,
     ObservationLog,
     RecordOverlay,
-    SearchCost,
     SharedStore,
     StateChanged,
 )
 from newsdedup.ports.tracing import NO_SPAN, Span
-
-Change = Analyzed | Act
 
 LOOKED_UP_AT_ONCE = 32
 """Items of one look-up; more would only block the server (docs/decisions/0009)."""
@@ -57,28 +51,6 @@ LOOKED_UP_AT_ONCE = 32
 
 _CACHED_ROWS = 32_768
 """Rows that a worker caches, of 600 bytes each: as many as it caches decoded records."""
-
-
-class Outcome(NamedTuple):
-    """The events of one change, or why it was rejected."""
-
-    events: tuple[Event, ...] = ()
-    rejection: Rejection | None = None
-    """Set for an act about an item of which nothing is stored, and for what raised a bug."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    """One outcome for each change, in their order, and the outbox numbers of the new events."""
-
-    outcomes: list[Outcome] = field(default_factory=list)
-    outbox_numbers: list[str] = field(default_factory=list)
-    search_costs: list[SearchCost] = field(default_factory=list)
-
-    @property
-    def events(self) -> list[Event]:
-        """Return all events in the order in which they must be published."""
-        return [event for outcome in self.outcomes for event in outcome.events]
 
 
 class SharedEngine:
