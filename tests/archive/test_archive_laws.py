@@ -13,6 +13,7 @@ from archive.event_stream import (
     stream_events,
 )
 from newsdedup.archive.writer import ArchiveWriter
+from newsdedup.ports.isolation import TooManyInternalErrors
 
 EVENTS = [*story_events(), *stream_events()]
 
@@ -115,10 +116,9 @@ def test_a_batch_that_fails_leaves_the_archive_as_it_was(tmp_path, monkeypatch) 
     before = dump(path)
     with ArchiveWriter(path, search_words()) as archive:
         monkeypatch.setattr(archive._tables, "write", lambda _: 1 / 0)
-        try:
+        with pytest.raises(TooManyInternalErrors):
             archive.apply(EVENTS[60:])
-        except ZeroDivisionError:
-            monkeypatch.undo()
+        monkeypatch.undo()
         assert dump(path) == before
         archive.apply(EVENTS[60:])
     assert dump(path) == dump(archived(tmp_path / "whole", EVENTS))

@@ -16,6 +16,7 @@ from uuid import uuid4
 from deploying.alert_stage import ROOM_BYTES, Stage
 from feeder.feed_site import rss
 from feeder.websub.hub_site import HubSite, hub_site
+from runners.planted_bugs import MARK, bug_environment
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
@@ -124,6 +125,14 @@ def items_were_held_back(stage: Stage) -> Iterator[None]:
 def records_are_no_json(stage: Stage) -> Iterator[None]:
     with repeated(lambda: stage.stream.produce([b"no item", *news(4)])):
         yield
+
+
+@contextmanager
+def records_raise_a_bug(stage: Stage) -> Iterator[None]:
+    stage.worker.restart(**bug_environment("decide"))
+    with repeated(lambda: stage.stream.produce([{**news(1)[0], "id": MARK}, *news(9)])):
+        yield
+    stage.worker.restart()
 
 
 @contextmanager
@@ -295,6 +304,12 @@ FAULTS: Final = (
         "the producer stops that",
         records_are_no_json,
         ("NewsdedupDeadLetters",),
+    ),
+    Fault(
+        "a bug is raised for one record in ten",
+        "a release without it",
+        records_raise_a_bug,
+        ("NewsdedupInternalErrors",),
     ),
     Fault(
         "each original comes after its copy",

@@ -54,6 +54,7 @@ class Parsed:
     expired: bool = False
     title: str = "Words"
     publisher: str = "words.example"
+    left_out: tuple[str, ...] = ()
     hubs: tuple[str, ...] = ()
     self_link: str = ""
 
@@ -104,7 +105,7 @@ class Polled:
         assert feed.number
         self.delivered += [
             f"{entry.item.partition(chr(10))[2]}={entry.content.decode()}"
-            + (f"+{entry.page}" if entry.page else "")
+            + (f"+{entry.page}" if getattr(entry, "page", "") else "")
             for entry in entries
         ]
 
@@ -127,7 +128,7 @@ class Polled:
 
 
 @asynccontextmanager
-async def polled(*, limits=None, path=MEMORY, fetching=None):
+async def polled(*, limits=None, path=MEMORY, fetching=None, parser=parse):
     clock = SteppingClock()
     limits = limits or PollingLimits()
     pace = HostPace(clock, limits.gap)
@@ -150,7 +151,7 @@ async def polled(*, limits=None, path=MEMORY, fetching=None):
                 state,
                 fetcher,
                 pace,
-                parse=parse,
+                parse=parser,
                 deliver=done.deliver,
                 texts=texts,
                 bounds=IntervalBounds(),

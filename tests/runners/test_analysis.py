@@ -1,6 +1,7 @@
 """Helper processes change how long an analysis takes and nothing else."""
 
 import multiprocessing
+from dataclasses import replace
 from functools import partial
 
 import msgspec
@@ -15,6 +16,7 @@ from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.ports.errors import Rejection
 from newsdedup.synthetic.stream import demo_stream
+from runners.planted_bugs import MARK, bug_environment, planted
 
 pytestmark = pytest.mark.usefixtures("process")
 
@@ -172,3 +174,23 @@ def test_a_long_input_starts_its_helpers_on_the_way(items, alone):
     assert same(items, alone, analysis)
     analysis.close()
     assert multiprocessing.active_children() == before
+
+
+def test_an_item_that_raises_in_a_helper_is_set_aside_and_the_helper_goes_on(
+    items, alone, monkeypatch
+):
+    for name, value in bug_environment("analyze").items():
+        monkeypatch.setenv(name, value)
+    shared = next(with_helpers(2))
+    batch = arrivals(items[:120])
+    for place in (5, 50, 100):
+        item = batch[place].content
+        batch[place].content = replace(item, title=f"{item.title} {MARK}")
+    with planted("analyze"):
+        shared.analyze(batch)
+    failed = [place for place, one in enumerate(batch) if one.rejection is not None]
+    assert failed == [5, 50, 100]
+    assert [one.analyzed is None for one in batch].count(True) == len(failed)
+    assert shared.shares == 3
+    assert same(items[:120], alone, shared)
+    shared.close()

@@ -1,5 +1,6 @@
 """Writes an archive: batches of events, each with the position that it was read from."""
 
+import logging
 import os
 import sqlite3
 from collections import Counter
@@ -20,8 +21,10 @@ from newsdedup.archive.rollups import RollupChanges, check_archive
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.errors import StateUnusable, is_bug
+from newsdedup.ports.isolation import InternalErrorLimit, internal_error
 
+LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
 _CHECKPOINT_WAIT: Final = 100
 """Milliseconds in which readers must let go of old pages; else the next erasure tries again."""
@@ -57,6 +60,7 @@ class ArchiveWriter:
         self._keep, self._clock = keep, clock
         self._unswept = False
         """Whether erased pages may still stand in the write-ahead log."""
+        self._limit = InternalErrorLimit()
         with ExitStack() as failure:
             failure.callback(os.close, lock := lock_state(path))
             self._lock = lock
@@ -107,13 +111,33 @@ class ArchiveWriter:
     ) -> Counter[str]:
         """Apply lines of events and note the positions behind them, in one transaction.
 
-        Return how many events were applied, by kind, and how many changed nothing (`repeated`) or
-        are no events (`unreadable`). Raise StateUnusable if SQLite fails, or the archive was
-        replaced by another file: nothing is written then.
+        Return how many events were applied, by kind, and how many changed nothing (`repeated`),
+        are no events (`unreadable`) or were left out because a bug was raised (`internal_error`).
+        Raise StateUnusable if SQLite fails, or the archive was replaced by another file: nothing is
+        written then. Raise TooManyInternalErrors if too many of the last events raise bugs: the
+        positions are not moved then.
         """
         self._require_own_file()
         counts: Counter[str] = Counter()
         events = read_events(lines, counts)
+        try:
+            counts += self._store(events, positions)
+        except Exception as error:
+            if not is_bug(error):
+                raise
+            counts += self._isolate(events)
+            counts += self._store((), positions)
+        else:
+            self._limit.note([None] * len(events))
+        if self._unswept:
+            self._sweep()
+        return counts
+
+    def _store(
+        self, events: Sequence[ArchivedEvent], positions: Iterable[tuple[str, str]]
+    ) -> Counter[str]:
+        """Apply events and positions in one transaction; return the counts."""
+        counts: Counter[str] = Counter()
         try:
             with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
                 self._apply(events, counts)
@@ -122,8 +146,23 @@ class ArchiveWriter:
                 )
         finally:
             self._tables.forget()
-        if self._unswept:
-            self._sweep()
+        return counts
+
+    def _isolate(self, events: Sequence[ArchivedEvent]) -> Counter[str]:
+        """Apply events one by one, leave out and log those that raise a bug; return the counts.
+
+        After a crash in between they come again, and change nothing.
+        """
+        counts: Counter[str] = Counter()
+        for event in events:
+            try:
+                counts += self._store([event], ())
+                self._limit.note([None])
+            except Exception as error:  # noqa: BLE001 - a bug costs the event, not the archive
+                rejection = internal_error(error, "archive")
+                LOG.error("event_left_out source=%r id=%r", *event.key)  # noqa: TRY400 - no text
+                counts["internal_error"] += 1
+                self._limit.note([rejection])
         return counts
 
     def prune(self) -> Counter[str]:
@@ -280,6 +319,10 @@ def read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEv
             event = read_event_line(line)
         except EventUnreadable:
             counts["unreadable"] += 1
+            continue
+        except Exception as error:  # noqa: BLE001 - a bug costs the line, not the archive
+            internal_error(error, "archive")
+            counts["internal_error"] += 1
             continue
         if event is None:
             counts["stories"] += 1

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.set_aside import SetAside
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
@@ -141,9 +143,8 @@ def open_run(
         settings=encode_rule(settings, rule),
     )
     try:
-        recorder = stream_learner(rule, state.lessons())
-        if recorder is not None:
-            state.take_observations = recorder.take_observations
+        new_engine = partial(_new_engine, settings, state, rule, SetAside())
+        engine = new_engine()
         outputs = _outputs(state, places)
         archive = _archive(settings, places)
     except BaseException:
@@ -151,15 +152,8 @@ def open_run(
         raise
     return EmbeddedRun(
         state=state,
-        deduplicate=Deduplicate(
-            rule=rule,
-            store=state,
-            ledger=state.ledger,
-            lateness=settings.rule.lateness // MICROSECOND,
-            bound=settings.run.cascade,
-            watermark=state.progress.watermark,
-            recorder=recorder,
-        ),
+        deduplicate=engine,
+        new_engine=new_engine,
         decoder=line_decoder(settings),
         analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
         encoder=LineEncoder(),
@@ -169,6 +163,25 @@ def open_run(
         idle_seconds=settings.run.idle_flush.total_seconds(),
         fail=fail,
         archive=archive,
+    )
+
+
+def _new_engine(
+    settings: Settings, state: SqliteState, rule: Rule, set_aside: SetAside
+) -> Deduplicate:
+    """Return the engine over a state as it was last committed."""
+    recorder = stream_learner(rule, state.lessons())
+    if recorder is not None:
+        state.take_observations = recorder.take_observations
+    return Deduplicate(
+        rule=rule,
+        store=state,
+        ledger=state.ledger,
+        lateness=settings.rule.lateness // MICROSECOND,
+        bound=settings.run.cascade,
+        watermark=state.progress.watermark,
+        recorder=recorder,
+        set_aside=set_aside,
     )
 
 

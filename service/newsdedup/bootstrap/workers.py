@@ -130,7 +130,11 @@ async def upgrade_format(settings: Settings) -> tuple[str, str]:
 
 
 def shared_engine(
-    settings: Settings, session: NamespaceSession, *, publishes: bool = True
+    settings: Settings,
+    session: NamespaceSession,
+    *,
+    publishes: bool = True,
+    fail: Failpoint = no_failpoint,
 ) -> SharedEngine:
     """Return the engine over a namespace, as a worker with a name of its own.
 
@@ -156,6 +160,7 @@ def shared_engine(
         bound=settings.run.cascade,
         lessons=None if recorder is None else RedisObservationLog(calls, keys, recorder),
         publishes=publishes,
+        fail=fail,
     )
 
 
@@ -171,7 +176,7 @@ def make_worker(
     """Return a worker over a namespace; it does not yet belong to a consumer group."""
     chosen = settings.kafka
     return Worker(
-        engine=shared_engine(settings, session),
+        engine=shared_engine(settings, session, fail=fail),
         outbox=RedisOutbox(session.calls, session.keys),
         publisher=KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes),
         pipeline=Pipeline(

@@ -31,6 +31,11 @@ class Arrival(Generic[R]):
     events: tuple[Event, ...] = ()
     """Set by the decision, in the order in which they must be published."""
 
+    def set_aside(self, rejection: Rejection) -> None:
+        """Let the record go to the dead letters undecided: nothing of it is used any more."""
+        self.rejection = rejection
+        self.content, self.analyzed, self.events = None, None, ()
+
     @property
     def change(self) -> Analyzed | Act | None:
         """Return the analyzed item or the act to decide about.

@@ -12,6 +12,7 @@ from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.collector import collector_paused
 from newsdedup.engine.helper_processes import Helper, HelperProcesses
+from newsdedup.ports.isolation import internal_error
 
 WORTH_HELPERS = 2_000
 """Items after which helpers are started, if an input turns out to be long."""
@@ -76,6 +77,8 @@ class BatchAnalysis:
     def analyze(self, arrivals: Arrivals, *, following: Arrivals = ()) -> None:
         """Set `analyzed` of every arrival that holds an item, in this process and the helpers.
 
+        An item whose analysis raises a bug is set aside with an internal error.
+
         Then the helpers begin with `following`, the batch that the next call is expected to ask
         for, while this process goes on. If that call has another batch, their work is not used.
         """
@@ -90,13 +93,19 @@ class BatchAnalysis:
             self._begin(following)
 
     def analyze_stream(self, items: Iterable[NewsItem]) -> Iterator[Analyzed]:
-        """Yield items analyzed, in their order; up to two batches of 512 are read ahead."""
+        """Yield items analyzed, in their order; up to two batches of 512 are read ahead.
+
+        Raise RuntimeError for one whose analysis raises a bug: here nobody could set it aside.
+        """
         source = iter(items)
         batch = _next_arrivals(source)
         while batch:
             following = _next_arrivals(source)
             self.analyze(batch, following=following)
-            yield from [one.analyzed for one in batch if one.analyzed is not None]
+            for one in batch:
+                if one.analyzed is None:
+                    raise RuntimeError("" if one.rejection is None else one.rejection.reason)
+                yield one.analyzed
             batch = following
 
     def close(self) -> None:
@@ -124,13 +133,19 @@ class BatchAnalysis:
             if results is None:
                 self._analyze_here(share)
                 continue
-            for (arrival, _), result in zip(share, results, strict=True):
-                arrival.analyzed = result
+            for (arrival, item), result in zip(share, results, strict=True):
+                if result is None:
+                    self._analyze_here([(arrival, item)])
+                else:
+                    arrival.analyzed = result
         self._begun, self._shares = None, []
 
     def _analyze_here(self, tasks: Iterable[_Task]) -> None:
         for arrival, item in tasks:
-            arrival.analyzed = self._analyzer.analyze(item, arrival.data)
+            try:
+                arrival.analyzed = self._analyzer.analyze(item, arrival.data)
+            except Exception as error:  # noqa: BLE001 - a bug costs the item, not the stream
+                arrival.set_aside(internal_error(error, "analyze"))
 
     def _adjust_own_share(self) -> None:
         """Raise this process's share if it must wait for helpers, else lower it.

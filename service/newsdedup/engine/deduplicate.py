@@ -5,6 +5,7 @@ cheaper; the events are the same for any batch size.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 
 from newsdedup.core.events import Event
@@ -23,6 +24,7 @@ from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
 from newsdedup.engine.preview import PreviewLedger, PreviewStore
+from newsdedup.engine.set_aside import ComparableStore, SetAside
 from newsdedup.engine.stream_learner import PreviewLearner, StreamLearner
 from newsdedup.ports.store import Ledger, Store
 
@@ -74,18 +76,23 @@ class Deduplicate:
         generation: int = 0,
         watermark: Watermark | None = None,
         recorder: StreamLearner | None = None,
+        set_aside: SetAside | None = None,
     ) -> None:
+        """Begin at a watermark; `set_aside` are entries that earlier decisions have set aside."""
         self.rule = rule
         self.watermark = watermark or Watermark()
         self.cut_short = 0
         """How many items got a place unjudged because a cascade reached its bound."""
-        self._store = store
+        self.half_applied = False
+        """Whether the last change raised after store or ledger had taken a part of it."""
+        self.set_aside = set_aside or SetAside()
+        self._store: Store = ComparableStore(store, self.set_aside)
         self._ledger = ledger
         self._generation = generation
         self._lateness = lateness
         self._bound = bound
         self._buckets = Buckets(rule.window, lateness)
-        self._event_writer = EventWriter(store, ledger, rule, generation=generation)
+        self._event_writer = EventWriter(self._store, ledger, rule, generation=generation)
         self._recorder = recorder
         self._floor: int | None = None
         self._expire()
@@ -129,6 +136,7 @@ class Deduplicate:
             generation=self._generation,
             watermark=self.watermark,
             recorder=None if self._recorder is None else PreviewLearner(self._recorder),
+            set_aside=self.set_aside,
         )
         return trial.publish(analyzed)
 
@@ -136,8 +144,35 @@ class Deduplicate:
         """Return the events of an analyzed item or an act.
 
         Raise UnknownItem if an editor's act names an item that is not stored, or was retracted.
+        Whatever is raised, the watermark is that of before; unless `half_applied` says otherwise,
+        nothing else has changed either.
         """
-        return self.publish(change) if isinstance(change, Analyzed) else self.act(change)
+        watermark, floor = self.watermark, self._floor
+        self.half_applied = False
+        try:
+            return self.publish(change) if isinstance(change, Analyzed) else self.act(change)
+        except Exception:
+            self.watermark = watermark
+            self.half_applied = self.half_applied or self._floor != floor
+            raise
+
+    def find_unusable(self, change: Analyzed | Act) -> bool:
+        """Set aside the stored entries that keep an item from being decided, whose decision raised.
+
+        Return whether there are any: then it may be tried again. Not to be called while the item is
+        half applied.
+        """
+        if not isinstance(change, Analyzed):
+            return False
+        near: list[Record] = []
+        # Whatever these raise was raised before: it is what a place is looked for.
+        with suppress(Exception):
+            entry = entry_of(change, at=effective_at(change.item, self.watermark))
+            if self._recorder is not None:
+                entry = self._recorder.with_statistics(entry)
+            near += self._store.leaders(entry)
+            near += self._store.members(entry)
+        return bool(near) and self.set_aside.find(entry, near, self.rule)
 
     def act(self, act: Act) -> list[Event]:
         """Apply a retraction or an editor's act; return the events to publish, in order.
@@ -147,6 +182,7 @@ class Deduplicate:
         """
         bucket = self._buckets.of(0, self.watermark)
         if isinstance(act, Retract):
+            self.half_applied = True
             self._ledger.erase(act.key)
         settlement = self._settle(act, bucket=bucket, store=self._store)
         return self._event_writer.write_events(settlement, bucket=bucket)
@@ -154,6 +190,7 @@ class Deduplicate:
     def _settle(self, act: Act, *, bucket: int, store: RecordReader) -> Settlement:
         """Decide about an act by what `store` answers; write the changes to the engine's store."""
         settlement = decide(act, self.rule, store, bound=self._bound)
+        self.half_applied = True
         self._store.store(settlement, bucket=bucket)
         self.cut_short += settlement.cut_short
         return settlement

@@ -81,7 +81,7 @@ class _Response(NamedTuple):
 
 
 _ENCODE = msgspec.msgpack.Encoder().encode
-_DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response]).decode
+_DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response | None]).decode
 _DECODE_REQUESTS = msgspec.msgpack.Decoder(list[_Request]).decode
 
 
@@ -119,8 +119,11 @@ class Helper:
         except OSError:
             self.alive = False
 
-    def receive(self, sent: Sequence[ReceivedItem]) -> list[Analyzed] | None:
-        """Return the analysis of the items that were sent last; None if the helper has died."""
+    def receive(self, sent: Sequence[ReceivedItem]) -> list[Analyzed | None] | None:
+        """Return the analysis of the items that were sent last; None if the helper has died.
+
+        None stands for an item, too, whose analysis raised an error in the helper.
+        """
         try:
             responses = _DECODE_RESPONSES(self._pipe.recv_bytes()) if self.alive else None
         except (EOFError, OSError):
@@ -128,7 +131,10 @@ class Helper:
         if responses is None:
             LOG.warning("helper_died: this process analyzes its items")
             return None
-        return [_put_together(*one) for one in zip(sent, responses, strict=True)]
+        return [
+            None if response is None else _put_together(item, response)
+            for item, response in zip(sent, responses, strict=True)
+        ]
 
     def end(self) -> None:
         """End the process; it holds nothing that would be lost."""
@@ -202,7 +208,7 @@ def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
         while True:
             requests = _DECODE_REQUESTS(pipe.recv_bytes())
             with collector_paused():
-                responses = [_response(analyzer, one, texts=texts) for one in requests]
+                responses = [_try_response(analyzer, one, texts=texts) for one in requests]
                 pipe.send_bytes(_ENCODE(responses))
     except (EOFError, OSError):
         return
@@ -217,6 +223,17 @@ def _request(item: NewsItem) -> _Request:
     local = None if at is None else at.replace(tzinfo=None)
     offset = None if at is None else at.utcoffset()
     return _Request(item.title, item.text, item.key.source, local, offset or timedelta())
+
+
+def _try_response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response | None:
+    """Return the response to a request; None if the analysis raises.
+
+    The process that asked analyzes the item again, and finds out what is wrong with it.
+    """
+    try:
+        return _response(analyzer, request, texts=texts)
+    except Exception:  # noqa: BLE001 - one item must not end the helper
+        return None
 
 
 def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response:

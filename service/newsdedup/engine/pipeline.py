@@ -7,19 +7,35 @@ Both runners take each batch through these steps, as one list of arrivals. A run
 (runners/worker/worker.py) decides a whole batch over the store that it shares with other workers,
 and its delivery encodes, for it must cut what Kafka would refuse. Words for a decision are found
 by EventWriter (engine/event_writer.py), which the use case Deduplicate calls.
+
+A step that raises a bug for a record sets that record aside (ports/isolation.py).
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Generic
+from typing import Any, Generic
 
 from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.shared.engine import BatchResult, SharedEngine
-from newsdedup.ports.errors import InvalidItem, Rejection
+from newsdedup.engine.shared.batch_result import BatchResult
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import InvalidItem, Rejection, is_bug
+from newsdedup.ports.isolation import INTERNAL_ERROR, decision_stage, internal_error
 from newsdedup.ports.streams import Decoder, Encoder
 from newsdedup.ports.tracing import NO_SPAN, Span
+
+
+class HalfApplied(Exception):
+    """The decision about an arrival has raised a bug, and part of it is in the store by then.
+
+    The caller rolls the store back and decides the batch again, rehearsing each item.
+    """
+
+    def __init__(self, arrival: Arrival[Any], rejection: Rejection) -> None:
+        super().__init__(rejection.reason)
+        self.arrival = arrival
+        self.rejection = rejection
 
 
 class Pipeline(Generic[R]):
@@ -42,7 +58,8 @@ class Pipeline(Generic[R]):
     def decide(self, arrival: Arrival[R], engine: Deduplicate) -> None:
         """Decide about one arrival over the engine's own store: set its events.
 
-        Set its rejection instead if it is an act about an unknown item; skip one without content.
+        Set its rejection instead if it is an act about an unknown item, or if the decision raises a
+        bug; skip one without content. Raise HalfApplied if a bug has left the change half applied.
         """
         change = arrival.change
         if change is None:
@@ -51,11 +68,21 @@ class Pipeline(Generic[R]):
             arrival.events = tuple(engine.apply(change))
         except UnknownItem as error:
             arrival.rejection = Rejection("unknown_item", str(error))
+        except Exception as error:
+            if engine.half_applied and is_bug(error):
+                raise HalfApplied(arrival, internal_error(error, decision_stage(error))) from error
+            self._set_aside(arrival, engine, error)
+            if arrival.rejection is None:
+                self.decide(arrival, engine)
 
     def preview(self, arrival: Arrival[R], engine: Deduplicate) -> None:
         """Set the events that an item would get now; store nothing. Reject an act."""
         if arrival.analyzed is not None:
-            arrival.events = tuple(engine.preview(arrival.analyzed))
+            try:
+                arrival.events = tuple(engine.preview(arrival.analyzed))
+            except Exception as error:  # noqa: BLE001 - a bug costs the item
+                self._set_aside(arrival, engine, error)
+                self.preview(arrival, engine)
         elif arrival.content is not None:
             arrival.rejection = Rejection("no_item", "an act is no item: nothing is judged")
 
@@ -77,12 +104,32 @@ class Pipeline(Generic[R]):
         changes = [arrival.change for arrival in waiting if arrival.change is not None]
         result = await engine.process(changes, positions=positions, span=span)
         for arrival, outcome in zip(waiting, result.outcomes, strict=True):
-            arrival.events, arrival.rejection = outcome.events, outcome.rejection
+            if outcome.rejection is not None and outcome.rejection.code == INTERNAL_ERROR:
+                arrival.set_aside(outcome.rejection)
+            else:
+                arrival.events, arrival.rejection = outcome.events, outcome.rejection
         return result
 
     def encode(self, arrival: Arrival[R], encoder: Encoder) -> list[bytes]:
-        """Return the events of an arrival as the records of a sink."""
-        return [encoder.encode(event) for event in arrival.events]
+        """Return the events of an arrival as the records of a sink.
+
+        Raise HalfApplied if that raises a bug: they are stored by then.
+        """
+        try:
+            return [encoder.encode(event) for event in arrival.events]
+        except Exception as error:
+            raise HalfApplied(arrival, internal_error(error, "encode")) from error
+
+    def rehearse(self, arrival: Arrival[R], engine: Deduplicate, encoder: Encoder) -> None:
+        """Set an item aside if previewing it or encoding its events raises; store nothing."""
+        if arrival.analyzed is None:
+            return
+        self.preview(arrival, engine)
+        try:
+            self.encode(arrival, encoder)
+        except HalfApplied as failed:
+            arrival.set_aside(failed.rejection)
+        arrival.events = ()
 
     def close(self) -> None:
         """End the helper processes."""
@@ -94,4 +141,15 @@ class Pipeline(Generic[R]):
             content, data, traces = self.decoder.decode(record)
         except InvalidItem as error:
             return Arrival(record, rejection=error.rejection)
+        except Exception as error:  # noqa: BLE001 - a bug costs the record, not the stream
+            return Arrival(record, rejection=internal_error(error, "decode"))
         return Arrival(record, content, data, traces)
+
+    def _set_aside(self, arrival: Arrival[R], engine: Deduplicate, error: Exception) -> None:
+        """Set an arrival aside whose decision raised, unless entries that are stored are to blame.
+
+        Those are set aside then, and the arrival may be decided again. Raise what is no bug.
+        """
+        rejection = internal_error(error, decision_stage(error))
+        if arrival.change is None or not engine.find_unusable(arrival.change):
+            arrival.set_aside(rejection)

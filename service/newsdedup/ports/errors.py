@@ -14,7 +14,7 @@ NewsdedupError
                     positions and go on from there
 """
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 
 class NewsdedupError(Exception):
@@ -22,10 +22,16 @@ class NewsdedupError(Exception):
 
 
 class Rejection(NamedTuple):
-    """Why a record can never become an item; `code` is one word for counting."""
+    """Why a record goes to the dead letters; `code` is one word for counting.
+
+    Most records can never become an item. Those of code `internal_error` are sound, as far as we
+    know: a bug of ours kept them from being judged, and they can be replayed after the upgrade.
+    """
 
     code: str
     reason: str
+    stage: str = ""
+    """For `internal_error` the step that raised (ports/isolation.py), for counting."""
 
 
 class InvalidItem(NewsdedupError):
@@ -81,3 +87,21 @@ class StateMoved(NewsdedupError):
 
     Whoever has read on from there must begin again at the positions that are stored.
     """
+
+
+_ENVIRONMENT: Final = (NewsdedupError, OSError, MemoryError, EOFError, ImportError)
+"""Raised for want of servers, disk, memory, rights or libraries, whichever record is at hand.
+
+asyncio.CancelledError, KeyboardInterrupt and SystemExit are no Exception in the first place.
+"""
+_LIBRARIES_OF_SERVERS: Final = frozenset({"aiohttp", "aiokafka", "asyncio", "redis", "sqlite3"})
+"""Errors of these libraries tell of a connection or a file, not of a record."""
+
+
+def is_bug(error: Exception) -> bool:
+    """Return whether an error that a step raises for one record is a bug of newsdedup.
+
+    If not it is the environment's fault, and would be raised for other records, too.
+    """
+    library = type(error).__module__.partition(".")[0]
+    return not isinstance(error, _ENVIRONMENT) and library not in _LIBRARIES_OF_SERVERS

@@ -24,6 +24,10 @@ class BatchReport:
     """Dead letters by code."""
     unread_dates: Counter[str] = field(default_factory=Counter)
     """Dates of items that could not be read, by field."""
+    internal_errors: Counter[str] = field(default_factory=Counter)
+    """Records that a bug kept from being judged, by the stage that raised."""
+    entries_set_aside: int = 0
+    """Stored entries with which nothing is compared any more, because that raises."""
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
     """The Kafka timestamp of each record, set by its producer or by the broker."""

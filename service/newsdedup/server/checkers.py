@@ -15,7 +15,8 @@ from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.pipeline import Pipeline
+from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.ports.isolation import decision_stage, internal_error
 from newsdedup.ports.streams import Decoder
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_lines import record_lines
@@ -80,10 +81,16 @@ class MutualChecker:
         return await self._thread.run(lambda: self._judge(records))
 
     def _judge(self, records: Sequence[bytes]) -> list[CheckResult]:
-        arrivals, engine = self._thread.analyze(records), self._new_engine()
-        for arrival in arrivals:
-            self._thread.pipeline.decide(arrival, engine)
-        return results_of(arrivals)
+        arrivals = self._thread.analyze(records)
+        while True:
+            engine = self._new_engine()
+            try:
+                for arrival in arrivals:
+                    self._thread.pipeline.decide(arrival, engine)
+            except HalfApplied as failed:
+                failed.arrival.set_aside(failed.rejection)
+            else:
+                return results_of(arrivals)
 
     async def close(self) -> None:
         """Do nothing: nothing is held between requests."""
@@ -174,10 +181,12 @@ class SharedChecker:
         arrivals = await self._thread.run(lambda: self._thread.analyze(records))
         results = []
         for arrival in arrivals:
-            if arrival.analyzed is None:
-                results += results_of([arrival])
-            else:
-                results.append(result_of(await self._preview(arrival.analyzed)))
+            if arrival.analyzed is not None:
+                try:
+                    arrival.events = tuple(await self._preview(arrival.analyzed))
+                except Exception as error:  # noqa: BLE001 - a bug costs the item, not the list
+                    arrival.set_aside(internal_error(error, decision_stage(error)))
+            results += results_of([arrival])
         return results
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 from aiohttp import web
 
+from newsdedup.ports.isolation import INTERNAL_ERROR
 from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
 from newsdedup.server.http_errors import RequestRefused
@@ -86,11 +87,12 @@ async def answer_keep(request: web.Request) -> web.StreamResponse:
 
 
 def _answer(results: Sequence[CheckResult], *, alone: bool) -> web.Response:
-    """Return the results; a single record that was refused is a problem."""
+    """Return the results; a single record that was refused is a problem, ours if a bug was."""
     refusal = results[0].refusal if alone else None
     if refusal is not None:
+        is_ours = refusal.code == INTERNAL_ERROR
         raise RequestRefused(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
+            HTTPStatus.INTERNAL_SERVER_ERROR if is_ours else HTTPStatus.UNPROCESSABLE_ENTITY,
             refusal.reason,
             code=refusal.code.replace("_", "-"),
         )

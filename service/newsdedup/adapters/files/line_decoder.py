@@ -35,7 +35,7 @@ class LineDecoder:
     def content(self, line: Line) -> NewsItem | Act:
         """Return the item or act of a line; raise InvalidItem if it holds none or is too long."""
         if isinstance(line, InputRecord) and line.rejection is not None:
-            raise InvalidItem(*line.rejection)
+            raise InvalidItem(line.rejection.code, line.rejection.reason)
         if line.size > self._limits.line_bytes:
             raise InvalidItem(
                 "too_long",

@@ -1,15 +1,20 @@
 """The records of the window in memory: the default store, and the oracle of all others."""
 
+import logging
 from collections import deque
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.adapters.memory.table import RecordTable
+from newsdedup.core.matching.prefix import IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Settlement
 from newsdedup.core.stories.records import Record
+from newsdedup.ports.errors import is_bug
 
+LOG: Final = logging.getLogger("newsdedup.isolation")
 FREED_PER_STEP = 16
 """Expired records freed per stored decision: more than arrive, too few to be felt."""
 
@@ -165,7 +170,7 @@ class MemoryStore:
             return
         self._table.renew_row(slot)
         postings = self._leaders if record.leads else self._members
-        postings.file(self._rule.index_keys(record.entry), slot)
+        postings.file(self._index_keys(record), slot)
         if not record.leads:
             self._followers.setdefault(record.leader, set()).add(slot)
 
@@ -174,9 +179,22 @@ class MemoryStore:
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.unfile(self._rule.index_keys(record.entry), slot)
+        postings.unfile(self._index_keys(record), slot)
         if not record.leads:
             followers = self._followers[record.leader]
             followers.discard(slot)
             if not followers:
                 del self._followers[record.leader]
+
+    def _index_keys(self, record: Record) -> IndexKeys:
+        """Return the keys of a stored record; none if a bug is raised: nothing finds it then.
+
+        For an item that arrives the look-up before its decision has raised it.
+        """
+        try:
+            return self._rule.index_keys(record.entry)
+        except Exception as error:
+            if not is_bug(error):
+                raise
+            LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
+            return IndexKeys(())

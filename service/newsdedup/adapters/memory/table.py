@@ -1,6 +1,8 @@
 """Records by slot, with the columns that a look-up reads of many of them at once."""
 
+import logging
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,9 @@ from newsdedup.core.matching.near import FEW, NearRecords
 from newsdedup.core.matching.rows import CandidateFilter, Rows
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.records import Record
+from newsdedup.ports.errors import is_bug
 
+LOG: Final = logging.getLogger("newsdedup.isolation")
 _FIRST_SIZE = 1_024
 _GROWTH = 1.25
 """What is added at once stands empty, and counts as resident."""
@@ -91,9 +95,30 @@ class RecordTable:
         if self._filter is None or self._rows is None or not self._unwritten:
             return
         slots = [slot for slot in self._unwritten if self.records[slot].leader is not None]
-        if slots:
-            self._rows[slots] = self._filter.make_rows([self.records[slot].entry for slot in slots])
+        try:
+            if slots:
+                entries = [self.records[slot].entry for slot in slots]
+                self._rows[slots] = self._filter.make_rows(entries)
+        except Exception as error:
+            if not is_bug(error):
+                raise
+            for slot in slots:
+                self._write_row(slot, self._filter, self._rows)
         self._unwritten.clear()
+
+    def _write_row(self, slot: int, by: CandidateFilter, rows: Rows) -> None:
+        """Write one row; one of zeros if a bug is raised: it lies before every window.
+
+        It must not be raised for the item that happens to be decided now.
+        """
+        record = self.records[slot]
+        try:
+            rows[slot] = by.make_rows([record.entry])[0]
+        except Exception as error:
+            if not is_bug(error):
+                raise
+            LOG.error("entry_without_row source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
+            rows[slot] = np.zeros((), by.row)
 
     def _grow(self) -> None:
         size = int(_GROWTH * len(self._buckets))

@@ -25,9 +25,12 @@ DEAD_LETTER_CODES: Final = (
     "bad_key",
     "bad_cloudevent",
     "event_too_large",
+    "internal_error",
 )
 """Why a worker puts records aside; docs/items.md explains them."""
 DATE_FIELDS: Final = ("published_at", "seen_at", "updated_at")
+FAILED_STAGES: Final = ("decode", "analyze", "compare", "decide", "render", "encode")
+"""The steps of the pipeline that may raise for a record; docs/reliability.md tells of them."""
 _SERVERS: Final = ("kafka", "redis")
 
 _SECONDS: Final[BucketBounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -119,6 +122,18 @@ UNREAD_DATES: Final = _counter(
     "Dates of items that could not be read and count as missing, by field.",
     "field",
     start=DATE_FIELDS,
+)
+INTERNAL_ERRORS: Final = _counter(
+    "internal_errors",
+    "records",
+    "Records put aside because of a bug in newsdedup, by the stage that raised it.",
+    "stage",
+    start=FAILED_STAGES,
+)
+ENTRIES_SET_ASIDE: Final = _counter(
+    "entries_set_aside",
+    "entries",
+    "Stored entries that items are no longer compared with, because comparing raises.",
 )
 SHADOW_ITEMS: Final = _counter(
     "shadow_items",

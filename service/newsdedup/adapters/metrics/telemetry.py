@@ -112,6 +112,9 @@ class PrometheusTelemetry:
             count(catalogue.DEAD_LETTERS, code, by=letters)
         for name, dates in report.unread_dates.items():
             count(catalogue.UNREAD_DATES, name, by=dates)
+        for stage, records in report.internal_errors.items():
+            count(catalogue.INTERNAL_ERRORS, stage, by=records)
+        count(catalogue.ENTRIES_SET_ASIDE, by=report.entries_set_aside)
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
         matches = _new_matches(report)
@@ -127,8 +130,8 @@ class PrometheusTelemetry:
             count(catalogue.FINGERPRINT_MATCHES, name, by=items)
         observe(catalogue.BATCH_RECORDS, [report.records])
         observe(catalogue.BATCH_SECONDS, [sum(report.seconds.values())])
-        for stage, seconds in report.seconds.items():
-            observe(catalogue.STAGE_SECONDS, [seconds], stage)
+        for name, seconds in report.seconds.items():
+            observe(catalogue.STAGE_SECONDS, [seconds], name)
         # Clocks of two machines may differ; -1 means a record without a time.
         now = self._clock()
         ages = [max(0.0, now - at / 1000) for at in report.written_ms if at >= 0]

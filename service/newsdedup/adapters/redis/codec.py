@@ -1,5 +1,6 @@
 """Encoding of what Redis stores (records, ledger rows, the watermark), and of look-ups."""
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -23,9 +24,10 @@ from newsdedup.core.matching.prefix import HITS, IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.errors import StateUnusable, is_bug
 from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordPlace, StoredRecord
 
+LOG: Final = logging.getLogger("newsdedup.isolation")
 _ORDER_DIGITS: Final = 20
 """Digits of the effective time in front of an encoded record: all of it that the server reads."""
 _CACHED_RECORDS: Final = 32_768
@@ -121,9 +123,20 @@ def record_decoder(rule: Rule, codec: ValueCodec) -> Callable[[bytes], FiledReco
     def decode(data: bytes) -> FiledRecord:
         """Return the record in stored bytes; raise StateUnusable if they are damaged."""
         bucket, record = codec.decode_record(data)
-        return FiledRecord(bucket, record, rule.index_keys(record.entry))
+        return FiledRecord(bucket, record, _index_keys(rule, record))
 
     return decode
+
+
+def _index_keys(rule: Rule, record: Record) -> IndexKeys:
+    """Return the index keys of a stored record; none if a bug is raised: nothing finds it then."""
+    try:
+        return rule.index_keys(record.entry)
+    except Exception as error:
+        if not is_bug(error):
+            raise
+        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
+        return IndexKeys(())
 
 
 def encode_watermark(watermark: Watermark) -> bytes:

@@ -97,6 +97,11 @@ class SqliteLedger:
         """Let `flush` delete the versions in buckets before this one, some with each batch."""
         self._floor = before
 
+    def roll_back(self) -> None:
+        """Forget what was noted since the last flush."""
+        self._forget_notes()
+        self._floor = None
+
     def flush(self) -> None:
         """Write what was noted to SQLite, within the caller's transaction, and forget it."""
         run = self._connection
@@ -124,6 +129,9 @@ class SqliteLedger:
                 "DELETE FROM versions WHERE n = ?",
                 [(n,) for n, version in self._rows(key) if version not in versions],
             )
+        self._forget_notes()
+
+    def _forget_notes(self) -> None:
         self._new.clear()
         self._revised.clear()
         self._erased.clear()

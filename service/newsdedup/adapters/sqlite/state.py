@@ -98,6 +98,22 @@ class SqliteState(MemoryStore):
         self.progress = progress
         self._changed.clear()
 
+    def roll_back(self) -> None:
+        """Drop all changes since the last commit: read the records anew, as when it was opened.
+
+        What rests on the state, its watermark and statistics, begins anew by `progress` and
+        `lessons`.
+        """
+        skipped = self.skipped
+        super().__init__(self._rule)
+        self._leaders.hot_skipped = skipped
+        self._changed.clear()
+        self._expired = None
+        self.take_observations = list
+        self.ledger.roll_back()
+        with state_errors(self.path, "reading"):
+            self._load()
+
     def lessons(self) -> Iterator[Observation]:
         """Yield the stored observations of the latest two generations, in their order."""
         decode = msgspec.msgpack.Decoder(list[Observation]).decode

@@ -20,6 +20,7 @@ _Events = Annotated[
         parser=parse_input_place,
     ),
 ]
+_NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
 _ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is made if it is not there.")]
 _Check = Annotated[
     bool,
@@ -85,8 +86,11 @@ def build_archive(
 def _figures(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
     """Return the figures of a run of the command."""
     names = ("lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable")
+    # Named only where it happened: it never should.
+    rare = {"internal_error": counts["internal_error"]} if counts.get("internal_error") else {}
     return {
         **{name: counts.get(name, 0) for name in (*names, "expired", "items")},
+        **rare,
         "bytes": archive.stat().st_size,
         "seconds": round(seconds, 3),
     }
@@ -96,8 +100,6 @@ def _sentence(figures: Mapping[str, object]) -> str:
     """Return the figures as a sentence."""
     parts = [counted(int(str(figures["lines"])), "event")]
     parts += [
-        f"{figures[name]} {name}"
-        for name in ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
-        if figures[name]
+        f"{figures[name]} {name}" for name in (*_NAMED, "internal_error") if figures.get(name)
     ]
     return f"{', '.join(parts)}; the archive holds {counted(int(str(figures['items'])), 'item')}"

@@ -3,30 +3,36 @@
 For each chunk of a batch: look up what its items may concern, decide them one after the other over
 a view of the answers, commit. The next chunk is looked up meanwhile. If another worker changed what
 was read, the store refuses the commit, and the rest of the batch is looked up and decided again;
-nothing of it was published.
+nothing of it was published. If a bug is raised meanwhile, the changes that may have raised it are
+decided one by one, each over a view of its own, and the one that raises alone is rejected
+(ports/isolation.py).
 """
 
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.acts import Act, UnknownItem
+from newsdedup.core.stories.acts import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.stories.window import Watermark
-from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
+from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.set_aside import SetAside
 from newsdedup.engine.shared.backoff import Backoff
+from newsdedup.engine.shared.batch_result import BatchResult, Change, Outcome
 from newsdedup.engine.shared.prefetch import Prefetch
 from newsdedup.engine.shared.row_cache import RowCache
 from newsdedup.engine.shared.view import BatchView, LookupMissing
-from newsdedup.ports.errors import Rejection, StateMoved
+from newsdedup.ports.errors import Rejection, StateMoved, is_bug
+from newsdedup.ports.isolation import (
+    InternalErrorLimit,
+    decision_stage,
+    internal_error,
+)
 from newsdedup.ports.shared_store import (
     BatchLedger,
     Commit,
@@ -34,13 +40,10 @@ from newsdedup.ports.shared_store import (
     LookupResult,
     ObservationLog,
     RecordOverlay,
-    SearchCost,
     SharedStore,
     StateChanged,
 )
 from newsdedup.ports.tracing import NO_SPAN, Span
-
-Change = Analyzed | Act
 
 LOOKED_UP_AT_ONCE = 32
 """Items of one look-up; more would only block the server (docs/decisions/0009)."""
@@ -48,28 +51,6 @@ LOOKED_UP_AT_ONCE = 32
 
 _CACHED_ROWS = 32_768
 """Rows that a worker caches, of 600 bytes each: as many as it caches decoded records."""
-
-
-class Outcome(NamedTuple):
-    """The events of one change, or why it was rejected."""
-
-    events: tuple[Event, ...] = ()
-    rejection: Rejection | None = None
-    """Set for an act about an item of which nothing is stored."""
-
-
-@dataclass(frozen=True, slots=True)
-class BatchResult:
-    """One outcome for each change, in their order, and the outbox numbers of the new events."""
-
-    outcomes: list[Outcome] = field(default_factory=list)
-    outbox_numbers: list[str] = field(default_factory=list)
-    search_costs: list[SearchCost] = field(default_factory=list)
-
-    @property
-    def events(self) -> list[Event]:
-        """Return all events in the order in which they must be published."""
-        return [event for outcome in self.outcomes for event in outcome.events]
 
 
 class SharedEngine:
@@ -87,7 +68,10 @@ class SharedEngine:
         chunk: int = LOOKED_UP_AT_ONCE,
         lessons: ObservationLog | None = None,
         publishes: bool = True,
+        fail: Failpoint = no_failpoint,
     ) -> None:
+        self.set_aside = SetAside()
+        """Entries that can no longer be compared."""
         self.conflicts = 0
         """How often another worker was first and a chunk was decided again."""
         self.cut_short = 0
@@ -107,6 +91,7 @@ class SharedEngine:
         """Name and generation of the era of the run; None before `begin`: then any will do."""
         self._lateness = lateness
         self._bound = bound
+        self._fail = fail
         self._backoff = Backoff(chunk, seed=store.worker)
         self._prefetch = Prefetch(rule, store)
 
@@ -154,7 +139,8 @@ class SharedEngine:
         look-ups, decisions and commits. Raise Unavailable
         if the server does not answer, or refuses too many commits: what was committed until then
         waits in the outbox, and comes out as repeated when the batch is processed again. Raise
-        StateMoved if the server may have lost writes.
+        StateMoved if the server may have lost writes, TooManyInternalErrors if too many changes in
+        a row raise bugs.
         """
         try:
             if self.lessons is not None:
@@ -188,6 +174,7 @@ class SharedEngine:
             generation=seen.generation,
             watermark=seen.watermark,
             recorder=None if self.lessons is None else self.lessons.recorder,
+            set_aside=self.set_aside,
         )
 
     def new_observations(self) -> list[Observation]:
@@ -203,19 +190,37 @@ class SharedEngine:
         """Decide and commit all changes; after a refused commit go on behind the last accepted one.
 
         While other workers interfere, each attempt has one chunk, of a size that `Backoff` gives.
+        After a bug each has one change, until those are decided that may have raised it.
         """
         result, backoff = BatchResult(), self._backoff
-        if not changes:
-            # The positions of records that hold nothing are stored, too.
-            await _Attempt(self, result, positions, span).run((), size=backoff.chunk)
-        while len(result.outcomes) < len(changes):
+        limit = InternalErrorLimit()
+        isolated_until = 0
+        positions_stored = False
+        while not positions_stored or len(result.outcomes) < len(changes):
             before = len(result.outcomes)
             # While other workers interfere, one chunk is tried at a time, looked up just before.
             end = len(changes) if backoff.alone else min(before + backoff.chunk, len(changes))
+            if before < isolated_until:
+                end = before + 1
             last = positions if end == len(changes) else {}
             attempt = _Attempt(self, result, last, span)
-            if await attempt.run(changes[before:end], size=backoff.chunk):
+            try:
+                committed = await attempt.run(changes[before:end], size=backoff.chunk)
+            except Exception as error:
+                if not is_bug(error) or before == len(changes):
+                    raise
+                self._fail("isolating")
+                if before < isolated_until:
+                    outcome = attempt.outcome_of(error)
+                    result.outcomes.extend([] if outcome is None else [outcome])
+                    limit.check([one.rejection for one in result.outcomes])
+                else:
+                    # It was raised for the chunk in hand, or as the one before was committed.
+                    isolated_until = min(len(result.outcomes) + 2 * backoff.chunk, end)
+                continue
+            if committed:
                 backoff.succeeded()
+                positions_stored = end == len(changes)
                 continue
             self.conflicts += 1
             await asyncio.sleep(backoff.failed(after_commits=len(result.outcomes) > before))
@@ -244,6 +249,8 @@ class _Attempt:
         self._view = engine.new_view()
         self._own_tokens: list[str] = []
         """Tokens of the commits made by this attempt."""
+        self._deciding: tuple[Deduplicate, Change] | None = None
+        """The change in hand and what decides it; None once all are decided."""
         engine.new_observations()  # drops what an attempt that failed has learned
 
     async def run(self, changes: Sequence[Change], *, size: int) -> bool:
@@ -315,16 +322,30 @@ class _Attempt:
 
         The look-ups made for that are appended to `lookups`.
         """
-        watermark = deduplicate.watermark
+        self._deciding = deduplicate, change
         while True:
             try:
-                return Outcome(tuple(deduplicate.apply(change)))
+                outcome = Outcome(tuple(deduplicate.apply(change)))
             except UnknownItem as error:
-                return Outcome(rejection=Rejection("unknown_item", str(error)))
+                outcome = Outcome(rejection=Rejection("unknown_item", str(error)))
             except LookupMissing as missing:
-                deduplicate.watermark = watermark
                 self._load(missing.lookups, await self._engine.look(missing.lookups))
                 lookups.extend(missing.lookups)
+                continue
+            self._deciding = None
+            return outcome
+
+    def outcome_of(self, error: Exception) -> Outcome | None:
+        """Return the outcome of the only change of this attempt, for which `run` raised a bug.
+
+        None if stored entries were to blame: they are set aside, and it may be tried again.
+        """
+        rejection = internal_error(error, decision_stage(error))
+        if self._deciding is not None:
+            deduplicate, change = self._deciding
+            if deduplicate.find_unusable(change):
+                return None
+        return Outcome(rejection=rejection)
 
     def _commit(
         self,

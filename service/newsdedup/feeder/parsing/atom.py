@@ -46,8 +46,8 @@ def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed
         schedule=poll_schedule(
             period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
         ),
-        entries=tuple(
-            reader.entry(_entry_values(entry, authors, address, reader)) for entry in entries
+        entries=reader.entries(
+            entries, lambda entry: _entry_values(entry, authors, address, reader)
         ),
         deleted=deleted_entries(root, reader),
     )

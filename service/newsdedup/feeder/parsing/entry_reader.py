@@ -1,9 +1,10 @@
 """What the readers of all formats share: values of a feed, checked and cut to the bounds."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
+from typing import TypeVar
 
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.entry_text import choose_text
@@ -11,7 +12,9 @@ from newsdedup.feeder.parsing.feed_dates import parse_feed_date
 from newsdedup.feeder.parsing.html_text import hrefs, plain_title
 from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedEntry, ParsingBounds
 from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.ports.isolation import internal_error
 
+_Element = TypeVar("_Element")
 _CLOCK_SKEW = timedelta(minutes=5)
 """Of two machines: a date so little ahead is no problem of the feed."""
 _MARKUP = 10
@@ -49,13 +52,27 @@ class EntryValues:
 class EntryReader:
     """Makes entries of the values that a format holds, and notes what is wrong with them."""
 
-    __slots__ = ("_links_left", "bounds", "problems", "received_at")
+    __slots__ = ("_links_left", "bounds", "left_out", "problems", "received_at")
 
     def __init__(self, received_at: datetime, bounds: ParsingBounds, problems: ProblemList) -> None:
         self.received_at = received_at
         self.bounds = bounds
         self.problems = problems
+        self.left_out: list[str] = []
+        """Why entries are missing: for each the bug that it raised."""
         self._links_left = _LINKS_OF_FEED
+
+    def entries(
+        self, elements: Iterable[_Element], values_of: Callable[[_Element], EntryValues]
+    ) -> tuple[FeedEntry, ...]:
+        """Return the entries of elements of a feed; one that raises a bug is left out."""
+        entries = []
+        for element in elements:
+            try:
+                entries.append(self.entry(values_of(element)))
+            except Exception as error:  # noqa: BLE001 - a bug costs the entry, not the feed
+                self.left_out.append(internal_error(error, "parse").reason)
+        return tuple(entries)
 
     def entry(self, values: EntryValues) -> FeedEntry:
         """Return the entry of some values."""

@@ -54,7 +54,7 @@ def parse_feed(
         problems.add("The feed has no entries")
     if feed.entries and all(entry.published is None for entry in feed.entries):
         problems.add("No entry has a date")
-    return replace(feed, problems=problems.sentences())
+    return replace(feed, problems=problems.sentences(), left_out=tuple(reader.left_out))
 
 
 def _read_xml_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:

@@ -49,9 +49,9 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
         hubs=tuple(hub for hub in hubs if hub)[: reader.bounds.list_entries],
         next_page=_address(feed, "next_url", address),
         expired=feed.get("expired") is True,
-        entries=tuple(
-            reader.entry(_item_values(item, lang, authors, address, reader))
-            for item in items[: reader.bounds.entries]
+        entries=reader.entries(
+            items[: reader.bounds.entries],
+            lambda item: _item_values(item, lang, authors, address, reader),
         ),
     )
 

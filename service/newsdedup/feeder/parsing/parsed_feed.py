@@ -125,3 +125,5 @@ class ParsedFeed:
     sitemaps: tuple[SitemapReference, ...] = ()
     problems: tuple[str, ...] = ()
     """What is wrong with the feed, a sentence each."""
+    left_out: tuple[str, ...] = ()
+    """Why entries are missing: for each the bug of ours that it raised."""

@@ -44,7 +44,7 @@ def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
             hours=_texts_within(channel, "skiphours"),
             days=_texts_within(channel, "skipdays"),
         ),
-        entries=tuple(reader.entry(_item_values(item, lang, address, reader)) for item in items),
+        entries=reader.entries(items, lambda item: _item_values(item, lang, address, reader)),
         deleted=deleted_entries(channel, reader),
     )
 

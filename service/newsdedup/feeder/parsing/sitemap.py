@@ -23,7 +23,7 @@ def read_sitemap(root: XmlElement, address: str, reader: EntryReader) -> ParsedF
         received_at=reader.received_at,
         title=reader.feed_name(named.text_of("news:name")) if named is not None else "",
         lang=reader.lang(named.text_of("news:language")) if named is not None else "",
-        entries=tuple(reader.entry(one) for one in values if one.address),
+        entries=reader.entries([one for one in values if one.address], lambda one: one),
     )
 
 

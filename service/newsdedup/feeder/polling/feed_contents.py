@@ -94,6 +94,11 @@ class FeedContents(Protocol[EntryT_co]):
         ...
 
     @property
+    def left_out(self) -> Sequence[str]:
+        """Return why entries are missing: for each the bug of ours that it raised."""
+        ...
+
+    @property
     def expired(self) -> bool:
         """Return whether the feed says that nothing will come any more."""
         ...

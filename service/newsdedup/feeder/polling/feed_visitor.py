@@ -39,7 +39,8 @@ from newsdedup.feeder.scheduling.visits import (
     after_success,
 )
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.errors import NewsdedupError, Rejection
+from newsdedup.ports.isolation import internal_error
 
 VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paused"]
 
@@ -128,9 +129,11 @@ class FeedVisitor(Generic[EntryT]):
                 address=fetched.address,
                 received_at=self._clock.now(),
             )
-        except NewsdedupError as error:
+        except Exception as error:  # noqa: BLE001 - a bug costs the visit, not the feeder
+            said = error if isinstance(error, NewsdedupError) else internal_error(error, "parse")
+            problem = said.reason if isinstance(said, Rejection) else str(said)
             # Without its validators: a later version of the parser shall get the body again.
-            return self._failed(replace(feed, etag="", last_modified=""), str(error))
+            return self._failed(replace(feed, etag="", last_modified=""), problem)
         entries = latest_entries(parsed.entries)
         contents = {name: entry.content for name, entry in entries.items()}
         unseen = self._state.unseen(feed.number, contents)
@@ -260,13 +263,18 @@ def _success(
 ) -> Success:
     """Return the success of a visit that brought a feed.
 
-    Without validators if entries wait for the next visit, which shall get the body again.
+    Without validators if entries wait for the next visit, or for a release that can read them: it
+    shall get the body again.
     """
+    again = bool(pages.postponed or parsed.left_out)
+    problem = pages.problem
+    if parsed.left_out:
+        problem = f"{len(parsed.left_out)} entries left out; {parsed.left_out[0]}"
     return Success(
         moved_to=fetched.moved_to,
-        etag="" if pages.postponed else fetched.etag,
-        last_modified="" if pages.postponed else fetched.last_modified,
-        problem=pages.problem,
+        etag="" if again else fetched.etag,
+        last_modified="" if again else fetched.last_modified,
+        problem=problem,
         new_entries=new_entries,
         max_age=fetched.answer.wait,
         ttl=parsed.polite_interval,

@@ -13,6 +13,7 @@ from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.polling.feed_contents import EntryT, ReadPage
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
 from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.isolation import internal_error
 
 MOST_PAGES: Final = 50
 """Of one visit; a sitemap may list all pages of a site. The newest come first."""
@@ -87,6 +88,8 @@ class PageTexts(Generic[EntryT]):
                     break
             except NewsdedupError as error:
                 visit.problems.append(str(error))
+            except Exception as error:  # noqa: BLE001 - a bug costs the page, not the feeder
+                visit.problems.append(internal_error(error, "parse").reason)
         waits = completed or self._stopped or visit.tried == MOST_PAGES
         postponed = set(waiting) if waits else set()
         visit.postponed = len(postponed)

@@ -9,7 +9,7 @@ position. An archive beside the run follows each commit (run_archive.py).
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -32,8 +32,9 @@ from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.engine.pipeline import Pipeline
-from newsdedup.ports.errors import InvalidItem
+from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.ports.errors import InvalidItem, is_bug
+from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.streams import Sink
 from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
 from newsdedup.runners.files.run_archive import RunArchive
@@ -85,12 +86,22 @@ class Outputs:
     dead: AppendedFile
 
 
+class _Judged(NamedTuple):
+    """What a batch gives: its counts, and the lines of events and dead letters."""
+
+    counts: Counter[str]
+    events: list[bytes]
+    letters: list[bytes]
+
+
 @dataclass(slots=True)
 class EmbeddedRun:
     """One run over some inputs with one state."""
 
     state: SqliteState
     deduplicate: Deduplicate
+    new_engine: Callable[[], Deduplicate]
+    """Returns the engine over the state as it was last committed."""
     decoder: LineDecoder | LetterDecoder
     analysis: BatchAnalysis
     encoder: LineEncoder
@@ -102,6 +113,7 @@ class EmbeddedRun:
     observe: Callable[[Sequence[Arrival[Line]]], None] = lambda _: None
     """Gets the arrivals of each committed batch, with their events or rejections."""
     archive: RunArchive | None = None
+    limit: InternalErrorLimit = field(default_factory=InternalErrorLimit)
     growing: bool = True
     """Whether an input file may grow: the run leaves a half-written last line for the next run."""
 
@@ -191,32 +203,74 @@ class EmbeddedRun:
 
         `positions` are how far the batch reads in its input.
         """
-        counts: Counter[str] = Counter(lines=len(batch))
-        if unread := dates_unread(batch):
-            counts["unread_dates"] = unread
-        kinds: Counter[EventKind] = Counter()
-        events: list[bytes] = []
-        letters: list[bytes] = []
         with collector_paused():
             pipeline.analyze(batch, following=following)
-            for arrival in batch:
-                pipeline.decide(arrival, self.deduplicate)
-                if arrival.rejection is not None:
-                    counts["dead"] += 1
-                    counts[f"dead_{arrival.rejection.code}"] += 1
-                    letters.append(self.decoder.dead_letter(arrival.record, arrival.rejection))
-                    continue
-                kinds.update(map(kind_of_event, arrival.events))
-                events += pipeline.encode(arrival, self.encoder)
-                arrival.analyzed = None  # frees what only the decision needed
-            counts.update(count_events(kinds))
+            try:
+                judged = self._judge(pipeline, batch)
+            except HalfApplied:
+                judged = self._isolate(pipeline, batch)
+            self.limit.note([one.rejection for one in batch], judged.counts["set_aside"])
             self.fail("before_output")
-            self.outputs.events.write(b"".join(events))
+            self.outputs.events.write(b"".join(judged.events))
             self.fail("after_output")
-            self._commit(positions, counts, letters=b"".join(letters), events=events)
+            letters = b"".join(judged.letters)
+            self._commit(positions, judged.counts, letters=letters, events=judged.events)
         self.observe(batch)
         log_batch(LOG, batch)
-        return counts
+        return judged.counts
+
+    def _judge(
+        self, pipeline: Pipeline[Line], batch: Sequence[Arrival[Line]], *, rehearse: bool = False
+    ) -> "_Judged":
+        """Decide a batch and return what is to be written of it.
+
+        `rehearse`: first try each item without storing anything. Raise HalfApplied if a bug has
+        left the state half changed.
+        """
+        judged = _Judged(Counter(lines=len(batch)), [], [])
+        if unread := dates_unread(batch):
+            judged.counts["unread_dates"] = unread
+        kinds: Counter[EventKind] = Counter()
+        for arrival in batch:
+            if rehearse:
+                pipeline.rehearse(arrival, self.deduplicate, self.encoder)
+            pipeline.decide(arrival, self.deduplicate)
+            if arrival.rejection is not None:
+                judged.counts["dead"] += 1
+                judged.counts[f"dead_{arrival.rejection.code}"] += 1
+                if arrival.rejection.code == INTERNAL_ERROR:
+                    self.fail("isolated")
+                letter = self.decoder.dead_letter(arrival.record, arrival.rejection)
+                judged.letters.append(letter)
+                continue
+            kinds.update(map(kind_of_event, arrival.events))
+            judged.events.extend(pipeline.encode(arrival, self.encoder))
+            arrival.analyzed = None  # frees what only the decision needed
+        judged.counts.update(count_events(kinds))
+        if set_aside := self.deduplicate.set_aside.take_new():
+            judged.counts["set_aside"] = set_aside
+        return judged
+
+    def _isolate(self, pipeline: Pipeline[Line], batch: Sequence[Arrival[Line]]) -> "_Judged":
+        """Decide a batch again after a bug left the state half changed, rehearsing each item.
+
+        What a rehearsal does not show, as an error in learning, costs another beginning. Raise
+        TooManyInternalErrors if that goes on.
+        """
+        while True:
+            self.fail("rolling_back")
+            self.state.roll_back()
+            before, self.deduplicate = self.deduplicate, self.new_engine()
+            self.deduplicate.cut_short = before.cut_short
+            for arrival in batch:
+                if arrival.content is not None:
+                    arrival.rejection, arrival.events = None, ()
+            pipeline.analyze(batch)
+            try:
+                return self._judge(pipeline, batch, rehearse=True)
+            except HalfApplied as failed:
+                failed.arrival.set_aside(failed.rejection)
+                self.limit.check([one.rejection for one in batch])
 
     def _without_half_written(
         self, lines: Iterable[Line | Idle], left: list[Line]
@@ -235,6 +289,9 @@ class EmbeddedRun:
         except InvalidItem as error:
             # Cut within a character or an escape it is no UTF-8 either.
             return error.code in ("not_json", "not_utf8", "bad_csv")
+        except Exception as error:
+            if not is_bug(error):
+                raise
         return False
 
     def _commit(

@@ -111,6 +111,11 @@ class RecordFeed:
         return self.feed.schedule.skip_days
 
     @property
+    def left_out(self) -> Sequence[str]:
+        """Return why entries are missing: for each the bug of ours that it raised."""
+        return self.feed.left_out
+
+    @property
     def expired(self) -> bool:
         """Return whether the feed says that nothing will come any more."""
         return self.feed.expired

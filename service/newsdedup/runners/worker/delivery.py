@@ -1,6 +1,7 @@
 """Delivery of events and dead letters, also where the broker refuses records of their size.
 
     event    whole  ->  its item's fields cut  ->  a dead letter
+    event    that cannot be encoded            ->  a dead letter
     letter   whole  ->  its record cut, each time to a fourth  ->  SinkUnusable
 
 Nothing is sent twice in the same size, so one large record cannot block those behind it. When an
@@ -19,6 +20,7 @@ from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, eve
 from newsdedup.core.events import Event
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Rejection, SinkUnusable
+from newsdedup.ports.isolation import internal_error
 from newsdedup.ports.streams import Headers
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
@@ -83,7 +85,12 @@ class Delivery:
         written = [one for one in letters if not _is_erased(one, erased)]
         outgoing: list[tuple[CausedEvent | FailedRecord, OutgoingRecord]] = []
         for event in events:
-            record = self._event_record(event)
+            try:
+                record = self._event_record(event)
+            except Exception as error:  # noqa: BLE001 - a bug costs the event, not the stream
+                letter = self._letter_of(event, internal_error(error, "encode"))
+                written += [] if _is_erased(letter, erased) else [letter]
+                continue
             if record is None:
                 written += self._letters_about([event], erased)
             else:
@@ -151,7 +158,7 @@ class Delivery:
         return [one for one in letters if not _is_erased(one, erased)]
 
     def _letter_about(self, one: CausedEvent) -> FailedRecord:
-        """Return the letter about an event too large for Kafka; it holds the event's item."""
+        """Return the letter about an event too large for Kafka."""
         event = one.event
         payload = event.payload
         size = len(event.received)
@@ -160,11 +167,20 @@ class Delivery:
             f"its item has {size} bytes"
         )
         LOG.warning("event_too_large event_id=%s bytes=%d", payload.event_id, size)
+        return self._letter_of(one, Rejection("event_too_large", reason))
+
+    def _letter_of(self, one: CausedEvent, rejection: Rejection) -> FailedRecord:
+        """Return the letter about an event that is not published; it holds the event's item.
+
+        Its verdict is stored: when the item is replayed, it is published.
+        """
+        event = one.event
+        payload = event.payload
         cause = one.record or ReceivedRecord(self.topics.output, _NO_OFFSET, _NO_OFFSET, None, None)
         record = cause._replace(
             key=event_key(payload), value=event.received or None, headers=one.traces
         )
-        return FailedRecord(record, Rejection("event_too_large", reason))
+        return FailedRecord(record, rejection)
 
 
 def _is_erased(letter: FailedRecord, erased: Mapping[bytes, ReceivedRecord]) -> bool:

@@ -11,8 +11,9 @@ from typing import Any, Final
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
-from newsdedup.engine.shared.engine import BatchResult, Change, SharedEngine
-from newsdedup.ports.errors import NewsdedupError, StateMoved
+from newsdedup.engine.shared.batch_result import BatchResult, Change
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import NewsdedupError, StateMoved, is_bug
 from newsdedup.ports.telemetry import Telemetry
 
 LOG: Final = logging.getLogger("newsdedup.shadow")
@@ -29,15 +30,17 @@ class Shadow:
     async def follow(self, arrivals: Sequence[Arrival[Any]], telemetry: Telemetry) -> None:
         """Judge what has arrived by this rule; report both verdicts on each new item or version.
 
-        An error of Redis is logged, and the batch is not judged by this rule.
+        An error of Redis, or a bug, is logged, and the batch is not judged by this rule.
         """
         real = [(one.change, one.events) for one in arrivals if one.change is not None]
         try:
             result = await self._process([self._own(change) for change, _ in real])
-        except NewsdedupError as error:
-            LOG.warning(
-                "shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), error
-            )
+        except Exception as error:
+            if not isinstance(error, NewsdedupError) and not is_bug(error):
+                raise
+            # The message of a bug may quote an item.
+            said = error if isinstance(error, NewsdedupError) else type(error).__name__
+            LOG.warning("shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), said)
             return
         for (_, events), outcome in zip(real, result.outcomes, strict=True):
             self._compare(first_judgement(events), first_judgement(outcome.events), telemetry)

@@ -26,6 +26,7 @@ from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
+from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
@@ -82,6 +83,7 @@ class Worker:
         self._shadow = shadow
         self._tracer = tracer
         self._delivery = Delivery(self.write, topics)
+        self._limit = InternalErrorLimit()
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
@@ -104,7 +106,8 @@ class Worker:
         """Decide a batch, publish its events and dead letters, and report it to the telemetry.
 
         Wait while Redis or Kafka does not answer. After this the batch may be acknowledged. Raise
-        StateMoved if Redis may have lost writes.
+        StateMoved if Redis may have lost writes, TooManyInternalErrors if bugs kept too many of the
+        last records from being judged: then nothing of the batch was published.
         """
         causes = (one.traces for one in prepared.arrivals)
         began = min((began for _, began, _ in prepared.stages), default=None)
@@ -124,6 +127,8 @@ class Worker:
             "redis",
             lambda: self._pipeline.decide_shared(arrivals, self.engine, positions=ends, span=span),
         )
+        set_aside = self.engine.set_aside.take_new()
+        self._limit.note([one.rejection for one in arrivals], set_aside)
         self.fail("after_index")
         report.events, report.search_costs = result.events, result.search_costs
         report.seconds["judge"] = monotonic() - began
@@ -138,6 +143,10 @@ class Worker:
         describe_batch(span, prepared, letters=len(letters))
         prepared.outbox_numbers = result.outbox_numbers
         report.dead = Counter(letter.rejection.code for letter in letters)
+        report.internal_errors = Counter(
+            one.rejection.stage for one in letters if one.rejection.code == INTERNAL_ERROR
+        )
+        report.entries_set_aside = set_aside
         report.seconds["publish"] = monotonic() - began
         if self._shadow is not None:
             await self._shadow.follow(arrivals, self.telemetry)

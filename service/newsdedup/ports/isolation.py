@@ -1,0 +1,130 @@
+"""Isolation: what raises unexpectedly costs one record, not the stream.
+
+A step that raises for a record (decode, analyze, compare, decide, render, encode) is a bug of ours.
+The record goes to the dead letters with the code `internal_error`, the kind of the exception and
+the line that raised it, and stays undecided. Errors of the environment are no bugs of a step and
+pass through. Where too many of the last records fail, it is not the record: TooManyInternalErrors
+ends the process (docs/decisions/0035-isolation.md).
+"""
+
+import logging
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
+from typing import Final, Literal
+
+from newsdedup.ports.errors import Rejection, is_bug
+
+LOG: Final = logging.getLogger("newsdedup.isolation")
+INTERNAL_ERROR: Final = "internal_error"
+"""The code of dead letters about records that a bug of ours kept from being judged."""
+FailedStage = Literal[
+    "decode", "analyze", "compare", "decide", "render", "encode", "archive", "parse"
+]
+MOST_FAILED: Final = 20
+"""So many failed records among the last 100 end the process."""
+OF_RECORDS: Final = 100
+
+_PACKAGE: Final = __name__.partition(".")[0]
+_ROOT: Final = str(Path(__file__).parents[1])
+_STAGES: Final[tuple[tuple[str, FailedStage], ...]] = (
+    (f"{_PACKAGE}.core.matching", "compare"),
+    (f"{_PACKAGE}.engine.event_writer", "render"),
+)
+"""Modules that tell the stage of a decision that raised; the last one that the error passed counts.
+
+An error in the comparison that evidence needs is one of comparing."""
+
+
+class TooManyInternalErrors(Exception):
+    """So many of the last records raised internal errors that none of them can be to blame.
+
+    It is a bug, so it is no NewsdedupError.
+    """
+
+    def __init__(self, failed: int, latest: str) -> None:
+        super().__init__(
+            f"{failed} of the last {OF_RECORDS} records raised internal errors, the latest "
+            f"{latest}: it is not the records. The batch in hand is not acknowledged, and comes "
+            f"again after a restart; what was set aside before waits in the dead letters as "
+            f"{INTERNAL_ERROR}. Run another release, and then `newsdedup dlq replay`."
+        )
+
+
+def internal_error(error: Exception, stage: FailedStage) -> Rejection:
+    """Return the rejection of a record for which a step raised a bug; log it.
+
+    It names the kind of the error and the innermost line of ours, and quotes nothing: the message
+    of an error may hold the text of an item. Raise an error of the environment again.
+    """
+    if not is_bug(error):
+        raise error
+    where = place_of(error)
+    LOG.error("internal_error stage=%s kind=%s at=%s", stage, type(error).__name__, where)
+    reason = f"internal error: {type(error).__name__} at {where} ({stage})"
+    return Rejection(INTERNAL_ERROR, reason, stage)
+
+
+def place_of(error: BaseException) -> str:
+    """Return module, function and line of the innermost frame of ours, as "a.b:function:12"."""
+    own = [(frame, line) for frame, line in _frames(error) if _is_ours(frame)]
+    if not own:
+        return "unknown"
+    frame, line = own[-1]
+    return f"{frame.f_globals.get('__name__')}:{frame.f_code.co_qualname}:{line}"
+
+
+def decision_stage(error: BaseException) -> FailedStage:
+    """Return which step of a decision raised: comparing, deciding or rendering its events."""
+    modules = [str(frame.f_globals.get("__name__")) for frame, _ in _frames(error)]
+    for module in reversed(modules):
+        for begin, stage in _STAGES:
+            if module.startswith(begin):
+                return stage
+    return "decide"
+
+
+class InternalErrorLimit:
+    """Ends a stream in which too many of the last records failed; one for each stream."""
+
+    def __init__(self, *, most: int = MOST_FAILED, of: int = OF_RECORDS) -> None:
+        self._most = most
+        self._last: deque[bool] = deque(maxlen=of)
+        """Whether each of the last records failed; empty while none of them did."""
+
+    def note(self, rejections: Sequence[Rejection | None], set_aside: int = 0) -> None:
+        """Count the records of a batch in their order, None for one that was not rejected.
+
+        Each of the `set_aside` entries counts as one more record that failed. Raise
+        TooManyInternalErrors, and count nothing, if too many of the last ones failed.
+        """
+        if set_aside or any(self._last) or any(map(_is_internal, rejections)):
+            self._last = self.check(rejections, set_aside)
+
+    def check(self, rejections: Sequence[Rejection | None], set_aside: int = 0) -> deque[bool]:
+        """Raise TooManyInternalErrors as `note` does, count nothing; return the last records."""
+        last, latest = self._last.copy(), "where stored entries are compared"
+        failures = [*map(_is_internal, rejections), *[True] * set_aside]
+        for failed, rejection in zip_longest(failures, rejections):
+            last.append(failed)
+            if failed and rejection is not None:
+                latest = rejection.reason.partition(": ")[2]
+            if failed and last.count(True) >= self._most:
+                raise TooManyInternalErrors(self._most, latest)
+        return last
+
+
+def _is_internal(rejection: Rejection | None) -> bool:
+    return rejection is not None and rejection.code == INTERNAL_ERROR
+
+
+def _frames(error: BaseException) -> Iterator[tuple[FrameType, int]]:
+    """Return the frames that an error has passed with their lines, the innermost last."""
+    return walk_tb(error.__traceback__)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith(_ROOT)

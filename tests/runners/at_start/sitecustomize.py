@@ -1,0 +1,7 @@
+"""Plants the bug that the environment names, as a process starts."""
+
+import os
+
+from runners.planted_bugs import VARIABLE, plant
+
+plant(os.environ[VARIABLE])
