@@ -17,7 +17,7 @@ from time import monotonic, time_ns
 from typing import Final, TypeVar
 
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_log import log_batch
@@ -98,6 +98,14 @@ class Worker:
         report.seconds["analyze"] = monotonic() - began
         stages = [("decode", times[0], times[1]), ("analyze", times[1], times[2])]
         return Prepared(batch, arrivals, report, stages)
+
+    def event_time(self, record: ReceivedRecord) -> Micros | None:
+        """Return the time by which the item of a record will be ordered, None without an item."""
+        return self._pipeline.event_time(record)
+
+    def note_wait(self, at: float) -> None:
+        """Note a wait for other workers, which are behind: the worker is not stalled."""
+        self.progressed_at = max(self.progressed_at, at)
 
     async def finish(self, prepared: Prepared) -> None:
         """Decide a batch, publish its events and dead letters, and report it to the telemetry.
