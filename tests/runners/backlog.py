@@ -122,6 +122,7 @@ def judge_backlog(
             if one.poll() is None:
                 ended(one)
     events, seconds = _read_output(stream)
+    (stream.folder / f"{stream.name}.said.json").write_text(json.dumps([[*k, v["verdict"], v["effective_at"], v.get("late")] for k, v in verdicts(events).items()]))
     return compare(truth, verdicts(events), items=len(items), seconds=seconds)
 
 
@@ -244,7 +245,7 @@ def main() -> int:
             )
     if worst > 0.005:
         return 1
-    rmtree(folder)
+    pass
     return 0
 
 

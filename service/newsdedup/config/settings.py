@@ -280,7 +280,7 @@ class WorkerSettings:
         "How long a batch that is not full waits for more; an idle worker adds as much delay.",
     )
     drift: timedelta = setting(
-        timedelta(hours=12),
+        timedelta(hours=18),
         Duration(zero=True),
         "How far, in the times of the items, a partition may be ahead of the slowest one in which "
         "records wait; never further than rule.lateness; 0 to read all as fast as they come.",

@@ -24,9 +24,10 @@ _BEAT_SECONDS: Final = 1.0
 """How often a worker tells its clocks at least: the others wait that long for one that joins."""
 _CALM_SECONDS: Final = 0.25
 """How often it does while no partition is far ahead of another."""
-_HASTE_SECONDS: Final = 0.004
-_PATIENCE_SECONDS: Final = 0.1
-"""How often clocks are asked for while records wait: at first, and after a while in vain."""
+_HELD_SECONDS: Final = 0.01
+"""How often it asks for those of others while they hold back all that it has read."""
+_HASTE_SECONDS: Final = 0.003
+"""How often it does any of this at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,8 @@ class AlignedMerge:
         """Whether the clocks of the others have been asked for since the last assignment."""
         self._holds = False
         """Whether others hold back all that is buffered."""
-        self._told_of = asyncio.Event()
+        self._progress = asyncio.Event()
+        """Set when the others should soon be told of progress, or asked for theirs."""
         self.changed = asyncio.Event()
         """Set when more may be taken than before."""
 
@@ -80,7 +82,7 @@ class AlignedMerge:
         self._at_end -= gone
         if self.is_on:
             self._exchanged = False
-            self._told_of.set()
+            self._progress.set()
 
     def take_batch(
         self,
@@ -98,7 +100,7 @@ class AlignedMerge:
             return self.merge.take_batch(most=most)
         if frozenset(assigned) != self._assigned:
             self._exchanged = False
-            self._told_of.set()
+            self._progress.set()
         self._assigned, self._at_end = frozenset(assigned), frozenset(at_end)
         self._all = all_partitions
         if not self._exchanged:
@@ -117,58 +119,44 @@ class AlignedMerge:
             reading=self._assigned - self._at_end,
             drift=self._limits.drift,
         )
-        self._holds = False
+        holders = set[str]()
         if front is not None and not batch:
             holders = set(self._aligner.holders(front)) - set(read)
-            self._holds = bool(holders)
-            if holders:
-                self._alignment.note_wait(now)
-        if self._holds:
-            self._told_of.set()
+        if holders:
+            self._alignment.note_wait(now)
+        if holders and not self._holds:
+            self._progress.set()
+        self._holds = bool(holders)
         return batch
 
     def finished(self, batch: Sequence[ReceivedRecord]) -> None:
         """Note that a batch is judged and published."""
         self.merge.finished(end_offsets(batch))
-        self._told_of.set()
+        if self._others and self._is_far_apart():
+            self._progress.set()
 
     async def exchange_forever(self) -> None:
         """Tell the others how far this worker's partitions are, and ask for theirs, for ever."""
         if not self.is_on or self._alignment is None:
             await asyncio.Event().wait()
             return
-        pause = _HASTE_SECONDS
         while True:
-            self._told_of.clear()
-            before, assigned = self._others, self._assigned
+            self._progress.clear()
+            assigned = self._assigned
             with suppress(Unavailable):
                 await self._exchange(self._alignment.clocks)
-                if assigned == self._assigned:
-                    self._exchanged = True
+                self._exchanged = assigned == self._assigned
             self.changed.set()
-            if self._others != before or not self._holds:
-                pause = _HASTE_SECONDS
-            else:
-                pause = min(2 * pause, _PATIENCE_SECONDS)
-            if self._holds:
-                await asyncio.sleep(pause)
-            elif not self._others:
-                await self._until_assigned()
-            elif self._is_far_apart():
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_CALM_SECONDS):
-                        await self._told_of.wait()
-                await asyncio.sleep(_HASTE_SECONDS)
-            else:
-                await self._until_assigned(_CALM_SECONDS)
+            await asyncio.sleep(_HASTE_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._pause()):
+                    await self._progress.wait()
 
-    async def _until_assigned(self, seconds: float = _BEAT_SECONDS) -> None:
-        """Wait until the clocks must be asked for again, at the latest after some seconds."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while self._exchanged and not self._holds:
-                    await self._told_of.wait()
-                    self._told_of.clear()
+    def _pause(self) -> float:
+        """Return how many seconds to wait at most until clocks are exchanged again."""
+        if self._holds or not self._exchanged:
+            return _HELD_SECONDS
+        return _CALM_SECONDS if self._others else _BEAT_SECONDS
 
     async def _exchange(self, clocks: SharedClocks) -> None:
         """Tell own clocks; keep those of the partitions of others that count."""
