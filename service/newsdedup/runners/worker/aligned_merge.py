@@ -84,6 +84,10 @@ class AlignedMerge:
             self._exchanged = False
             self._progress.set()
 
+    def forget_all(self) -> None:
+        """Drop what is known of all partitions."""
+        self.forget({*self._assigned, *self.merge.partitions})
+
     def take_batch(
         self,
         *,

@@ -86,6 +86,11 @@ class PartitionMerge:
             (self._event_time(place) for place, more in self._waiting.items() if more), default=None
         )
 
+    @property
+    def partitions(self) -> set[Partition]:
+        """Return the partitions of which anything is known."""
+        return {*self._waiting, *self._taken, *self._unfinished}
+
     def buffered(self, place: Partition) -> int:
         """Return how many records of a partition are buffered."""
         return len(self._waiting.get(place, ()))
@@ -263,6 +268,10 @@ class GapDetector:
         """Start a partition at an offset; 0 for whatever record is its first."""
         self._fetched[partition] = self._passed[partition] = at
         self._skipped[partition].clear()
+
+    def is_passed(self, partition: Partition) -> bool:
+        """Return whether all that was fetched of a partition has reached the worker."""
+        return self._passed.get(partition, 0) >= self._fetched.get(partition, 0)
 
     def note_fetched(self, partition: Partition, offset: int) -> None:
         """Note the offset of the next record that Kafka has sent."""
