@@ -22,6 +22,8 @@ class BatchReport:
     events: Sequence[Event] = ()
     dead: Counter[str] = field(default_factory=Counter)
     """Dead letters by code."""
+    late: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    """Items that came too late to be placed exactly, by topic, partition and reason."""
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
     """The Kafka timestamp of each record, set by its producer or by the broker."""

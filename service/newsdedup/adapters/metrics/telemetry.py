@@ -110,6 +110,8 @@ class PrometheusTelemetry:
             count(catalogue.SOURCE_ITEMS, source, by=items)
         for code, letters in report.dead.items():
             count(catalogue.DEAD_LETTERS, code, by=letters)
+        for (topic, partition, reason), late in report.late.items():
+            count(catalogue.LATE_ITEMS, topic, partition, reason, by=late)
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
         matches = _new_matches(report)

@@ -31,6 +31,7 @@ from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.late_items import is_late
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Sink
@@ -202,6 +203,7 @@ class EmbeddedRun:
                     letters.append(self.decoder.dead_letter(arrival.record, arrival.rejection))
                     continue
                 kinds.update(map(kind_of_event, arrival.events))
+                counts["late"] += sum(map(is_late, arrival.events))
                 events += pipeline.encode(arrival, self.encoder)
                 arrival.analyzed = None  # frees what only the decision needed
             counts.update(count_events(kinds))

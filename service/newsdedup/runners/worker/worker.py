@@ -23,6 +23,7 @@ from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.late_items import late_reasons
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
@@ -133,6 +134,7 @@ class Worker:
         )
         self.fail("after_index")
         report.events, report.search_costs = result.events, result.search_costs
+        report.late = self._late_items(arrivals)
         report.seconds["judge"] = monotonic() - began
         began, began_ns = monotonic(), time_ns()
         letters = await self._delivery.deliver(
@@ -207,6 +209,18 @@ class Worker:
             with suppress(Unavailable):
                 return await attempt()
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
+
+    def _late_items(
+        self, arrivals: Sequence[Arrival[ReceivedRecord]]
+    ) -> Counter[tuple[str, str, str]]:
+        """Return how many items came too late, by topic, partition and reason."""
+        engine = self.engine
+        beyond = engine.rule.window + engine.lateness
+        return Counter(
+            (one.record.topic, str(one.record.partition), reason)
+            for one in arrivals
+            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
+        )
 
     async def _analyze(self, arrivals: Sequence[Arrival[ReceivedRecord]]) -> None:
         """Analyze in slices; in between the event loop runs others, heartbeats among them."""
