@@ -147,6 +147,16 @@ def originals_come_last(stage: Stage) -> Iterator[None]:
 
 
 @contextmanager
+def items_are_of_last_week(stage: Stage) -> Iterator[None]:
+    def send() -> None:
+        old = [{**one, "published_at": "2026-10-26T10:00:00Z"} for one in news(1)]
+        stage.stream.produce([*news(4), *old])
+
+    with repeated(send):
+        yield
+
+
+@contextmanager
 def output_topic_refuses(stage: Stage) -> Iterator[None]:
     with stage.only_reading(stage.stream.output):
         stage.stream.produce(news(50))
@@ -316,6 +326,12 @@ FAULTS: Final = (
         "the producer stops that",
         originals_come_last,
         ("NewsdedupCorrections",),
+    ),
+    Fault(
+        "one item in five is a week old",
+        "the producer stops that",
+        items_are_of_last_week,
+        ("NewsdedupItemsTooLate",),
     ),
     Fault(
         "the right to write to the output topic is taken away",

@@ -2,12 +2,16 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from newsdedup.adapters.redis.clocks import RedisClocks
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
+from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.runners.worker.aligned_merge import Alignment
+from newsdedup.runners.worker.alignment import AlignmentLimits
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker
@@ -16,10 +20,35 @@ if TYPE_CHECKING:
     from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop
     from newsdedup.runners.worker.faust_loop import FaustLoop
 
+_SESSIONS_TO_EXPIRE: Final = 3
+_LEAST_EXPIRY_SECONDS: Final = 30.0
+"""How long the partitions of a silent worker count: within it the group gives them to another."""
+
 
 def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
     """Return the configured runner around a worker, which starts at the positions in Redis."""
-    return make_runner(settings, worker, RedisPositions(session, worker.engine))
+    alignment = Alignment(
+        limits=alignment_limits(settings),
+        clocks=RedisClocks(session.calls, session.keys),
+        time_of=worker.event_time,
+        note_wait=worker.note_wait,
+    )
+    return make_runner(
+        settings, worker, RedisPositions(session, worker.engine), alignment=alignment
+    )
+
+
+def alignment_limits(settings: Settings) -> AlignmentLimits:
+    """Return how far partitions may run apart: no further than the lateness allows."""
+    chosen = settings.worker
+    session = chosen.session.total_seconds()
+    return AlignmentLimits(
+        drift=max(1, min(chosen.drift, settings.rule.lateness) // MICROSECOND)
+        if chosen.drift
+        else 0,
+        idle=chosen.idle.total_seconds(),
+        expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * session),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +72,17 @@ class RedisPositions:
         await reset_positions(self.session.calls, self.session.keys, names)
 
 
-def make_runner(settings: Settings, processor: BatchProcessor, positions: PositionStore) -> Loop:
+def make_runner(
+    settings: Settings,
+    processor: BatchProcessor,
+    positions: PositionStore,
+    *,
+    alignment: Alignment | None = None,
+) -> Loop:
     """Return the configured runner around anything that processes batches.
 
-    `positions` has the offsets that are stored with the state.
+    `positions` has the offsets that are stored with the state; without `alignment` partitions are
+    read as fast as they come.
     """
     chosen = settings.worker
     member = GroupMember(
@@ -57,6 +93,7 @@ def make_runner(settings: Settings, processor: BatchProcessor, positions: Positi
         batch=chosen.batch,
         linger_seconds=chosen.linger.total_seconds(),
         session_seconds=chosen.session.total_seconds(),
+        alignment=alignment,
     )
     return runner(chosen.runner)(processor, member)
 

@@ -279,6 +279,17 @@ class WorkerSettings:
         Duration(zero=True),
         "How long a batch that is not full waits for more; an idle worker adds as much delay.",
     )
+    drift: timedelta = setting(
+        timedelta(hours=18),
+        Duration(zero=True),
+        "How far, in the times of the items, a partition may be ahead of the slowest one in which "
+        "records wait; never further than rule.lateness; 0 to read all as fast as they come.",
+    )
+    idle: timedelta = setting(
+        timedelta(seconds=1),
+        Duration(zero=True),
+        "How long a partition that is read to its end may hold back others that are ahead of it.",
+    )
     session: timedelta = setting(
         timedelta(seconds=10),
         Duration(least=1_000, most=1_800_000),

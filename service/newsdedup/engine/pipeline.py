@@ -14,7 +14,9 @@ A step that raises a bug for a record sets that record aside (ports/isolation.py
 from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
+from newsdedup.core.model import Micros, NewsItem
 from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.core.stories.window import own_time
 from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
@@ -48,6 +50,17 @@ class Pipeline(Generic[R]):
     def decode(self, records: Sequence[R]) -> list[Arrival[R]]:
         """Return an arrival for each record: with its item or act, or with a rejection."""
         return [self._decode_one(record) for record in records]
+
+    def event_time(self, record: R) -> Micros | None:
+        """Return the effective time of a record's item, None where it has none or is unreadable.
+
+        Nothing is raised, whatever the record holds: it is judged later, and fails there.
+        """
+        try:
+            content, _, _ = self.decoder.decode(record)
+            return own_time(content) if isinstance(content, NewsItem) else None
+        except Exception:  # noqa: BLE001 - see above
+            return None
 
     def analyze(
         self, arrivals: Sequence[Arrival[R]], *, following: Sequence[Arrival[R]] = ()

@@ -63,6 +63,14 @@ ITEMS: Final = _counter(
     "Item versions judged for the first time, by what was said of them.",
     "verdict relation lang",
 )
+LATE_ITEMS: Final = _counter(
+    "late_items",
+    "items",
+    "Items that came too late to be placed exactly: older than the newest item by more than "
+    "rule.lateness (`lateness`), or by more than rule.window with it (`window`): those miss "
+    "their duplicates.",
+    "topic partition reason",
+)
 SOURCE_ITEMS: Final = _counter(
     "source_items",
     "items",

@@ -115,6 +115,8 @@ class PrometheusTelemetry:
         for stage, records in report.internal_errors.items():
             count(catalogue.INTERNAL_ERRORS, stage, by=records)
         count(catalogue.ENTRIES_SET_ASIDE, by=report.entries_set_aside)
+        for (topic, partition, reason), late in report.late.items():
+            count(catalogue.LATE_ITEMS, topic, partition, reason, by=late)
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
         matches = _new_matches(report)

@@ -106,6 +106,11 @@ class Keys:
         )
 
     @property
+    def clocks(self) -> str:
+        """Return home's key of the partition clocks; it expires when no worker tells them."""
+        return f"{self.prefix}:clocks"
+
+    @property
     def pending(self) -> tuple[str, ...]:
         """Return home's keys of the commits that each shard has still to apply."""
         shards = range(self.shards) if self.shards > 1 else ()

@@ -17,6 +17,8 @@ local LONG = 16
 local HITS = 2
 -- A record begins with so many digits of its effective time.
 local ORDER = 20
+-- How long, in milliseconds, partition clocks are kept after one was told last.
+local CLOCKS_LIFE = 86400000
 
 -- As `FunctionStatus` in calls.py.
 local STALE, DONE, DISTURBED, READS_NEEDED, ASLEEP = 0, 1, 2, 3, 4
@@ -357,6 +359,19 @@ local function begin_era(keys, args)
   return {DONE}
 end
 
+-- Tell how far some partitions are and return what was told of all, with the time in milliseconds.
+-- keys: the hash of partition clocks. args: field and value of each, in turns.
+local function tell_clocks(keys, args)
+  local now = redis.call('TIME')
+  local ms = now[1] * 1000 + math.floor(now[2] / 1000)
+  for nth = 1, #args, 2 do
+    redis.call('HSET', keys[1], args[nth], string.format('%d', ms) .. ':' .. args[nth + 1])
+  end
+  if #args > 0 then redis.call('PEXPIREAT', keys[1], string.format('%d', ms + CLOCKS_LIFE)) end
+  return {string.format('%d', ms), redis.call('HGETALL', keys[1])}
+end
+
+redis.register_function{function_name = 'newsdedup_VERSION_tell_clocks', callback = tell_clocks}
 redis.register_function{function_name = 'newsdedup_VERSION_begin_era', callback = begin_era}
 redis.register_function{function_name = 'newsdedup_VERSION_look', callback = look, flags = {'no-writes'}}
 redis.register_function{function_name = 'newsdedup_VERSION_settle', callback = settle}

@@ -162,6 +162,7 @@ def run_figures(
         "retracted": counts.get("item.retracted", 0),
         "postings_skipped": counts.get("postings_skipped", 0),
         "cut_short": counts.get("cut_short", 0),
+        "late": counts.get("late", 0),
         "half_written": counts.get("half_written", 0),
         "unread_dates": counts.get("unread_dates", 0),
         "dead_letters": counts.get("dead", 0),
@@ -193,6 +194,7 @@ def run_sentence(figures: Mapping[str, object]) -> str:
             ("repeated", "delivered again"),
             ("postings_skipped", "posting lists too long to read"),
             ("cut_short", "placed unjudged: a cascade reached its bound"),
+            ("late", "older than rule.lateness allows: they may miss duplicates"),
         )
         if figures[name]
     ]

@@ -89,7 +89,7 @@ class SharedEngine:
         self._rows = None if by is None else RowCache(by, size=_CACHED_ROWS)
         self._run_era: tuple[str, int] | None = None
         """Name and generation of the era of the run; None before `begin`: then any will do."""
-        self._lateness = lateness
+        self.lateness = lateness
         self._bound = bound
         self._fail = fail
         self._backoff = Backoff(chunk, seed=store.worker)
@@ -169,7 +169,7 @@ class SharedEngine:
             rule=self.rule,
             store=view,
             ledger=view.ledger,
-            lateness=self._lateness,
+            lateness=self.lateness,
             bound=self._bound,
             generation=seen.generation,
             watermark=seen.watermark,

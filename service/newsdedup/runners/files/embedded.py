@@ -32,6 +32,7 @@ from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.late_items import is_late
 from newsdedup.engine.pipeline import HalfApplied, Pipeline
 from newsdedup.ports.errors import InvalidItem, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
@@ -244,6 +245,7 @@ class EmbeddedRun:
                 judged.letters.append(letter)
                 continue
             kinds.update(map(kind_of_event, arrival.events))
+            judged.counts["late"] += sum(map(is_late, arrival.events))
             judged.events.extend(pipeline.encode(arrival, self.encoder))
             arrival.analyzed = None  # frees what only the decision needed
         judged.counts.update(count_events(kinds))

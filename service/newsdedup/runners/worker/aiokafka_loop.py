@@ -6,6 +6,7 @@ While one batch is judged and published, the next one is read and analyzed.
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from newsdedup.adapters.kafka.records import (
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.worker.acknowledger import CommitGivenUp
+from newsdedup.runners.worker.aligned_merge import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
@@ -39,12 +41,14 @@ from newsdedup.runners.worker.consumer import (
     run_unless_stopped,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight
-from newsdedup.runners.worker.partitions import LagTracker, PartitionMerge
+from newsdedup.runners.worker.partitions import LagTracker
 from newsdedup.runners.worker.service import cancel_all
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 _POLL_SECONDS: Final = 1.0
 """Longest wait for new records, and so for noticing a stop."""
+_HELD_SECONDS: Final = 0.02
+"""How often partitions are read again while all that was read must wait."""
 _DAY_MS: Final = 24 * 3600 * 1000
 _FETCH_BYTES: Final = 4 << 20
 
@@ -55,7 +59,8 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     def __init__(self, worker: BatchProcessor, member: GroupMember) -> None:
         self._worker = worker
         self._member = member
-        self._merge = PartitionMerge(member.batch)
+        self._aligned = AlignedMerge(member.batch, member.alignment)
+        self._merge = self._aligned.merge
         self._stopping = asyncio.Event()
         self._assign_error: NewsdedupError | None = None
         """An error of `on_partitions_assigned`, which aiokafka would only log."""
@@ -112,7 +117,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         for tp in revoked:
             self._lag.forget([(tp.topic, tp.partition)])
             self._starts.pop(tp, None)
-            self._merge.forget([(tp.topic, tp.partition)])
+            self._aligned.forget([(tp.topic, tp.partition)])
 
     async def on_partitions_assigned(self, assigned: Iterable[TopicPartition]) -> None:
         """Seek new partitions to their start offsets."""
@@ -150,7 +155,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
     async def _replace_consumer(self) -> None:
         """Stop the consumer and make a new one, which knows no partitions yet."""
         await self._stop_consumer()
-        self._merge.forget((tp.topic, tp.partition) for tp in self._starts)
+        self._aligned.forget((tp.topic, tp.partition) for tp in self._starts)
         self._starts.clear()
         self._joined = False
         self._consumer = self._new_consumer()
@@ -181,7 +186,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         state is lost (start_offset).
         """
         wanted = {position_name(tp.topic, tp.partition): tp for tp in sorted(partitions)}
-        self._merge.forget((tp.topic, tp.partition) for tp in wanted.values())
+        self._aligned.forget((tp.topic, tp.partition) for tp in wanted.values())
         for tp in wanted.values():
             self._starts.pop(tp, None)
         committed = {
@@ -218,17 +223,19 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             batch=self._member.batch,
             linger_seconds=self._member.linger_seconds,
             stopping=self._stopping,
+            finished=self._aligned.finished,
         )
         reading = asyncio.ensure_future(self._read_batches(in_flight))
+        telling = asyncio.ensure_future(self._aligned.exchange_forever())
         try:
-            waiting: set[asyncio.Future[None]] = {reading, in_flight.failure}
+            waiting: set[asyncio.Future[None]] = {reading, telling, in_flight.failure}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for one in (in_flight.failure, reading):
+            for one in (in_flight.failure, reading, telling):
                 if one.done():
                     one.result()
             await in_flight.drain()
         finally:
-            await cancel_all([reading])
+            await cancel_all([reading, telling])
             await in_flight.cancel()
 
     async def _read_batches(self, in_flight: BatchesInFlight) -> None:
@@ -237,9 +244,49 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._poll(0 if len(self._merge) else round(_POLL_SECONDS * 1000))
             if self._assign_error is not None:
                 raise self._assign_error
-            batch = self._merge.take_batch(most=in_flight.room)
+            batch = await self._take_batch(in_flight.room)
             if batch:
                 await in_flight.add(await self._worker.prepare(batch))
+            elif len(self._merge):
+                await self._wait_for_others()
+
+    async def _take_batch(self, most: int) -> list[ReceivedRecord]:
+        """Take what may be judged now; nothing while a slower partition is waited for."""
+        at_end: list[Partition] = []
+        if self._aligned.is_on:
+            at_end = [place for place in self._places() if await self._is_at_end(place)]
+        # No await from here on: partitions may be revoked meanwhile.
+        numbers = self._consumer.partitions_for_topic(self._member.topic) or ()
+        return self._aligned.take_batch(
+            most=most,
+            assigned=self._places(),
+            at_end=set(at_end) & set(self._places()),
+            all_partitions=[(self._member.topic, number) for number in numbers],
+        )
+
+    def _places(self) -> list[Partition]:
+        """Return the partitions that are assigned and set to their start offsets."""
+        assigned = self._consumer.assignment()
+        return [(tp.topic, tp.partition) for tp in self._starts if tp in assigned]
+
+    async def _is_at_end(self, place: Partition) -> bool:
+        """Return whether the broker had nothing more of a partition when it answered last."""
+        tp = TopicPartition(*place)
+        try:
+            end = self._consumer.last_stable_offset(tp)
+        except IllegalStateError:
+            return False
+        if end is None:
+            return False
+        at = await self._fetch_position(place)
+        return at is not None and at >= end
+
+    async def _wait_for_others(self) -> None:
+        """Wait until something may have changed: records have come, or others have caught up."""
+        self._aligned.changed.clear()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_HELD_SECONDS):
+                await self._aligned.changed.wait()
 
     async def _poll(self, timeout_ms: int) -> None:
         """Buffer records, about equally many of each partition; wait only if there is a timeout."""

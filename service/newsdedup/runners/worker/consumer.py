@@ -13,6 +13,7 @@ from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateLost, Unavailable
 from newsdedup.ports.telemetry import BatchReport, Telemetry
+from newsdedup.runners.worker.aligned_merge import Alignment
 from newsdedup.runners.worker.worker import Prepared
 
 _T = TypeVar("_T")
@@ -36,6 +37,8 @@ class GroupMember:
     """How long to wait for a batch to fill."""
     session_seconds: float
     """How long the group waits for a member that sends no heartbeat."""
+    alignment: Alignment | None = None
+    """How its partitions are aligned with others; None: not at all."""
 
 
 class PositionStore(Protocol):

@@ -42,6 +42,8 @@ _FETCH_BYTES: Final = 4 << 20
 _START_SECONDS: Final = 60.0
 _REQUEST_SECONDS: Final = 90.0
 _WATCH_SECONDS: Final = 1.0
+_HELD_SECONDS: Final = 0.02
+"""How often is looked again while no partition is read."""
 
 
 class SeekingApp(faust.App):
@@ -50,6 +52,10 @@ class SeekingApp(faust.App):
     find_start: FindStart
     gaps: GapDetector
     lag_tracker: LagTracker
+    held: set[TP]
+    """Partitions that are not read now: enough of their records wait for slower partitions."""
+    drop: Callable[[], None]
+    """Called when partitions are assigned or sought anew: buffered records will come again."""
 
     async def on_first_start(self) -> None:
         """Override Faust's creation of folders for tables."""
@@ -158,6 +164,7 @@ class SeekingConsumer(Consumer):
             return {}
         starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
         self._starts = starts
+        app.drop()
         for tp, at in starts.items():
             app.gaps.expect(tp, at)
             app.lag_tracker.begin(tp, sought.get(tp, committed[tp]))
@@ -178,6 +185,7 @@ class SeekingConsumer(Consumer):
         """Call `find_start` also where no partition is assigned: the worker is then ready."""
         self._assignments += 1
         self._starts = {}
+        self.seeking_app.drop()
         await super().on_partitions_assigned(assigned, generation_id)
         if not assigned:
             await self.seeking_app.find_start({})
@@ -193,6 +201,31 @@ class SeekingConsumer(Consumer):
         except (AssertionError, AttributeError, IllegalStateError):
             return 0
         return end
+
+    @property
+    def started_partitions(self) -> list[TP]:
+        """Return the assigned partitions that were set to where they begin."""
+        try:
+            assigned = self.assignment() if self._starts else set()
+        except (AssertionError, AttributeError, ConsumerNotStarted):  # stopped
+            return []
+        return [tp for tp in self._starts if tp in assigned]
+
+    def is_read(self, tp: TP) -> bool:
+        """Return whether the broker had nothing more of a partition when it answered last."""
+        consumer: Any = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
+        try:
+            state = consumer._subscription.subscription.assignment.state_value(tp)  # noqa: SLF001
+        except AttributeError:  # stopped, or nothing is assigned just now
+            return False
+        if state is None or state.lso is None or not state.has_valid_position:
+            return False
+        return bool(state.position >= state.lso)
+
+    def partitions_of(self, topic: str) -> list[int]:
+        """Return the numbers of a topic's partitions, as far as the client knows them."""
+        consumer = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
+        return [] if consumer is None else sorted(consumer.partitions_for_topic(topic) or ())
 
     async def fetch_position(self, partition: Partition) -> int | None:
         """Return the offset that is fetched next; None if the broker does not answer in time."""
@@ -214,6 +247,13 @@ class SeekingConsumer(Consumer):
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
         """Return the records that Faust's consumer fetches, noting them for gaps and the lag."""
+        # Faust drops records of partitions that are paused by its own means.
+        held = self.seeking_app.held
+        if held and active_partitions is not None:
+            active_partitions = active_partitions - held
+            if not active_partitions:
+                await asyncio.sleep(_HELD_SECONDS)
+                return {}
         fetched = await super()._getmany(active_partitions, timeout)
         for tp, records in fetched.items():
             for record in records:
@@ -268,6 +308,8 @@ def create_app(
     app.find_start = find_start
     app.gaps = GapDetector()
     app.lag_tracker = LagTracker()
+    app.held = set()
+    app.drop = lambda: None
     app.transport = SeekingTransport(app.conf.broker_consumer, app)
     return app
 

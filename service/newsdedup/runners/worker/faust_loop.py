@@ -7,7 +7,7 @@ one starts at the stored offsets. What was not committed comes again.
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -17,13 +17,14 @@ from faust.types import TP, Message
 
 from newsdedup.adapters.kafka.client import kafka_unavailable
 from newsdedup.adapters.kafka.records import (
+    Partition,
     ReceivedRecord,
     end_offsets,
     position_name,
-    sort_records,
 )
 from newsdedup.ports.errors import StateMoved, Unavailable
 from newsdedup.runners.worker.acknowledger import CommitGivenUp
+from newsdedup.runners.worker.aligned_merge import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
@@ -33,16 +34,23 @@ from newsdedup.runners.worker.consumer import (
 )
 from newsdedup.runners.worker.faust_app import (
     SeekingApp,
+    SeekingConsumer,
     create_app,
     from_faust,
     quieten_faust,
     run_app,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight
+from newsdedup.runners.worker.service import cancel_all
 
 LOG: Final = logging.getLogger("newsdedup.faust")
 _STOP_SECONDS: Final = 10.0
 _COMMIT_SECONDS: Final = 10.0
+_HELD_SECONDS: Final = 0.02
+"""How often is looked again while all that was read must wait."""
+_LOOK_SECONDS: Final = 1.0
+_HELD_RECORDS: Final = 512
+"""Records of one partition from which on no more of it are read while another is waited for."""
 
 
 class FaustLoop:
@@ -53,6 +61,12 @@ class FaustLoop:
         self._member = member
         self._stopping = asyncio.Event()
         self._failures = ConsumerFailures(worker)
+        self._aligned = AlignedMerge(member.batch, member.alignment)
+        self._came = asyncio.Event()
+        """Set when records were buffered."""
+        self._is_queue_empty: Callable[[], bool] = lambda: True
+        self._taken = asyncio.Event()
+        """Set when buffered records were taken or dropped."""
         self._app: SeekingApp | None = None
         self._in_flight: BatchesInFlight | None = None
         """The batches of the app. Its failure ends the app; Faust alone would log it and go on."""
@@ -106,6 +120,7 @@ class FaustLoop:
             batch=self._member.batch,
             linger_seconds=self._member.linger_seconds,
             stopping=self._stopping,
+            finished=self._aligned.finished,
         )
         app = create_app(
             self._member.access,
@@ -115,18 +130,23 @@ class FaustLoop:
         )
         topic = app.topic(self._member.topic, key_type=bytes, value_type=bytes, acks=False)
         app.agent(topic, name="newsdedup")(self._read_stream)
+        app.drop = self._drop
+        self._drop()
         self._app = app
+        telling = asyncio.ensure_future(self._aligned.exchange_forever())
+        taking = asyncio.ensure_future(self._take_batches(app, in_flight))
         running = asyncio.ensure_future(run_app(app))
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            waiting: list[asyncio.Future[Any]] = [in_flight.failure, running, stopping]
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for one in (in_flight.failure, running):
+            ends: list[asyncio.Future[Any]] = [in_flight.failure, running, telling, taking]
+            await asyncio.wait([*ends, stopping], return_when=asyncio.FIRST_COMPLETED)
+            for one in ends:
                 if one.done():
                     one.result()
             if self._stopping.is_set():
                 await in_flight.drain()
         finally:
+            await cancel_all([telling, taking])
             running.cancel()
             stopping.cancel()
             await asyncio.gather(running, stopping, return_exceptions=True)
@@ -166,28 +186,85 @@ class FaustLoop:
         return {tp: at for tp, at in starts.items() if at is not None}
 
     async def _read_stream(self, stream: Any) -> None:
-        """Process the records of the stream; never return, or Faust would restart this agent."""
+        """Buffer the records of the stream; never return, or Faust would restart this agent."""
         try:
-            messages: list[Message] = []
             # Faust's types lack the queue of a channel.
-            is_empty = stream.channel.queue.empty
+            self._is_queue_empty = stream.channel.queue.empty
             async for event in stream.noack().events():
                 if self._accept(event.message):
-                    messages.append(event.message)
-                if messages and (is_empty() or len(messages) >= self._room()):
-                    await self._take(messages)
-                    messages.clear()
+                    self._aligned.merge.add([from_faust(event.message)])
+                    self._failures.note_success()
+                    self._came.set()
+                    while self._is_full():
+                        self._taken.clear()
+                        await self._taken.wait()
         except Exception as error:  # noqa: BLE001 - `run` raises it
             self._fail(error)
         await asyncio.Event().wait()
 
-    async def _take(self, messages: Sequence[Message]) -> None:
-        """Analyze records for the next batch; if that is full, wait until it is taken."""
-        self._failures.note_success()
-        records = sort_records(from_faust(message) for message in messages)
-        prepared = await self._worker.prepare(records)
-        if self._in_flight is not None:
-            await self._in_flight.add(prepared)
+    async def _take_batches(self, app: SeekingApp, in_flight: BatchesInFlight) -> None:
+        """Take what may be judged, and analyze it for the next batch, for ever."""
+        while not self._stopping.is_set():
+            self._came.clear()
+            await self._buffer(in_flight.room)
+            batch = self._take_batch(app, in_flight.room)
+            if batch:
+                await in_flight.add(await self._worker.prepare(batch))
+                continue
+            self._aligned.changed.clear()
+            seconds = _HELD_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
+            await _first_of(self._came, self._aligned.changed, seconds=seconds)
+
+    async def _buffer(self, most: int) -> None:
+        """Let the agent buffer what Faust has queued already, up to so many records."""
+        for _ in range(most):
+            if len(self._aligned.merge) >= most or self._is_queue_empty():
+                return
+            await asyncio.sleep(0)
+
+    def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
+        """Take what may be judged now; nothing while a slower partition is waited for."""
+        consumer, merge = SeekingConsumer.consumer_of(app), self._aligned.merge
+        places: list[Partition] = [(tp.topic, tp.partition) for tp in consumer.started_partitions]
+        batch = self._aligned.take_batch(
+            most=most,
+            assigned=places,
+            at_end=[one for one in places if self._is_at_end(app, one)],
+            all_partitions=[
+                (self._member.topic, number)
+                for number in consumer.partitions_of(self._member.topic)
+            ],
+        )
+        app.held = set()
+        if self._aligned.is_on and self._is_starving(app, places):
+            held = [one for one in places if merge.buffered(one) >= _HELD_RECORDS]
+            app.held = {TP(*place) for place in held}
+        self._taken.set()
+        return batch
+
+    def _is_at_end(self, app: SeekingApp, place: Partition) -> bool:
+        """Return whether nothing more of a partition is on its way to this worker."""
+        consumer = SeekingConsumer.consumer_of(app)
+        return app.gaps.is_passed(place) and consumer.is_read(TP(*place))
+
+    def _is_starving(self, app: SeekingApp, places: Sequence[Partition]) -> bool:
+        """Return whether a partition is waited for of which no record is buffered."""
+        merge = self._aligned.merge
+        return any(not merge.buffered(one) and not self._is_at_end(app, one) for one in places)
+
+    def _is_full(self) -> bool:
+        """Return whether enough is buffered, and no partition is waited for."""
+        app, most = self._app, 2 * self._member.batch
+        if app is None or len(self._aligned.merge) < most:
+            return False
+        consumer = SeekingConsumer.consumer_of(app)
+        places: list[Partition] = [(tp.topic, tp.partition) for tp in consumer.started_partitions]
+        return not (self._aligned.is_on and self._is_starving(app, places))
+
+    def _drop(self) -> None:
+        """Drop what is buffered: it comes again from where the partitions begin now."""
+        self._aligned.forget_all()
+        self._taken.set()
 
     def _accept(self, message: Message) -> bool:
         """Return whether a record was read after the last rebalance; Kafka delivers others again.
@@ -199,9 +276,6 @@ class FaustLoop:
             return False
         self._app.gaps.check(message.tp, message.offset)
         return True
-
-    def _room(self) -> int:
-        return 1 if self._in_flight is None else self._in_flight.room
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Commit the end offsets of a batch; try again when the broker is silent.
@@ -225,3 +299,12 @@ class FaustLoop:
         """Make `_run_one_app` raise this error; later errors of the same app are ignored."""
         if self._in_flight is not None:
             self._in_flight.fail(error)
+
+
+async def _first_of(*events: asyncio.Event, seconds: float) -> None:
+    """Wait until one of the events is set, at most so many seconds."""
+    waiting = [asyncio.ensure_future(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        await cancel_all(waiting)

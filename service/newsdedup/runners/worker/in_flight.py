@@ -6,9 +6,11 @@ takes all that came meanwhile.
 """
 
 import asyncio
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.runners.worker.acknowledger import Acknowledger, CommitOffsets
 from newsdedup.runners.worker.consumer import BatchProcessor, join_prepared
 from newsdedup.runners.worker.service import cancel_all
@@ -30,12 +32,15 @@ class BatchesInFlight:
         batch: int,
         linger_seconds: float,
         stopping: asyncio.Event,
+        finished: Callable[[Sequence[ReceivedRecord]], None] = lambda _: None,
     ) -> None:
         self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._worker = worker
         self._batch = batch
         self._linger_seconds = linger_seconds
         self._stopping = stopping
+        self._finished = finished
+        """Called with the records of each batch that is judged and published."""
         self._acknowledger = Acknowledger(worker, commit, most=batch, fail=self.fail)
         self._waiting: list[Prepared] = []
         self._finishing: asyncio.Future[None] | None = None
@@ -127,5 +132,6 @@ class BatchesInFlight:
         """Judge and publish a batch, and have it acknowledged."""
         await self._acknowledger.make_room(len(prepared.batch))
         await self._worker.finish(prepared)
+        self._finished(prepared.batch)
         self._worker.fail("before_commit")
         self._acknowledger.add(prepared)

@@ -2,33 +2,57 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from heapq import heapify, heappop, heappush
-from typing import Final
+from itertools import islice
+from typing import Final, NamedTuple
 
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord, position_name
+from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved
 
 ReadPosition = Callable[[Partition], Awaitable[int | None]]
 """Returns the offset that the client fetches next from a partition; None if it does not know."""
-_Turn = tuple[int, int]
-"""The timestamp of a record, and how many records of its partition with that time precede it."""
-_FIRST: Final = (0, 0)
+TimeOf = Callable[[ReceivedRecord], Micros | None]
+"""Returns the event time of a record in microseconds, None if it has none."""
+_Turn = tuple[Micros, int]
+"""The event time of a record, and how many records of its partition with that time precede it."""
+_LOOKED_AHEAD: Final = 4
+"""Records by which it is seen that one is dated far ahead of its partition."""
+_FAR: Final = 1 << 62
+"""Later than any event time."""
+
+
+class _Timed(NamedTuple):
+    """A record and its event time."""
+
+    record: ReceivedRecord
+    at: Micros | None
+
+
+def written_micros(record: ReceivedRecord) -> Micros:
+    """Return the timestamp of a record in microseconds."""
+    return record.at_ms * 1000
 
 
 class PartitionMerge:
-    """Merges the records of several partitions by timestamp, reading ahead a little.
+    """Merges the records of several partitions by event time, reading ahead a little.
 
-    In equal shares, the items of a partition that lags would come minutes after later ones of the
-    others, and an item judged before an earlier one may have to be judged again. So the partition
-    that is behind goes first, but it never fills a batch alone. At most 1.5 batches are buffered.
+    In equal shares, the items of a partition that lags would come long after later ones of the
+    others: an item judged before an earlier one may have to be judged again, and beyond window and
+    lateness it misses its duplicates. So what is earliest goes first, whatever its partition, and
+    only up to a bound. At most 1.5 batches are buffered, or a few records of each partition.
     """
 
-    def __init__(self, batch: int) -> None:
+    def __init__(self, batch: int, time_of: TimeOf | None = None) -> None:
         self._batch = batch
-        self._waiting: dict[Partition, deque[ReceivedRecord]] = {}
-        self._latest: dict[Partition, _Turn] = {}
-        """The turn of the last record taken: later records of the partition count as no earlier."""
+        self._time_of = time_of or written_micros
+        self._waiting: dict[Partition, deque[_Timed]] = {}
+        self._taken: dict[Partition, deque[Micros]] = {}
+        """The event times of the last records taken: the latest is how far a partition is."""
+        self._turns: dict[Partition, _Turn] = {}
+        self._unfinished: dict[Partition, deque[tuple[int, Micros]]] = {}
+        """For records that were taken and are not finished, the offset and how far they led."""
 
     def __len__(self) -> int:
         """Return how many records are buffered."""
@@ -37,48 +61,137 @@ class PartitionMerge:
     def room(self, place: Partition, *, partitions: int) -> int:
         """Return how many more records of a partition to fetch: 1.5 times its share, less buffered.
 
-        Its share is that of a batch with equal parts of `partitions`.
+        Its share is that of a batch with equal parts of `partitions`, but not less than what is
+        looked ahead.
         """
         share = -(-self._batch // max(1, partitions))
-        return share + (share + 1) // 2 - len(self._waiting.get(place, ()))
+        most = max(share + (share + 1) // 2, _LOOKED_AHEAD + 1)
+        return most - len(self._waiting.get(place, ()))
 
     def add(self, records: Iterable[ReceivedRecord]) -> None:
         """Buffer records, those of each partition in their order."""
         for record in records:
-            self._waiting.setdefault((record.topic, record.partition), deque()).append(record)
+            place = (record.topic, record.partition)
+            self._waiting.setdefault(place, deque()).append(_Timed(record, self._time_of(record)))
 
     def forget(self, places: Iterable[Partition]) -> None:
         """Drop the buffered records of partitions that were revoked or are sought anew."""
         for place in places:
-            self._waiting.pop(place, None)
-            self._latest.pop(place, None)
+            for known in (self._waiting, self._taken, self._turns, self._unfinished):
+                known.pop(place, None)
 
-    def take_batch(self, *, most: int | None = None) -> list[ReceivedRecord]:
-        """Remove and return the next batch: of the buffered records those with earliest timestamps.
+    def front(self) -> Micros | None:
+        """Return the event time of the record that comes next, None if none is buffered."""
+        return min(
+            (self._event_time(place) for place, more in self._waiting.items() if more), default=None
+        )
 
-        It has `most` records at most, or those of a full batch. Records of one partition stay in
-        their order.
+    @property
+    def partitions(self) -> set[Partition]:
+        """Return the partitions of which anything is known."""
+        return {*self._waiting, *self._taken, *self._unfinished}
+
+    def buffered(self, place: Partition) -> int:
+        """Return how many records of a partition are buffered."""
+        return len(self._waiting.get(place, ()))
+
+    def reached(self, place: Partition) -> Micros | None:
+        """Return the event time before which nothing of a partition waits or is being judged.
+
+        None if none of its records was ever buffered.
+        """
+        unfinished = self._unfinished.get(place)
+        if unfinished:
+            return unfinished[0][1]
+        times = [*self._taken.get(place, ())]
+        if self._waiting.get(place):
+            times.append(self._event_time(place))
+        return max(times, default=None)
+
+    def is_done(self, place: Partition) -> bool:
+        """Return whether no record of a partition is buffered or being judged."""
+        return not self._waiting.get(place) and not self._unfinished.get(place)
+
+    def finished(self, ends: Mapping[Partition, int]) -> None:
+        """Note the end offsets of a batch that is judged and published."""
+        for place, end in ends.items():
+            unfinished = self._unfinished.get(place)
+            while unfinished and unfinished[0][0] < end:
+                unfinished.popleft()
+
+    def take_batch(
+        self,
+        *,
+        most: int | None = None,
+        bound: Micros | None = None,
+        reading: Collection[Partition] = (),
+        drift: Micros = 0,
+    ) -> list[ReceivedRecord]:
+        """Remove and return the next batch: of the buffered records those that are earliest.
+
+        It has `most` records at most, or those of a full batch, and none later than `bound`.
+        Records of one partition stay in their order. Of the partitions in `reading` more records
+        are to come than are buffered: nothing is taken that is later by more than `drift` than how
+        far such a one is, once its last buffered record is taken.
         """
         most = self._batch if most is None else most
+        limit = _FAR if bound is None else bound
+        for place in reading:
+            if not self._waiting.get(place):
+                limit = min(limit, self._allowed_by(place, drift))
         fronts = [(self._next_turn(place), place) for place, more in self._waiting.items() if more]
         heapify(fronts)
         batch: list[ReceivedRecord] = []
         while fronts and len(batch) < most:
             turn, place = heappop(fronts)
-            batch.append(self._waiting[place].popleft())
-            self._latest[place] = turn
+            if turn[0] > limit:
+                break
+            record = self._waiting[place].popleft().record
+            batch.append(record)
+            self._turns[place] = turn
+            taken = self._taken.setdefault(place, deque(maxlen=_LOOKED_AHEAD))
+            taken.append(turn[0])
+            self._unfinished.setdefault(place, deque()).append((record.offset, max(taken)))
             if self._waiting[place]:
                 heappush(fronts, (self._next_turn(place), place))
+            elif place in reading:
+                limit = min(limit, self._allowed_by(place, drift))
         return batch
+
+    def _allowed_by(self, place: Partition, drift: Micros) -> Micros:
+        """Return the latest event time that may be taken while a partition has more to read."""
+        latest = self.latest(place)
+        return -_FAR if latest is None else latest + drift
+
+    def latest(self, place: Partition) -> Micros | None:
+        """Return how far the records taken of a partition are: the latest of the last few."""
+        return max(self._taken.get(place, ()), default=None)
+
+    def _event_time(self, place: Partition) -> Micros:
+        """Return the event time of the next buffered record of a partition; there must be one.
+
+        It is no later than the second latest of the few after it: an item or two that are dated far
+        ahead must not hold their partition up. A record without a time has that of its partition.
+        """
+        waiting = self._waiting[place]
+        ahead = sorted(
+            [one.at for one in islice(waiting, 1, _LOOKED_AHEAD + 1) if one.at is not None]
+        )
+        own = waiting[0].at
+        if own is None:
+            latest = self.latest(place)
+            return min(ahead, default=0) if latest is None else latest
+        return min(own, ahead[max(0, len(ahead) - 2)]) if ahead else own
 
     def _next_turn(self, place: Partition) -> _Turn:
         """Return when the next buffered record of a partition has its turn; there must be one.
 
-        That is its timestamp, or that of the record taken before it if this is not earlier: then
-        the second number counts on.
+        The second number counts the records of its partition with the same time before it, so that
+        partitions take turns.
         """
-        before, written = self._latest.get(place, _FIRST), self._waiting[place][0].at_ms
-        return (before[0], before[1] + 1) if written <= before[0] else (written, 0)
+        at = self._event_time(place)
+        before = self._turns.get(place)
+        return (at, before[1] + 1) if before is not None and before[0] == at else (at, 0)
 
 
 class LagTracker:
@@ -155,6 +268,10 @@ class GapDetector:
         """Start a partition at an offset; 0 for whatever record is its first."""
         self._fetched[partition] = self._passed[partition] = at
         self._skipped[partition].clear()
+
+    def is_passed(self, partition: Partition) -> bool:
+        """Return whether all that was fetched of a partition has reached the worker."""
+        return self._passed.get(partition, 0) >= self._fetched.get(partition, 0)
 
     def note_fetched(self, partition: Partition, offset: int) -> None:
         """Note the offset of the next record that Kafka has sent."""

@@ -17,12 +17,13 @@ from time import monotonic, time_ns
 from typing import Final, TypeVar
 
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.stories.acts import Retract
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.late_items import late_reasons
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
@@ -102,6 +103,14 @@ class Worker:
         stages = [("decode", times[0], times[1]), ("analyze", times[1], times[2])]
         return Prepared(batch, arrivals, report, stages)
 
+    def event_time(self, record: ReceivedRecord) -> Micros | None:
+        """Return the time by which the item of a record will be ordered, None without an item."""
+        return self._pipeline.event_time(record)
+
+    def note_wait(self, at: float) -> None:
+        """Note a wait for other workers, which are behind: the worker is not stalled."""
+        self.progressed_at = max(self.progressed_at, at)
+
     async def finish(self, prepared: Prepared) -> None:
         """Decide a batch, publish its events and dead letters, and report it to the telemetry.
 
@@ -131,6 +140,7 @@ class Worker:
         self._limit.note([one.rejection for one in arrivals], set_aside)
         self.fail("after_index")
         report.events, report.search_costs = result.events, result.search_costs
+        report.late = self._late_items(arrivals)
         report.seconds["judge"] = monotonic() - began
         began, began_ns = monotonic(), time_ns()
         letters = await self._delivery.deliver(
@@ -209,6 +219,18 @@ class Worker:
             with suppress(Unavailable):
                 return await attempt()
             pause = min(2 * pause, LAST_PAUSE_SECONDS)
+
+    def _late_items(
+        self, arrivals: Sequence[Arrival[ReceivedRecord]]
+    ) -> Counter[tuple[str, str, str]]:
+        """Return how many items came too late, by topic, partition and reason."""
+        engine = self.engine
+        beyond = engine.rule.window + engine.lateness
+        return Counter(
+            (one.record.topic, str(one.record.partition), reason)
+            for one in arrivals
+            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
+        )
 
     async def _analyze(self, arrivals: Sequence[Arrival[ReceivedRecord]]) -> None:
         """Analyze in slices; in between the event loop runs others, heartbeats among them."""
