@@ -10,7 +10,7 @@ from newsdedup.core.events import ItemRef, StoryRef
 from newsdedup.core.item_names import possible_keys
 
 
-class Published(msgspec.Struct):
+class LastVerdict(msgspec.Struct):
     """What a line of events says of an item."""
 
     event: str
@@ -20,10 +20,10 @@ class Published(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
-    dedup: Published
+    dedup: LastVerdict
 
 
-def find_published(name: str, outputs: Iterable[Path]) -> tuple[Path, Published] | None:
+def find_published(name: str, outputs: Iterable[Path]) -> tuple[Path, LastVerdict] | None:
     """Return the last verdict on an item of this name in files of events, and its file.
 
     None if there is none, or if its source withdrew the item. Lines and files that cannot be read
