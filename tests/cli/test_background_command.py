@@ -40,7 +40,7 @@ def test_a_person_is_told_how_to_use_the_table(items: Path, tmp_path: Path) -> N
     built = background("build", items, "--to", table, "--least", 1)
     assert built.stdout == ""
     assert f'[words]\nbackground = "{table}"' in built.stderr
-    assert "1 records cannot be items (1 no_text)" in built.stderr
+    assert "no item: 1 record (1 no_text)" in built.stderr
     shown = background("show", table).stdout
     assert "en         2 documents" in shown
     assert "en: school 2" in shown

@@ -37,7 +37,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("dedup items.jsonl --to hidden/r/", 73, "hidden/r"),
         ("run items.jsonl --to closed", 73, "cannot be written: Is a directory"),
         ("run items.jsonl --to x.jsonl --state none/s", 73, "there is no folder none"),
-        ("run items.jsonl --to x.jsonl --dlq none/d", 0, "1 items"),
+        ("run items.jsonl --to x.jsonl --dlq none/d", 0, "1 item: "),
         ("run items.jsonl items.jsonl", 2, "named twice"),
         ("dedup items.jsonl items.jsonl --to r/", 2, "named twice"),
         ("dedup empty.jsonl --to r/", 65, "there are no rows"),

@@ -79,7 +79,7 @@ def test_workers_give_copies_the_stories_that_a_release_has_begun(kafka, redis, 
 
 def follow_advice(stream: Stream, items) -> None:
     """Rebuild the namespace as its refusal says, and let a worker judge these items in it."""
-    advice = re.search(r"`newsdedup (rebuild) (--namespace) NEW`", stream.logs())
+    advice = re.search(r"newsdedup (rebuild) (--namespace) NEW`", stream.logs())
     assert advice, stream.logs()
     name = f"{stream.name}b"
     done = run(*advice.groups(), name, cwd=stream.folder, **stream.environment(**RULE))

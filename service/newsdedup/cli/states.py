@@ -1,18 +1,14 @@
 """Find the file of a state that a command reads, and the item in it that a name means."""
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 import typer
 
 from newsdedup.cli.output import printable_line
 from newsdedup.config import Settings
-from newsdedup.core.events import ItemRef, StoryRef
-from newsdedup.core.item_names import item_name, nearest_names, possible_keys
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
@@ -70,6 +66,8 @@ def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) ->
 
     If there are several, raise BadParameter with SOURCE/ID of up to ten of them.
     """
+    from newsdedup.core.item_names import item_name
+
     if len(items) == 1:
         return items[0]
     names = [printable_line(item_name(key(item))) for item in items[:_MOST_SOURCES]]
@@ -87,6 +85,8 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
     Otherwise it suggests the most similar ids and names of items in the state, and of the names
     `among`.
     """
+    from newsdedup.cli.published import find_published
+    from newsdedup.core.item_names import item_name, nearest_names
     from newsdedup.core.moments import to_datetime
 
     known, oldest = set(among), None
@@ -95,7 +95,7 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
             known.update((record.key.id, item_name(record.key)))
             at = record.entry.effective_at
             oldest = at if oldest is None else min(at, oldest)
-    if published := _find_published(name, state.outputs):
+    if published := find_published(name, state.outputs):
         file, said = published
         since = "no items" if oldest is None else f"{to_datetime(oldest):items since %F %R} UTC"
         story = f", story {said.story.id}" if said.story else ""
@@ -110,40 +110,3 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
         else f"`newsdedup stories list {quote(str(state.path))}` lists some"
     )
     return f"nothing called {name} is kept in {state.path}; {advice}"
-
-
-class _Published(msgspec.Struct):
-    """What a line of events says of an item."""
-
-    event: str
-    item: ItemRef
-    verdict: str = ""
-    story: StoryRef | None = None
-
-
-class _Line(msgspec.Struct):
-    dedup: _Published
-
-
-def _find_published(name: str, outputs: Iterable[Path]) -> tuple[Path, _Published] | None:
-    """Return the last verdict on an item of this name in files of events, and its file.
-
-    None if there is none, or if its source withdrew the item. Lines and files that cannot be read
-    are passed over.
-    """
-    try:
-        keys = {(key.source, key.id) for key in possible_keys(name)}
-        ids = {msgspec.json.encode(one) for one in (name, *(each for _, each in keys))}
-    except UnicodeEncodeError:
-        return None  # ids are Unicode
-    found = None
-    for path in filter(Path.is_file, outputs):
-        with suppress(OSError), path.open("rb") as lines:
-            for line in lines:
-                if not any(one in line for one in ids):
-                    continue
-                with suppress(msgspec.DecodeError):
-                    said = msgspec.json.decode(line, type=_Line).dedup
-                    if said.item.id == name or (said.item.source, said.item.id) in keys:
-                        found = None if said.event == "item.retracted" else (path, said)
-    return found
