@@ -54,6 +54,9 @@ package_data.shipped_background = cache(package_data.shipped_background)
 # Who runs the tests in the background of a shell gets Ctrl-C ignored, and so would all they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Tables in pipes are as wide as the terminal at which the tests are run, if nothing says otherwise.
+os.environ["COLUMNS"] = "120"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("newsdedup")

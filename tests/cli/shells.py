@@ -12,7 +12,7 @@ from typer.main import get_command
 from newsdedup.cli.app import app
 
 NEWSDEDUP = str(Path(sys.executable).with_name("newsdedup"))
-PLAIN = {"PATH": os.defpath, "LANG": "C.UTF-8"}
+PLAIN = {"PATH": os.defpath, "LANG": "C.UTF-8", "COLUMNS": "120"}
 if "PYTHONPATH" in os.environ:  # the package is tested where it stands
     PLAIN["PYTHONPATH"] = os.environ["PYTHONPATH"]
 

@@ -64,6 +64,8 @@ OTHERS = {
     "worker.runner": "aiokafka",
     "worker.batch": "64",
     "worker.linger": "5ms",
+    "worker.drift": "6h",
+    "worker.idle": "2s",
     "worker.session": "30s",
     "worker.drain": "1m",
     "worker.stall": "10m",

@@ -89,9 +89,9 @@ def test_a_flushed_redis_is_found_by_an_alert_and_mended_by_what_the_doctor_name
         told.note("the worker's last words: " + "".join(said[1:]).strip())
         code, told_by_doctor = told.run("doctor", "--worker")
         assert code == 1
-        command = told_by_doctor.partition("run `newsdedup ")[2].partition("`")[0]
-        assert said[2].partition("run `newsdedup ")[2].partition("`")[0] == command
-        assert told.run(*shlex.split(command))[0] == 0
+        command = told_by_doctor.partition("newsdedup rebuild ")[2].partition("`")[0]
+        assert said[2].partition("newsdedup rebuild ")[2].partition("`")[0] == command
+        assert told.run("rebuild", *shlex.split(command))[0] == 0
         assert told.run("doctor", "--worker")[0] == 0
         stage.worker.restart()
         told.note("the worker is started, and ready")

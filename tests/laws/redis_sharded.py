@@ -13,6 +13,7 @@ from newsdedup.adapters.redis.sharded_store import ShardedStore
 from newsdedup.core.model import ItemKey
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import NewsdedupError
 
 SHARDS = 3
 Kept = Mapping[bytes, bytes]
@@ -30,8 +31,8 @@ for nth = 2, #ARGV, 2 do redis.call('RESTORE', ARGV[nth], 0, ARGV[nth + 1]) end
 """
 
 
-class Killed(Exception):
-    """A worker that died."""
+class Killed(NewsdedupError):
+    """A worker that died: no error of an item, which would only be put aside."""
 
 
 def of_home(keys: Keys) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -55,14 +56,13 @@ def told_loss(stream: Stream) -> tuple[str, str]:
 
 def named_command(advice: str) -> list[str]:
     """Return the arguments of the command that an advice names."""
-    program, *arguments = shlex.split(advice.split("`")[1])
-    assert program == "newsdedup"
-    return arguments
+    words = shlex.split(advice.split("`")[1])
+    return words[words.index("newsdedup") + 1 :]
 
 
 def last_words(stream: Stream) -> list[str]:
     """Return what each worker said after its log."""
-    logs = stream.logs()
+    logs = stream.logs().replace(f"`{sys.executable} -m newsdedup ", "`newsdedup ")
     assert "Traceback" not in logs, logs
     ends = logs.split("newsdedup: redis ")[1:]
     return ["redis " + "\n".join(end.splitlines()[:2]) for end in ends]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ToldClock
+from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ReportedClock
 from newsdedup.runners.worker.alignment import Aligner, AlignmentLimits, Heartbeats
 
 LIMITS = AlignmentLimits(drift=10, idle=1.0, expiry=30.0)
@@ -75,7 +75,7 @@ def test_without_a_drift_there_is_no_limit():
 def test_the_partitions_of_a_dead_worker_count_until_its_silence_has_lasted_too_long():
     beats = Heartbeats(30.0)
     clock = waiting(5)
-    told = {"a": ToldClock(clock, 29.0), "b": ToldClock(clock, 30.0)}
+    told = {"a": ReportedClock(clock, 29.0), "b": ReportedClock(clock, 30.0)}
     assert beats.live(told, others=["a", "b"], now=0.0) == {"a": clock}
 
 
@@ -87,7 +87,7 @@ def test_a_partition_of_which_nobody_has_told_counts_until_it_has_been_missing_t
 
 
 def test_own_partitions_and_those_of_other_topics_are_not_waited_for():
-    told = {"own": ToldClock(waiting(1), 0.0), "gone": ToldClock(waiting(1), 0.0)}
+    told = {"own": ReportedClock(waiting(1), 0.0), "gone": ReportedClock(waiting(1), 0.0)}
     assert Heartbeats(30.0).live(told, others=[], now=0.0) == {}
 
 

@@ -20,10 +20,10 @@ SOON = {
     "delete.retention.ms": "0",
 }
 PERSON = "Anna Example of Marstad"
-NAMED = {"source": "a", "id": "1", "title": PERSON, "published_at": "once"}
-OTHER = {"source": "b", "id": "1", "title": "Storm closes harbour", "published_at": "once"}
+NAMED = {"source": "a", "id": "1", "title": PERSON, "text": 7}
+OTHER = {"source": "b", "id": "1", "title": "Storm closes harbour", "text": 7}
 WITHDRAWN = {"newsdedup": "retract", "source": "a", "id": "1"}
-THIRD = {"source": "c", "id": "1", "title": "School strike ends", "published_at": "once"}
+THIRD = {"source": "c", "id": "1", "title": "School strike ends", "text": 7}
 NOISE = b"{no item"
 
 

@@ -46,7 +46,7 @@ EXIT_MEANINGS = {
     ExitCode.INPUT_MISSING: "an input is not there or cannot be read",
     ExitCode.UNAVAILABLE: "a server does not answer",
     ExitCode.BUG: "a bug in newsdedup: please report it with the traceback",
-    ExitCode.OUTPUT_UNUSABLE: "an output cannot be written",
+    ExitCode.OUTPUT_UNUSABLE: "an output cannot be written, or a state or its folder is read-only",
     ExitCode.IO_ERROR: "an I/O error, such as a full disk",
     ExitCode.BUSY: "the state is in use by another process: try again later",
     ExitCode.STATE_UNUSABLE: "the state is lost, damaged, of a newer version, or of other settings",

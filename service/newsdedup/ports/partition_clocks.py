@@ -20,7 +20,7 @@ class PartitionClock:
 UNKNOWN: Final = PartitionClock()
 
 
-class ToldClock(NamedTuple):
+class ReportedClock(NamedTuple):
     """What a worker has told of a partition, and how many seconds ago by the server's clock."""
 
     clock: PartitionClock
@@ -30,11 +30,11 @@ class ToldClock(NamedTuple):
 class SharedClocks(Protocol):
     """The clocks of all partitions, which all workers of a namespace see.
 
-    Law, checked by tests/runners/test_shared_clocks.py: what was told last of a partition is seen
+    Law, checked by tests/laws/test_shared_clocks.py: what was told last of a partition is seen
     by everybody from then on, with its age.
     """
 
-    async def exchange(self, own: Mapping[str, PartitionClock]) -> Mapping[str, ToldClock]:
+    async def exchange(self, own: Mapping[str, PartitionClock]) -> Mapping[str, ReportedClock]:
         """Tell the clocks of own partitions, by name; return those of all.
 
         Raise Unavailable if the server does not answer.

@@ -100,7 +100,7 @@ def test_a_file_that_is_no_parquet_is_refused(file: Path):
 
 def test_without_pyarrow_the_extra_is_named(file: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(SourceUnusable, match=r"newsdedup\[parquet\]"):
+    with pytest.raises(SourceUnusable, match=r"the extra parquet of newsdedup"):
         list(read_parquet(str(file), ColumnMap()))
 
 

@@ -110,7 +110,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
 
 def test_without_pyarrow_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(SinkUnusable, match=r"newsdedup\[parquet\]"):
+    with pytest.raises(SinkUnusable, match=r"the extra parquet of newsdedup"):
         check_format_library("parquet")
     check_format_library("csv")
 

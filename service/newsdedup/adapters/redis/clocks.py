@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.ports.partition_clocks import PartitionClock, ToldClock
+from newsdedup.ports.partition_clocks import PartitionClock, ReportedClock
 
 
 class RedisClocks:
@@ -14,7 +14,7 @@ class RedisClocks:
         self._calls = calls
         self._key = keys.clocks
 
-    async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ToldClock]:
+    async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ReportedClock]:
         """Tell own clocks and return all, in one step."""
         told = [part for name, clock in own.items() for part in (name, _encode(clock))]
         now, flat = await self._calls.function("tell_clocks", [self._key], told)
@@ -28,8 +28,8 @@ def _encode(clock: PartitionClock) -> str:
     return f"{low}:{'waits' if clock.waits else 'end'}"
 
 
-def _decode(value: str, now_ms: int) -> ToldClock:
+def _decode(value: str, now_ms: int) -> ReportedClock:
     """Return a clock that was told at the time that its text begins with."""
     told_ms, low, state = value.split(":")
     clock = PartitionClock(int(low) if low else None, waits=state == "waits")
-    return ToldClock(clock, max(0, now_ms - int(told_ms)) / 1000)
+    return ReportedClock(clock, max(0, now_ms - int(told_ms)) / 1000)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from newsdedup.core.model import Micros
-from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ToldClock
+from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ReportedClock
 
 _FAR: Final = 1 << 62
 """Later than any event time."""
@@ -103,7 +103,7 @@ class Heartbeats:
 
     def live(
         self,
-        told: Mapping[str, ToldClock],
+        told: Mapping[str, ReportedClock],
         *,
         others: Collection[str],
         now: float,
