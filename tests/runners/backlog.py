@@ -1,4 +1,4 @@
-"""A backlog in a topic, judged by workers, compared with a run over the same items in their order."""
+"""A backlog in a topic, judged by workers, compared with a run over its items in their order."""
 
 import argparse
 import json
@@ -33,9 +33,9 @@ _REACH: Final = timedelta(hours=6)
 _STOPPED_SECONDS: Final = 20.0
 """Longer than a session of the consumer group, and than workers wait for one that is stopped."""
 DESCRIPTION: Final = """\
-Start a real Kafka and a real Redis, write a file of items to topics, let workers judge this backlog,
-and compare the verdicts that stand in the end with those of `newsdedup run` on the same items in the
-order of time. One line for each combination of what the options name:
+Start a real Kafka and a real Redis, write a file of items to topics, let workers judge this
+backlog, and compare the verdicts that stand in the end with those of `newsdedup run` on the same
+items in the order of time. One line for each combination of what the options name:
   found      duplicates that stand, of those of the run
   missing    duplicates of the run that are originals here
   added      originals of the run that are duplicates here
@@ -205,7 +205,7 @@ def _read_output(stream: Stream) -> tuple[list[Any], float]:
 
 def ordered(items: list[dict[str, Any]], order: str) -> list[dict[str, Any]]:
     """Return items in the order of time, or shuffled within a few hours."""
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 - an order that can be repeated
 
     def at(one: dict[str, Any]) -> datetime:
         published = datetime.fromisoformat(one["published_at"])
@@ -231,7 +231,8 @@ def main() -> int:
             alive.enter_context(running(server, folder / name))
         truths: dict[str, Said] = {}
         _print(
-            "partitions workers runner order fault drift rule  found of missing added moved late rate",
+            "partitions workers runner order fault drift rule  "
+            "found of missing added moved late rate",
             sys.stdout,
         )
         for plan in plans(options):
@@ -242,7 +243,8 @@ def main() -> int:
             worst = max(worst, result.share)
             _print(
                 " ".join(str(value) for value in asdict(plan).values())
-                + f"  {result.found} {result.wanted} {result.missing} {result.added} {result.moved} {result.late} {result.rate:.0f}",
+                + f"  {result.found} {result.wanted} {result.missing} {result.added} "
+                f"{result.moved} {result.late} {result.rate:.0f}",
                 sys.stdout,
             )
     if worst > 0.005:
