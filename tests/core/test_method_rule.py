@@ -24,3 +24,11 @@ def test_a_match_at_a_threshold_that_no_decimal_tells_is_found(equal: int, said)
     one = signed("a", [1, 2, 3, 4, 5, 6])
     other = signed("b", [1, 2, 3, 4, 5, 6][:equal] + [7, 8, 9, 10, 11, 12][equal:])
     assert MEGASHINGLES.match(one, other) == said
+
+
+def test_an_entry_that_could_not_be_signed_matches_only_another_such_entry_of_its_text() -> None:
+    # Markup may leave one of two equal texts without a first paragraph.
+    whole = signed("same", [1, 2, 3, 4, 5, 6])
+    bare = whole._replace(marks=(Fingerprint((), b""),))
+    assert MEGASHINGLES.match(bare, bare) == Match(1.0, "reprint")
+    assert MEGASHINGLES.match(bare, whole) is MEGASHINGLES.match(whole, bare) is None

@@ -103,8 +103,8 @@ class MethodRule:
     def matcher(self, one: Entry) -> Matcher:
         """Return the function that matches other entries with this one by their fingerprints.
 
-        It returns None below the threshold and outside the window. Without a fingerprint an entry
-        matches only the same text.
+        It returns None below the threshold and outside the window. An entry without a fingerprint
+        matches only the same text without one.
         """
         at, mark, window = one.effective_at, _mark(one), self.window
         alike, threshold = self.method.match, self.method.threshold
@@ -112,10 +112,11 @@ class MethodRule:
         def match(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
-            if not mark.keys:
+            theirs = _mark(other)
+            if not mark.keys and not theirs.keys:
                 return Match(1.0, "reprint") if one.version == other.version else None
             # Rounded only after the comparison: a third is not 0.3333.
-            similarity = alike(mark, _mark(other))
+            similarity = alike(mark, theirs)
             if similarity < threshold:
                 return None
             score = round(similarity, 4)
