@@ -1,5 +1,6 @@
 """Headers of every response: what a browser may do with it."""
 
+from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
@@ -34,9 +35,13 @@ _DATA_HEADERS: Final = {
 async def add_security_headers(_: web.Request, response: web.StreamResponse) -> None:
     """Set the headers that a handler has not set itself.
 
-    Pages load nothing but our own files; what is no page loads nothing at all.
+    Pages load nothing but our own files; what is no page loads nothing at all. A 304 says neither:
+    browsers put its headers into the page that they have, which would lose its style and script.
     """
-    own = _PAGE_HEADERS if response.content_type == "text/html" else _DATA_HEADERS
+    if response.status == HTTPStatus.NOT_MODIFIED:
+        own = _HEADERS
+    else:
+        own = _PAGE_HEADERS if response.content_type == "text/html" else _DATA_HEADERS
     for name, value in own.items():
         if name == "Server" or name not in response.headers:
             response.headers[name] = value

@@ -186,6 +186,15 @@ def test_no_page_allows_scripts_or_styles_of_others_or_in_line(site, known) -> N
         assert not re.search(r"<script(?![^>]*src=)|<style", page.body)
 
 
+def test_a_page_that_has_not_changed_keeps_the_policy_that_it_came_with(site) -> None:
+    page = ask(site, "/")
+    again = ask(site, "/", If_None_Match=page.headers["ETag"])
+    assert again.status == HTTPStatus.NOT_MODIFIED
+    kept = {**page.headers, **again.headers}
+    for name in ("Content-Security-Policy", "Referrer-Policy"):
+        assert kept[name] == page.headers[name]
+
+
 def test_files_of_ours_are_loaded_once_for_each_version(site) -> None:
     html = ask(site, "/").body
     for path in set(re.findall(r'(?:href|src)="(/static/[^"]+)"', html)):
