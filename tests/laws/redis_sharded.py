@@ -13,7 +13,6 @@ from newsdedup.adapters.redis.sharded_store import ShardedStore
 from newsdedup.core.model import ItemKey
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.ports.errors import NewsdedupError
 
 SHARDS = 3
 Kept = Mapping[bytes, bytes]
@@ -31,8 +30,8 @@ for nth = 2, #ARGV, 2 do redis.call('RESTORE', ARGV[nth], 0, ARGV[nth + 1]) end
 """
 
 
-class Killed(NewsdedupError):
-    """A worker that died: no error of an item, which would only be put aside."""
+class Killed(EOFError):
+    """A worker that died: an error of the environment, for a bug would only put the item aside."""
 
 
 def of_home(keys: Keys) -> str:
