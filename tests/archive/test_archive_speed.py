@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from archive.event_stream import archived, search_words, story_events, stream_events
-from newsdedup.lab.bench.archive_speed import measure_archive
+from newsdedup_lab.bench.archive_speed import measure_archive
 
 
 def test_every_kind_of_query_is_measured_beside_a_writer(tmp_path: Path) -> None:

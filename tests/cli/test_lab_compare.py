@@ -6,8 +6,8 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.lab.compare.study import METHOD_NAMES, choose_methods
 from newsdedup.ports.errors import SettingsInvalid
+from newsdedup_lab.compare.study import METHOD_NAMES, choose_methods
 
 FEW = "md5,long_sent,three_plus_five,decomposition_whole,simhash"
 

@@ -7,15 +7,15 @@ import shutil
 import pytest
 
 from docs.pages import FOLDER, page
-from newsdedup.lab.bench.suite import SUITE_PARTS
-from newsdedup.lab.performance.blocks import performance_blocks
-from newsdedup.lab.performance.page import (
+from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.bench.suite import SUITE_PARTS
+from newsdedup_lab.performance.blocks import performance_blocks
+from newsdedup_lab.performance.page import (
     MEASURED_PARTS,
     PERFORMANCE_PAGE,
     performance_plots,
     write_performance,
 )
-from newsdedup.ports.errors import SourceUnusable
 
 FIGURES = FOLDER / PERFORMANCE_PAGE.figures
 RESULTS = json.loads(FIGURES.read_bytes())

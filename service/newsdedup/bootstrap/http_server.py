@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from newsdedup import __version__
+from newsdedup._version import __version__
 from newsdedup.adapters.files.outputs import check_writable
 from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger

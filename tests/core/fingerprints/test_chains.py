@@ -3,7 +3,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.compare.chains import chains, pairs
+from newsdedup_lab.compare.chains import chains, pairs
 
 collections = st.lists(
     st.tuples(st.frozensets(st.integers(0, 12), max_size=6), st.integers(1, 60)), max_size=14
