@@ -8,7 +8,7 @@ What is exported is imported when it is first used, so that `newsdedup --version
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from newsdedup._version import __version__
+from newsdedup._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from newsdedup.core.model import ItemKey, NewsItem
@@ -25,7 +25,6 @@ __all__ = [
     "NewsItem",
     "Result",
     "UnknownItem",
-    "__version__",
     "deduplicated",
 ]
 
