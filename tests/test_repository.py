@@ -18,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("process")
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "service" / "newsdedup"
+LAB = ROOT / "lab" / "newsdedup_lab"
 CORE = PACKAGE / "core"
 SCRIPTS = [*sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -58,6 +59,12 @@ def lines_that_match(pattern: re.Pattern[str]) -> list[str]:
 def modules(folder: Path) -> Iterator[tuple[str, ast.Module]]:
     for path in sorted(folder.rglob("*.py")):
         yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+
+
+def all_modules() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the modules of the product, then those of the lab."""
+    yield from modules(PACKAGE)
+    yield from modules(LAB)
 
 
 def imported(tree: ast.Module) -> set[str]:
@@ -115,7 +122,7 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
 def test_every_page_and_test_that_the_code_names_exists() -> None:
     named = {
         (str(path.relative_to(ROOT)), name)
-        for path in [*PACKAGE.rglob("*.py"), *PAGES]
+        for path in [*PACKAGE.rglob("*.py"), *LAB.rglob("*.py"), *PAGES]
         for name in re.findall(r"\b(?:docs|tests)/[\w./-]+\.(?:md|py)\b", path.read_text("utf-8"))
     }
     placeholder = "docs/decisions/NNNN-what-it-decides.md"
@@ -124,21 +131,14 @@ def test_every_page_and_test_that_the_code_names_exists() -> None:
     }
 
 
-def test_every_folder_of_the_package_has_its_question_in_the_architecture() -> None:
+def test_every_folder_of_both_packages_has_its_question_in_the_architecture() -> None:
     headings = re.findall(r"^## `(.+?)/?`: .+\?$", architecture(), re.MULTILINE)
-    inside = [path for path in repository_files() if path.is_relative_to(PACKAGE)]
-    folders = {path.parent for path in inside if path.suffix == ".py"}
-    folders |= {PACKAGE / path.relative_to(PACKAGE).parts[0] for path in inside} - set(inside)
-    assert {str(folder.relative_to(PACKAGE)) for folder in folders - {PACKAGE}} <= set(headings)
-
-
-def test_the_architecture_lists_every_file_of_every_folder() -> None:
-    script = [sys.executable, str(ROOT / "scripts" / "architecture"), "--check"]
-    done = subprocess.run(script, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    tables = set(re.findall(r"^<!-- files: (\S+) -->$", architecture(), re.MULTILINE))
-    folders = {str(path.parent.relative_to(PACKAGE)) for path in PACKAGE.rglob("[!_]*.py")}
-    assert folders - {"."} == tables
+    files = repository_files()
+    for package, prefix in ((PACKAGE, Path()), (LAB, Path("lab"))):
+        inside = [path.relative_to(package) for path in files if path.is_relative_to(package)]
+        folders = {path.parent for path in inside if path.suffix == ".py"}
+        folders |= {Path(path.parts[0]) for path in inside} - set(inside)
+        assert {str(prefix / folder) for folder in folders - {Path()}} <= set(headings)
 
 
 def test_every_step_of_the_walks_leads_to_a_definition() -> None:
@@ -173,8 +173,8 @@ def test_every_decision_is_listed_once_in_order() -> None:
 
 def test_no_module_runs_what_it_reads() -> None:
     loaders = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}
-    assert [name for name, tree in modules(PACKAGE) if imported(tree) & loaders] == []
-    assert [name for name, tree in modules(PACKAGE) if called(tree) & {"eval", "exec"}] == []
+    assert [name for name, tree in all_modules() if imported(tree) & loaders] == []
+    assert [name for name, tree in all_modules() if called(tree) & {"eval", "exec"}] == []
 
 
 def test_the_core_reads_no_clock_and_no_hash_seed() -> None:
@@ -206,14 +206,14 @@ def words_of(name: str) -> set[str]:
 
 
 def test_no_name_is_a_vague_participle() -> None:
-    names = [(path, name) for path, tree in modules(PACKAGE) for name in own_names(tree)]
-    names += [(path, Path(path).stem) for path, _ in modules(PACKAGE)]
+    names = [(path, name) for path, tree in all_modules() for name in own_names(tree)]
+    names += [(path, Path(path).stem) for path, _ in all_modules()]
     assert [(path, name) for path, name in names if words_of(name) & VAGUE] == []
 
 
 def test_a_public_name_has_one_meaning() -> None:
     places: dict[str, set[str]] = {}
-    for path, tree in modules(PACKAGE):
+    for path, tree in all_modules():
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 places.setdefault(node.name, set()).add(path)
@@ -227,7 +227,8 @@ def test_a_public_name_has_one_meaning() -> None:
 
 
 def test_no_module_is_longer_than_400_lines() -> None:
-    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in PACKAGE.rglob("*.py")}
+    paths = [*PACKAGE.rglob("*.py"), *LAB.rglob("*.py")]
+    lengths = {path: len(path.read_text("utf-8").splitlines()) for path in paths}
     assert [str(path.relative_to(ROOT)) for path, length in lengths.items() if length > 400] == []
 
 
@@ -269,8 +270,8 @@ def test_every_library_that_is_imported_is_asked_for_by_the_project() -> None:
     # redis[hiredis] asks for hiredis, too.
     asked = {canonicalize_name(name) for one in wanted for name in (one.name, *one.extras)}
     brought_by = packages_distributions()
-    roots = {root for _, tree in modules(PACKAGE) for root in imported(tree)}
-    foreign = roots - sys.stdlib_module_names - {project["name"]}
+    roots = {root for _, tree in all_modules() for root in imported(tree)}
+    foreign = roots - sys.stdlib_module_names - {PACKAGE.name, LAB.name}
     assert len(foreign) > 10
     missing = [
         root

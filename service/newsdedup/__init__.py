@@ -8,14 +8,14 @@ What is exported is imported when it is first used, so that `newsdedup --version
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from newsdedup._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from newsdedup.core.model import ItemKey, NewsItem
     from newsdedup.core.stories.acts import UnknownItem
     from newsdedup.library import Deduplicator, Judged, deduplicated
     from newsdedup.ports.errors import InvalidItem
     from newsdedup.runners.files.result import Result
-
-__version__ = "0.1.0"
 
 __all__ = [
     "Deduplicator",

@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from cli.shells import commands
-from newsdedup.cli.errors import EXTRAS
+from newsdedup.cli.errors import EXTRAS, ExitCode
 from newsdedup.cli.invocation import advise_extra
 from newsdedup.feeder.state.feed_state import FeedState
 from runners.processes import environment
@@ -118,6 +118,29 @@ def test_what_needs_no_extra_works_without_any(tmp_path, words):
     assert "not installed" not in done.stderr
     assert "Traceback" not in done.stderr
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("words", ["lab score --items x.jsonl", "bench x.jsonl"])
+def test_a_command_of_the_lab_says_how_to_install_it(tmp_path, words):
+    libraries = tmp_path / "libraries"
+    libraries.mkdir()
+    for one in Path(pytest.__file__).parents[1].iterdir():
+        if not one.name.startswith(("newsdedup_lab", "__editable__", "_editable")):
+            (libraries / one.name).symlink_to(one)
+    service = Path(__file__).parents[2] / "service"
+    done = subprocess.run(
+        [sys.executable, "-S", "-m", "newsdedup", *words.split()],
+        capture_output=True,
+        check=False,
+        text=True,
+        env=environment(PYTHONPATH=os.pathsep.join(map(str, (service, libraries)))),
+    )
+    name = words.split()[0]
+    assert done.stderr == (
+        f"newsdedup: `newsdedup {name}` belongs to the lab, which is not installed: "
+        "scripts/install lab\n"
+    )
+    assert done.returncode == ExitCode.USAGE
 
 
 def test_the_doctor_of_a_worker_says_what_to_install(tmp_path, monkeypatch):

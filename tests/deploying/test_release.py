@@ -33,6 +33,7 @@ def test_a_release_has_wheel_sdist_bill_and_licences_under_one_version_with_thei
     assert set(listed) == {
         f"newsdedup-{__version__}-py3-none-any.whl",
         f"newsdedup-{__version__}.tar.gz",
+        f"newsdedup_lab-{__version__}-py3-none-any.whl",
         f"newsdedup-{__version__}.cdx.json",
         f"newsdedup-{__version__}.licences.md",
     }
@@ -47,7 +48,7 @@ def test_the_wheel_holds_all_files_of_the_package_and_the_sdist_all_that_builds_
         for path in package.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    with zipfile.ZipFile(next(dist.glob("*.whl"))) as wheel:
+    with zipfile.ZipFile(next(dist.glob("newsdedup-*.whl"))) as wheel:
         names = set(wheel.namelist())
     assert data <= names
     assert {name.partition("/")[0] for name in names} == {

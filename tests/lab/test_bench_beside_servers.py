@@ -8,9 +8,9 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient
 
 from newsdedup.config import read_settings
-from newsdedup.lab.bench.own_servers import open_servers, servers_to_start
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import demo_stream
+from newsdedup_lab.bench.own_servers import open_servers, servers_to_start
 from runners.processes import run
 from servers.process import wait_until
 

@@ -8,10 +8,10 @@ from feeder.parsing.feed_fuzzer import read
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.feeder.parsing.feed import parse_feed
 from newsdedup.feeder.parsing.feed_items import feed_items
-from newsdedup.lab.bench.feed_bodies import FEED_FORMS, make_entries, make_feed
-from newsdedup.lab.bench.feed_cycle import measure_feed_cycles
-from newsdedup.lab.bench.feed_parsing import measure_feed_parsing, measure_hostile_feeds
-from newsdedup.lab.bench.hostile_feeds import HOSTILE_FEEDS, hostile_feed
+from newsdedup_lab.bench.feed_bodies import FEED_FORMS, make_entries, make_feed
+from newsdedup_lab.bench.feed_cycle import measure_feed_cycles
+from newsdedup_lab.bench.feed_parsing import measure_feed_parsing, measure_hostile_feeds
+from newsdedup_lab.bench.hostile_feeds import HOSTILE_FEEDS, hostile_feed
 
 pytestmark = pytest.mark.usefixtures("long")
 
@@ -52,8 +52,8 @@ def test_the_slowest_of_the_hostile_feeds_is_named():
 
 
 def test_feeds_of_a_folder_are_parsed_beside_feedparser(tmp_path, monkeypatch):
-    monkeypatch.setattr("newsdedup.lab.bench.feed_parsing._SIZES", (2,))
-    monkeypatch.setattr("newsdedup.lab.bench.feed_parsing._LEAST_SECONDS", 0.0)
+    monkeypatch.setattr("newsdedup_lab.bench.feed_parsing._SIZES", (2,))
+    monkeypatch.setattr("newsdedup_lab.bench.feed_parsing._LEAST_SECONDS", 0.0)
     (tmp_path / "rss.xml").write_bytes(make_feed("rss", make_entries(2), site="https://a.example/"))
     (tmp_path / "page.html").write_bytes(b"<html></html>")
     figures = measure_feed_parsing(tmp_path, repeats=1, say=quiet)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.compare import buckets
-from newsdedup.lab.compare.buckets import (
+from newsdedup_lab.compare import buckets
+from newsdedup_lab.compare.buckets import (
     MAX_REACH,
     KeyBuckets,
     build_buckets,

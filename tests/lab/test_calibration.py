@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.calibrate.calibration import (
+from newsdedup_lab.calibrate.calibration import (
     Closeness,
     duplicates_curve,
     recommend_terms,

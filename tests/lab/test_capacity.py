@@ -7,8 +7,8 @@ import pytest
 from typer.testing import CliRunner
 
 from newsdedup.cli.app import app
-from newsdedup.lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
 from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
 
 DAY = 86_400
 

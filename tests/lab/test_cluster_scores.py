@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.clusterings.cover import make_cover
-from newsdedup.lab.clusterings.scores import ClusterScore, b_cubed, cluster_score, pairwise
-from newsdedup.lab.scores import Score
+from newsdedup_lab.clusterings.cover import make_cover
+from newsdedup_lab.clusterings.scores import ClusterScore, b_cubed, cluster_score, pairwise
+from newsdedup_lab.scores import Score
 
 TRUTH = make_cover([(1, 2, 3), (4, 5), (6,)])
 FOUND = make_cover([(1, 2), (3, 4, 5), (6,)])

@@ -16,8 +16,9 @@ from newsdedup.core.fingerprints.synonyms import (
     word_hash,
 )
 from newsdedup.core.model import Fingerprint, ItemKey
-from newsdedup.lab.synonyms.all_words import Band
-from newsdedup.lab.synonyms.control_group import (
+from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.synonyms.all_words import Band
+from newsdedup_lab.synonyms.control_group import (
     ControlGroup,
     compare_group,
     control_group,
@@ -26,7 +27,6 @@ from newsdedup.lab.synonyms.control_group import (
     restore_group,
     synonym_similarity,
 )
-from newsdedup.ports.errors import SourceUnusable
 
 documents = st.sets(st.sampled_from(WORDS))
 

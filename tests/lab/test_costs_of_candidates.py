@@ -4,7 +4,7 @@ import msgspec
 
 from core.verify.retold import REPORTS, RULE, entry
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.lab.bench.candidates import ClockedRule, index_all, measure_candidates
+from newsdedup_lab.bench.candidates import ClockedRule, index_all, measure_candidates
 
 COPIES = sorted(
     [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.stats.publishers import (
+from newsdedup_lab.stats.publishers import (
     SourceRank,
     count_references,
     most_original,
@@ -15,7 +15,7 @@ from newsdedup.lab.stats.publishers import (
     rank_by_links,
     wilson_low,
 )
-from newsdedup.lab.stats.report import Volume, count_volumes, fill_silence, split_at_silence
+from newsdedup_lab.stats.report import Volume, count_volumes, fill_silence, split_at_silence
 
 HOUR = 3_600 * 1_000_000
 MONDAY = 1_731_888_000

@@ -7,11 +7,11 @@ import pytest
 
 from newsdedup.adapters.formats import item_json
 from newsdedup.config import RuleSettings, Settings
-from newsdedup.lab.bench.dense import measure_density
-from newsdedup.lab.bench.peers import PeerChoice, choose_peers
-from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import generate_stream
+from newsdedup_lab.bench.dense import measure_density
+from newsdedup_lab.bench.peers import PeerChoice, choose_peers
+from newsdedup_lab.collections.items import Collection
 
 pytestmark = pytest.mark.usefixtures("long")
 

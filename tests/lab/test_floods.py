@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from newsdedup.cli.app import app
 from newsdedup.config import RuleSettings, Settings
-from newsdedup.lab.bench.floods import FLOODS, generate_flood
-from newsdedup.lab.bench.hot import measure_hot
 from newsdedup.ports.errors import SettingsInvalid
+from newsdedup_lab.bench.floods import FLOODS, generate_flood
+from newsdedup_lab.bench.hot import measure_hot
 
 pytestmark = pytest.mark.usefixtures("long")
 

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.clusterings.graph import Edge, Neighbour, build_graph
+from newsdedup_lab.clusterings.graph import Edge, Neighbour, build_graph
 
 
 def test_numbers_stand_before_strings_and_pairs_fall_by_weight():

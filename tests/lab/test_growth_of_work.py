@@ -20,7 +20,7 @@ from lab.growing_window import (
     make_rule,
     most,
 )
-from newsdedup.lab.bench.work import work_per_item
+from newsdedup_lab.bench.work import work_per_item
 
 pytestmark = pytest.mark.usefixtures("long")
 

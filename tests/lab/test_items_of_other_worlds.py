@@ -10,7 +10,7 @@ from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.stories.records import Record
 from newsdedup.core.words.background import KEY_HASH_BITS
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.lab.bench.other_worlds import World
+from newsdedup_lab.bench.other_worlds import World
 
 UNKNOWN = list(range(1, 40))
 KNOWN = [(5 << KEY_HASH_BITS) + number for number in range(40)]

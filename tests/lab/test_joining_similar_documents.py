@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.measures import _DIGITS, MEASURES, similar_pairs
-from newsdedup.lab.collections.corpora import Documents
+from newsdedup_lab.cluster.measures import _DIGITS, MEASURES, similar_pairs
+from newsdedup_lab.collections.corpora import Documents
 
 lemmas = st.lists(st.sampled_from("абвгдежзик"), max_size=12).map(tuple)
 collections = st.lists(lemmas, max_size=12)

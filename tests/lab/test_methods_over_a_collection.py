@@ -9,14 +9,14 @@ from newsdedup import bootstrap
 from newsdedup.cli.environment import load_settings
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.fingerprints.corpus import count_corpus
-from newsdedup.lab.collections.corpora import open_corpus
-from newsdedup.lab.collections.document_store import DocumentStore, build_document_store
-from newsdedup.lab.compare.buckets import unpack_pairs
-from newsdedup.lab.compare.method import measure_method, measure_whole
-from newsdedup.lab.report.stages import NoProgress
-from newsdedup.lab.similarities import SAME_TEXT, text_similarity
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup.synthetic.stream import demo_stream
+from newsdedup_lab.collections.corpora import open_corpus
+from newsdedup_lab.collections.document_store import DocumentStore, build_document_store
+from newsdedup_lab.compare.buckets import unpack_pairs
+from newsdedup_lab.compare.method import measure_method, measure_whole
+from newsdedup_lab.report.stages import NoProgress
+from newsdedup_lab.similarities import SAME_TEXT, text_similarity
 
 METHODS_BUILT = bootstrap.make_methods(METHODS, bootstrap.load_background(load_settings()).pivots)
 

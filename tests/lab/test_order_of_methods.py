@@ -1,10 +1,10 @@
 from typing import Any
 
-from newsdedup.lab.compare import order
-from newsdedup.lab.compare.method import WHOLE_METHOD
-from newsdedup.lab.compare.report import cost_blocks
-from newsdedup.lab.compare.seed import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
-from newsdedup.lab.report.report import BulletList, Paragraph, ReportTable
+from newsdedup_lab.compare import order
+from newsdedup_lab.compare.method import WHOLE_METHOD
+from newsdedup_lab.compare.report import cost_blocks
+from newsdedup_lab.compare.seed import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
+from newsdedup_lab.report.report import BulletList, Paragraph, ReportTable
 
 FALSE = {
     "pairs": 4,

@@ -5,11 +5,11 @@ import pytest
 
 from newsdedup.adapters.formats import item_json
 from newsdedup.config import read_settings
-from newsdedup.lab.bench.peers import choose_peers
-from newsdedup.lab.bench.suite import Suite, thin_out
-from newsdedup.lab.collections.items import Collection
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import generate_stream
+from newsdedup_lab.bench.peers import choose_peers
+from newsdedup_lab.bench.suite import Suite, thin_out
+from newsdedup_lab.collections.items import Collection
 
 pytestmark = pytest.mark.usefixtures("long")
 

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from newsdedup.adapters.formats import item_json
-from newsdedup.lab.bench.peers import PEERS, choose_peers
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup.synthetic.stream import generate_stream
+from newsdedup_lab.bench.peers import PEERS, choose_peers
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,7 @@
 """Figures of the suite as cells of a table, and the aims beside them."""
 
-from newsdedup.lab.performance.aims import aim_rows
-from newsdedup.lab.performance.cells import (
+from newsdedup_lab.performance.aims import aim_rows
+from newsdedup_lab.performance.cells import (
     format_count,
     format_ratio,
     format_tenths,

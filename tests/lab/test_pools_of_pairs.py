@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from newsdedup.lab.compare.buckets import pack_pairs
-from newsdedup.lab.compare.scores import text_scores
-from newsdedup.lab.compare.truth import build_pool, dice_matrix, draw_pairs
+from newsdedup_lab.compare.buckets import pack_pairs
+from newsdedup_lab.compare.scores import text_scores
+from newsdedup_lab.compare.truth import build_pool, dice_matrix, draw_pairs
 
 
 def pairs(*numbers: tuple[int, int]) -> np.ndarray:

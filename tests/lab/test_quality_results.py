@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from newsdedup.lab.quality.blocks import format_share, slice_table
-from newsdedup.lab.quality.page import QUALITY_PAGE
-from newsdedup.lab.quality.results import QUALITY_REPORTS, load_results
-from newsdedup.lab.report.docs_page import markdown_table, shorten_command
 from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.quality.blocks import format_share, slice_table
+from newsdedup_lab.quality.page import QUALITY_PAGE
+from newsdedup_lab.quality.results import QUALITY_REPORTS, load_results
+from newsdedup_lab.report.docs_page import markdown_table, shorten_command
 
 POINTS = [(0.2, 0.5, 1.0, 0.6667), (0.62, 0.75, 0.9, 0.8182), (0.9, 1.0, 0.4, 0.5714)]
 CURVE = [

@@ -2,7 +2,7 @@
 
 from itertools import count
 
-from newsdedup.lab.bench.repeats import median_figures, repeat_measurement
+from newsdedup_lab.bench.repeats import median_figures, repeat_measurement
 
 RUNS = [
     {"rule": "terms", "items": 8, "rates": {"index": 10.0, "tokens": 5}, "steps": [{"rate": 3.0}]},

@@ -5,9 +5,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from newsdedup.lab.report.html import render_html
-from newsdedup.lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
-from newsdedup.lab.report.report import (
+from newsdedup.ports.errors import SinkUnusable
+from newsdedup_lab.report.html import render_html
+from newsdedup_lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
+from newsdedup_lab.report.report import (
     BulletList,
     HeatMap,
     Mark,
@@ -20,8 +21,7 @@ from newsdedup.lab.report.report import (
     StudyReport,
     Zone,
 )
-from newsdedup.lab.report.stages import prepare_report_folder, write_report
-from newsdedup.ports.errors import SinkUnusable
+from newsdedup_lab.report.stages import prepare_report_folder, write_report
 
 MADE = Provenance("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})
 LINE = Series(

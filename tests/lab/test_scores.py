@@ -1,4 +1,4 @@
-from newsdedup.lab.scores import PairOutcome, PartialScore, Score, full_score, partial_score
+from newsdedup_lab.scores import PairOutcome, PartialScore, Score, full_score, partial_score
 
 PAIRS = [
     PairOutcome(duplicate=True, predicted=True, weight=3),

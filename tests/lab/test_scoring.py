@@ -8,7 +8,7 @@ from typer.testing import CliRunner, Result
 
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup.lab.scores import PairOutcome, bootstrap_intervals
+from newsdedup_lab.scores import PairOutcome, bootstrap_intervals
 
 BRIDGE = (
     "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "

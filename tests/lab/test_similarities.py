@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 
-from newsdedup.lab.similarities import (
+from newsdedup_lab.similarities import (
     SAME_TEXT,
     EditCosts,
     cosine,

@@ -11,9 +11,9 @@ from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.lab.collections.pairs import LabelledPair, PairFile
-from newsdedup.lab.score.figures import score_figures
-from newsdedup.lab.score.replay import replay_collection
+from newsdedup_lab.collections.pairs import LabelledPair, PairFile
+from newsdedup_lab.score.figures import score_figures
+from newsdedup_lab.score.replay import replay_collection
 
 
 class Heard:

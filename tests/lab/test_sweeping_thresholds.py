@@ -12,10 +12,10 @@ from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
-from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.score.replay import Replay, replay_collection
-from newsdedup.lab.score.sweep import Sweep, method_sweeps, rule_sweep
 from newsdedup.synthetic.stream import demo_stream
+from newsdedup_lab.collections.pairs import LabelledPair
+from newsdedup_lab.score.replay import Replay, replay_collection
+from newsdedup_lab.score.sweep import Sweep, method_sweeps, rule_sweep
 
 pytestmark = pytest.mark.usefixtures("long")
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.lab.score.sweep import (
+from newsdedup_lab.score.sweep import (
     average_precision,
     best_score,
     critical_interval,

@@ -1,17 +1,17 @@
 import pytest
 
 from newsdedup.core.model import ItemKey
-from newsdedup.lab.cluster.study import score_clusterings, score_cover
-from newsdedup.lab.clusterings.cover import Cover, make_cover
-from newsdedup.lab.clusterings.graph import build_graph
-from newsdedup.lab.collections.corpora import Documents
-from newsdedup.lab.collections.truths import (
+from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.cluster.study import score_clusterings, score_cover
+from newsdedup_lab.clusterings.cover import Cover, make_cover
+from newsdedup_lab.clusterings.graph import build_graph
+from newsdedup_lab.collections.corpora import Documents
+from newsdedup_lab.collections.truths import (
     planted_pairs,
     planted_truth,
     truth_of_pairs,
     truth_of_texts,
 )
-from newsdedup.ports.errors import SourceUnusable
 
 KEYS = [ItemKey("s", name) for name in "abcdef"]
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import probability
-from newsdedup.lab.fit.logistic import fit_offset, fit_table, group_stories, split_folds
+from newsdedup_lab.fit.logistic import fit_offset, fit_table, group_stories, split_folds
 
 NONE = Features(*(0.0,) * len(Features._fields))
 

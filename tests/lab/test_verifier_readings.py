@@ -6,7 +6,7 @@ from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
+from newsdedup_lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
 
 ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)

@@ -13,9 +13,9 @@ from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
-from newsdedup.lab.collections.pairs import LabelledPair
-from newsdedup.lab.fit.samples import READING_WEIGHTS, Samples, Stream, build_samples, build_stream
 from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.collections.pairs import LabelledPair
+from newsdedup_lab.fit.samples import READING_WEIGHTS, Samples, Stream, build_samples, build_stream
 
 ANALYZER = bootstrap.item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)

@@ -8,17 +8,17 @@ import pytest
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
-from newsdedup.lab.fit.figures import f1_by_threshold, select_length
-from newsdedup.lab.fit.fitting import Fitting
-from newsdedup.lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
-from newsdedup.lab.fit.validation import (
+from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
+from newsdedup_lab.fit.figures import f1_by_threshold, select_length
+from newsdedup_lab.fit.fitting import Fitting
+from newsdedup_lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
+from newsdedup_lab.fit.validation import (
     choose_threshold,
     validate_by_source,
     validate_by_story,
     validate_by_stream,
 )
-from newsdedup.ports.errors import SourceUnusable
 
 SIZE = 80
 NOTHING_MET = CandidateTable(

@@ -31,4 +31,4 @@ def test_importing_the_package_imports_nothing_else() -> None:
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, encoding="utf-8"
     )
-    assert run.stdout.strip() == "['newsdedup']"
+    assert run.stdout.strip() == "['newsdedup', 'newsdedup._version']"

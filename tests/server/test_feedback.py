@@ -16,8 +16,8 @@ from newsdedup.cli.app import app
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.acts import Merge, Pin, Split
-from newsdedup.lab.collections.pairs import index_names, read_pair_file
 from newsdedup.ports.errors import InvalidItem
+from newsdedup_lab.collections.pairs import index_names, read_pair_file
 from server.served import NEWS, TOKEN, Answer, Served, item_path, judge, serving
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

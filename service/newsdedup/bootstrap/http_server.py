@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from newsdedup import __version__
+from newsdedup._version import __version__
 from newsdedup.adapters.files.outputs import check_writable
 from newsdedup.adapters.files.volumes import free_by_name
 from newsdedup.adapters.formats.item_json import title_of

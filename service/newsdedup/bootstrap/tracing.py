@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from newsdedup import __version__
+from newsdedup._version import __version__
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 
 LOG: Final = logging.getLogger("newsdedup.tracing")

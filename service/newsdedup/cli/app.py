@@ -11,6 +11,9 @@ from newsdedup.cli.errors import ExitCode, exit_code_of_flushing, report_bug, re
 from newsdedup.cli.output import prepare_streams
 from newsdedup.cli.registry import CommandFolder, CommandGroup, format_examples
 
+PLUGINS = "newsdedup.commands"
+"""The group of entry points by which another distribution adds commands."""
+COMMANDS_OF_THE_LAB = ("bench", "lab")
 _EXAMPLES = ("newsdedup demo", "newsdedup run items.jsonl --to events.jsonl", "newsdedup doctor")
 
 
@@ -21,7 +24,8 @@ class Commands(CommandGroup):
         super().__init__(**attributes)
         if not self.commands:
             # The mapping is looked up, never changed.
-            self.commands = CommandFolder("newsdedup.cli.commands")  # type: ignore[assignment]
+            folder = CommandFolder("newsdedup.cli.commands", plugins=PLUGINS)
+            self.commands = folder  # type: ignore[assignment]
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line and exit; an unforeseen error ends in its traceback and code 70."""
@@ -39,6 +43,17 @@ class Commands(CommandGroup):
         with report_errors():
             _check_encoding(args)
             return super().make_context(info_name, args, *more, **kwargs)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is called; one of the lab says how to install that if it lacks."""
+        if args[0] in COMMANDS_OF_THE_LAB and args[0] not in self.commands:
+            from newsdedup.ports.errors import SettingsInvalid
+
+            raise SettingsInvalid(
+                f"`newsdedup {args[0]}` belongs to the lab, which is not installed: "
+                "scripts/install lab"
+            )
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run one command; foreseen errors end with a message and their exit code."""
@@ -73,7 +88,7 @@ app = typer.Typer(
 def _print_version(wanted: bool) -> None:
     """Print the version and exit, if --version was given."""
     if wanted:
-        from newsdedup import __version__
+        from newsdedup._version import __version__
 
         print(f"newsdedup {__version__}")
         raise typer.Exit

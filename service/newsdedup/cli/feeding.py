@@ -45,7 +45,7 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
 
 async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
     """Do what run_feed_job says."""
-    from newsdedup import __version__
+    from newsdedup._version import __version__
     from newsdedup.bootstrap.feeder import open_feeder
     from newsdedup.bootstrap.feeder_observation import open_feeder_telemetry
     from newsdedup.bootstrap.record_outputs import open_record_output, watch_output

@@ -6,6 +6,7 @@ pages follow from the table, and a command loads its own module and no other.
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import Any, NamedTuple, TypeVar
 
@@ -106,25 +107,39 @@ class CommandGroup(TyperGroup):
 
 
 class CommandFolder(Mapping[str, Any]):
-    """The commands of a folder by name; a command is loaded when it is looked up."""
+    """The commands of a folder by name; a command is loaded when it is looked up.
 
-    def __init__(self, package: str) -> None:
+    With `plugins` also those of other distributions, which name their modules by entry points of
+    that group. These are read when a name is not in the folder, or all names are asked for.
+    """
+
+    def __init__(self, package: str, *, plugins: str = "") -> None:
         modules = iter_modules(import_module(package).__path__)
         # A keyword of Python is no name for a module: the command `import` is in import_.py.
         names = [each.name for each in modules]
         self._modules = {name.rstrip("_"): f"{package}.{name}" for name in names}
+        self._plugins = plugins
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            self._loaded[name] = _load(name, self._modules[name])
+            module = self._modules.get(name) or self._all_modules()[name]
+            self._loaded[name] = _load(name, module)
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._modules))
+        return iter(sorted(self._all_modules()))
 
     def __len__(self) -> int:
-        return len(self._modules)
+        return len(self._all_modules())
+
+    def _all_modules(self) -> dict[str, str]:
+        """Return the names of all modules by command, those of other distributions included."""
+        if self._plugins:
+            for one in entry_points(group=self._plugins):
+                self._modules.setdefault(one.name, one.value)
+            self._plugins = ""
+        return self._modules
 
 
 def _load(name: str, module_name: str) -> Any:

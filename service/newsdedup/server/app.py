@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 from aiohttp import web
 
-from newsdedup import __version__
+from newsdedup._version import __version__
 from newsdedup.server.access import add_origin_headers, answer_preflights, check_host
 from newsdedup.server.archive_api import ARCHIVE_QUERIES
 from newsdedup.server.change_stream import EVENTS, answer_events

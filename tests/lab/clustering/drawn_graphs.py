@@ -1,6 +1,6 @@
 from hypothesis import strategies as st
 
-from newsdedup.lab.clusterings.graph import build_graph
+from newsdedup_lab.clusterings.graph import build_graph
 
 NAMES = st.one_of(st.integers(0, 6), st.sampled_from("abcd"))
 WEIGHTS = st.sampled_from([0.1, 0.2, 0.25, 0.3, 0.4, 0.45, 0.5, 0.9, 1.0])

@@ -3,7 +3,7 @@
 from math import fsum
 
 from lab.clustering.drawn_graphs import parts, weights_of
-from newsdedup.lab.clusterings.graph import order_of
+from newsdedup_lab.clusterings.graph import order_of
 
 
 def falling(graph):

@@ -3,11 +3,11 @@
 a-b .9, b-c .8, a-c .7, c-d .6, d-e .5, and f, which is similar to none.
 """
 
-from newsdedup.lab.clusterings.articulation import Articulation
-from newsdedup.lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
-from newsdedup.lab.clusterings.cover import make_cover, partition
-from newsdedup.lab.clusterings.graph import build_graph
-from newsdedup.lab.clusterings.ricochet import Ricochet
+from newsdedup_lab.clusterings.articulation import Articulation
+from newsdedup_lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
+from newsdedup_lab.clusterings.cover import make_cover, partition
+from newsdedup_lab.clusterings.graph import build_graph
+from newsdedup_lab.clusterings.ricochet import Ricochet
 
 PAIRS = [("a", "b", 0.9), ("b", "c", 0.8), ("a", "c", 0.7), ("c", "d", 0.6), ("d", "e", 0.5)]
 GRAPH = build_graph("abcdef", PAIRS)

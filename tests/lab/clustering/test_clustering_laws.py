@@ -10,9 +10,9 @@ from lab.clustering.drawn_graphs import (
     parts,
     weights_of,
 )
-from newsdedup.lab.clusterings.catalogue import CLUSTERINGS, Center
-from newsdedup.lab.clusterings.cover import partition
-from newsdedup.lab.clusterings.graph import build_graph
+from newsdedup_lab.clusterings.catalogue import CLUSTERINGS, Center
+from newsdedup_lab.clusterings.cover import partition
+from newsdedup_lab.clusterings.graph import build_graph
 
 METHODS = [*CLUSTERINGS, Center(skip_closed=True, name="center, closed nodes passed over")]
 EVERY = pytest.mark.parametrize("clustering", METHODS, ids=lambda one: one.name)

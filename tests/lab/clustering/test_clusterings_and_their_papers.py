@@ -3,9 +3,9 @@ from hypothesis import strategies as st
 
 from lab.clustering import paper_clusterings as paper
 from lab.clustering.drawn_graphs import graphs, named_clusters
-from newsdedup.lab.clusterings.articulation import Articulation
-from newsdedup.lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
-from newsdedup.lab.clusterings.ricochet import Ricochet
+from newsdedup_lab.clusterings.articulation import Articulation
+from newsdedup_lab.clusterings.catalogue import Center, Leader, MergeCenter, Star
+from newsdedup_lab.clusterings.ricochet import Ricochet
 
 THRESHOLDS = st.sampled_from([0.0, 0.2, 0.3, 0.4, 0.95, 1.0])
 

@@ -11,10 +11,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from newsdedup.lab.bench.page_paint import CHROMIUM_ARGUMENTS
-from newsdedup.lab.collections.pairs import read_pair_file
 from newsdedup.server.editor_session import SESSION_SECONDS, make_session, session_holds
 from newsdedup.server.pages.editing import local_address
+from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
+from newsdedup_lab.collections.pairs import read_pair_file
 from server.pages.test_pages_in_a_browser import WAYS, Visitor
 from server.served import TOKEN, Served, item_path, judge, serving
 

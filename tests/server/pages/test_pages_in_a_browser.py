@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from newsdedup.lab.bench.page_paint import CHROMIUM_ARGUMENTS
+from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from server.pages.invented_feeds import FEEDS
 from server.pages.invented_news import BRIDGE, HOSTILE
 from server.pages.test_pages_over_http import addresses

@@ -1,6 +1,6 @@
 import platform
 
-from newsdedup import __version__
+from newsdedup._version import __version__
 from newsdedup.cli.options import Json
 from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command

@@ -94,7 +94,7 @@ async def _work(settings: "Settings") -> None:
 
     A signal that comes while they are opened cancels the opening.
     """
-    from newsdedup import __version__
+    from newsdedup._version import __version__
     from newsdedup.bootstrap import service
     from newsdedup.bootstrap.observation import (
         companions,

@@ -12,7 +12,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from newsdedup import __version__
+from newsdedup._version import __version__
 from newsdedup.feeder.fetching.address_guard import (
     Admits,
     check_address,

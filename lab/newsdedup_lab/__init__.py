@@ -1,0 +1,1 @@
+"""Measure methods on collections: quality, speed, and the tables of the papers."""

@@ -1,0 +1,108 @@
+"""Speed and memory of the index in Redis by the number of items in the window."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from time import perf_counter
+
+from newsdedup import bootstrap
+from newsdedup.adapters.redis.namespace import measure_memory
+from newsdedup.bootstrap import service
+from newsdedup.config import Settings
+from newsdedup.core.model import NewsItem
+from newsdedup.engine.analyzer import Analyzed
+from newsdedup.engine.collector import collector_paused
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup_lab.bench.dense import compress_times, last_against_second, window_steps
+from newsdedup_lab.bench.own_servers import delete_namespace
+from newsdedup_lab.bench.quantiles import quantile, summarize_counts
+from newsdedup_lab.bench.redis import in_own_namespace
+from newsdedup_lab.bench.redis_growth import (
+    MEMORY_SAMPLE,
+    judging_rate,
+    look_up_times,
+    search_costs,
+)
+from newsdedup_lab.bench.repeats import repeat_measurement
+from newsdedup_lab.bench.work import count_comparisons
+from newsdedup_lab.collections.items import Collection
+
+_SAMPLED = 200
+"""Items of a step whose look-ups are timed, one at a time, before the step is judged."""
+
+
+def measure_density_in_redis(
+    collection: Collection,
+    settings: Settings,
+    *,
+    span: timedelta,
+    repeats: int = 1,
+    say: Callable[[str], None],
+) -> dict[str, object]:
+    """Judge the items over Redis as if all had been published within `span`, step by step.
+
+    Rates are items per second of the clock on the wall: `rate` with the analysis in this process,
+    `judged` without it, in batches as a worker has them. Before each step some of its items are
+    looked up one at a time: `look_up_ms`, and the leaders (`candidates`) and postings that Redis
+    read. `comparisons` is the mean number of pairs compared in full, 0 for a rule that does not
+    count them. `bytes_per_item` is what Redis needs for all items so far. Each repeat begins with
+    an empty namespace; the result has the medians. The namespaces are deleted.
+    """
+    items = compress_times(collection.items, span)
+    figures = repeat_measurement(
+        lambda: asyncio.run(_fill_window(items, in_own_namespace(settings), say=say)),
+        repeats=repeats,
+    )
+    return {"rule": settings.rule.name, "span_hours": span / timedelta(hours=1), **figures}
+
+
+async def _fill_window(
+    items: Sequence[NewsItem], settings: Settings, *, say: Callable[[str], None]
+) -> dict[str, object]:
+    """Judge all items once, in steps; return the figures of the steps."""
+    analyzer = bootstrap.item_analyzer(settings)
+    steps: list[dict[str, object]] = []
+    rates: list[float] = []
+    async with service.namespace_session(settings) as opened:
+        engine = service.shared_engine(settings, opened)
+        try:
+            for batch in window_steps(items):
+                began = perf_counter()
+                with collector_paused():
+                    arrivals = [analyzer.analyze(item, b"") for item in batch]
+                analysis = perf_counter() - began
+                judged, figures = await _judge_step(engine, arrivals)
+                memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
+                rates.append(round(len(batch) / (analysis + len(batch) / judged), 1))
+                steps.append(
+                    {
+                        "items": (len(steps) + 1) * len(batch),
+                        "rate": rates[-1],
+                        "judged": round(judged, 1),
+                        **figures,
+                        "bytes_per_item": round(sum(memory.per_item.values()), 1),
+                    }
+                )
+                say(f"{steps[-1]}")
+        finally:
+            await delete_namespace(opened.calls, settings.redis.namespace)
+    return {"steps": steps, "last_against_second": last_against_second(rates)}
+
+
+async def _judge_step(
+    engine: SharedEngine, arrivals: Sequence[Analyzed]
+) -> tuple[float, dict[str, object]]:
+    """Look some of the items up, then judge all; return the rate of judging, and the counts."""
+    sampled = arrivals[:: max(1, len(arrivals) // _SAMPLED)]
+    times = await look_up_times(engine, sampled)
+    costs = [cost for one in sampled for cost in await search_costs(engine, one)]
+    candidates, postings = zip(*costs, strict=True)
+    compared = count_comparisons(engine.rule, leaders_read=0)
+    judged = await judging_rate(engine, arrivals)
+    now = count_comparisons(engine.rule, leaders_read=0)
+    return judged, {
+        "look_up_ms": {"p50": quantile(times, 0.5), "p99": quantile(times, 0.99)},
+        "candidates": summarize_counts(candidates),
+        "postings": summarize_counts(postings),
+        "comparisons": round((now - compared) / len(arrivals), 2),
+    }

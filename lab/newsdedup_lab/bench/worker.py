@@ -1,0 +1,172 @@
+"""One worker over a full input topic, timed from its first batch to its last."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal, TypeVar
+
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
+from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
+from newsdedup.bootstrap import service
+from newsdedup.bootstrap.loops import make_runner
+from newsdedup.config import Settings
+from newsdedup.engine.collector import freeze_survivors
+from newsdedup.engine.failpoints import no_failpoint
+from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
+from newsdedup.runners.worker.consumer import BatchProcessor
+from newsdedup.runners.worker.service import Loop
+from newsdedup.runners.worker.worker import Prepared
+from newsdedup_lab.bench.own_servers import delete_namespace
+
+_T = TypeVar("_T")
+WorkerKind = Literal["whole", "empty"]
+_TIMEOUT_SECONDS = 900
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerRates:
+    """Records per second of a worker, and of its analysis alone."""
+
+    rate: float
+    analysis: float = 0.0
+
+
+class RecordCounter(NoTelemetry):
+    """Telemetry that counts records and sets `done` when all are processed.
+
+    `rate` is then the records per second after the first batch; if that batch held all records,
+    those since the counter was made.
+    """
+
+    def __init__(self, all_records: int) -> None:
+        self.done = asyncio.Event()
+        self._left = all_records
+        self._from = perf_counter(), all_records
+        self._begun = False
+        self.rate = 0.0
+
+    def batch(self, report: BatchReport) -> None:
+        """Count the records of a finished batch; after the last one set `rate` and `done`.
+
+        The first batch only starts the clock, unless it has all records.
+        """
+        now = perf_counter()
+        self._left -= report.records
+        if self._left <= 0:
+            began, records = self._from
+            self.rate = records / (now - began)
+            self.done.set()
+        elif not self._begun:
+            self._begun, self._from = True, (now, self._left)
+
+
+class PassThrough:
+    """A processor that publishes each record unchanged, to measure the runner itself."""
+
+    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
+        self.telemetry: Telemetry = telemetry
+        self.fail: Callable[[str], None] = no_failpoint
+        self._publisher = publisher
+        self._topic = topic
+
+    async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+        """Wrap a batch without looking at it."""
+        return Prepared(batch, [], BatchReport(len(batch), 0))
+
+    async def finish(self, prepared: Prepared) -> None:
+        """Publish the records of a batch unchanged, wait for the broker, and count them."""
+        records = [
+            OutgoingRecord(self._topic, one.key, one.value or b"", one.headers)
+            for one in prepared.batch
+        ]
+        if records:
+            await self._publisher.publish(records)
+        self.telemetry.batch(prepared.report)
+        freeze_survivors()
+
+    async def confirm(self, finished: Sequence[Prepared]) -> None:
+        """Do nothing: there is no outbox."""
+
+    async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:  # noqa: ARG002 - none is away
+        """Attempt once and return the outcome."""
+        return await attempt()
+
+
+def time_worker(
+    settings: Settings, kind: WorkerKind, items: Sequence[bytes], *, with_analysis: bool = True
+) -> WorkerRates:
+    """Process the input topic with one worker; called in a process of its own."""
+    return asyncio.run(_run_worker(settings, kind, items, with_analysis=with_analysis))
+
+
+async def _run_worker(
+    settings: Settings, kind: WorkerKind, items: Sequence[bytes], *, with_analysis: bool
+) -> WorkerRates:
+    """Run one worker over the input topic, which gets `items`, and return its rates.
+
+    An "empty" worker only passes records on, and its analysis rate is 0. A "whole" one analyzes
+    `items` without Kafka first, and `with_analysis` once more, which is timed. Its namespace is
+    deleted.
+    """
+    count = RecordCounter(len(items))
+    access, chosen = service.kafka_access(settings), settings.kafka
+    if kind == "empty":
+        publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
+        try:
+            working = PassThrough(publisher, topic=chosen.output, telemetry=count)
+            await _run_loop(make_runner(settings, working, _NoPositions()), count)
+        finally:
+            await publisher.close()
+        return WorkerRates(count.rate)
+    async with service.namespace_session(settings) as opened:
+        worker = service.make_worker(settings, opened, telemetry=count)
+        try:
+            # The first pass warms the vocabulary, as in a stream that has run for some hours.
+            await analysis_rate(worker, items, size=settings.worker.batch)
+            analysis = 0.0
+            if with_analysis:
+                analysis = await analysis_rate(worker, items, size=settings.worker.batch)
+            await _run_loop(service.make_loop(settings, opened, worker), count)
+        finally:
+            await worker.close()
+            await delete_namespace(opened.calls, settings.redis.namespace)
+        return WorkerRates(count.rate, analysis)
+
+
+class _NoPositions:
+    """The positions of a worker that stores nothing."""
+
+    async def begin(self) -> None:
+        """Do nothing."""
+
+    async def read(self) -> dict[str, int]:
+        """Return none."""
+        return {}
+
+    async def reset(self, _names: Collection[str]) -> None:
+        """Do nothing."""
+
+
+async def analysis_rate(working: BatchProcessor, items: Sequence[bytes], *, size: int) -> float:
+    """Decode and analyze the values of records in batches of `size`; return records per second."""
+    records = [ReceivedRecord("", 0, number, None, value) for number, value in enumerate(items)]
+    began = perf_counter()
+    for first in range(0, len(records), size):
+        await working.prepare(records[first : first + size])
+        freeze_survivors()
+    return len(records) / (perf_counter() - began)
+
+
+async def _run_loop(loop: Loop, count: RecordCounter) -> None:
+    """Run the loop until `count` has seen all records, then stop it.
+
+    Raise TimeoutError after 900 seconds, and whatever ends the loop before.
+    """
+    running = asyncio.ensure_future(loop.run())
+    counted = asyncio.ensure_future(count.done.wait())
+    async with asyncio.timeout(_TIMEOUT_SECONDS):
+        await asyncio.wait({running, counted}, return_when=asyncio.FIRST_COMPLETED)
+    loop.stop()
+    await running
+    counted.cancel()

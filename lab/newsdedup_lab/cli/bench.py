@@ -1,0 +1,306 @@
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from newsdedup.cli.environment import load_configuration
+from newsdedup.cli.options import (
+    Config,
+    Json,
+    Quiet,
+)
+from newsdedup.cli.output import print_json, stderr_console, stdout_console
+from newsdedup.cli.registry import command
+from newsdedup.cli.shown.progress import Steps
+from newsdedup_lab.cli.bench_options import (
+    BenchBodies,
+    BenchDense,
+    BenchFeedCount,
+    BenchFloods,
+    BenchGrowth,
+    BenchHelpers,
+    BenchHot,
+    BenchItems,
+    BenchKafka,
+    BenchKafkaServers,
+    BenchParts,
+    BenchPeers,
+    BenchRates,
+    BenchRedis,
+    BenchRedisUrl,
+    BenchRepeats,
+    BenchRule,
+    BenchSeconds,
+    BenchShards,
+    BenchSuiteFlag,
+    BenchWorkers,
+)
+from newsdedup_lab.cli.studies import given_command_line
+
+if TYPE_CHECKING:
+    from newsdedup.config import Configuration
+    from newsdedup_lab.collections.items import Collection
+
+
+@command(
+    "newsdedup bench items.jsonl",
+    "newsdedup bench telegram/items.jsonl web/items.jsonl --json",
+    "newsdedup bench items.jsonl --rule verified",
+    "newsdedup bench --growth 10000 --growth 100000 --json    # synthetic items, memory",
+    "newsdedup bench --hot 10000 --rule verified --json    # other news during a flood",
+    "newsdedup bench --feeds 2000 --json    # the feeder: parsing, and two cycles",
+    "newsdedup bench items.jsonl --dense 72h --rule verified    # a full window, step by step",
+    "newsdedup bench items.jsonl --kafka --json    # a worker, end to end",
+    "newsdedup bench items.jsonl --kafka --rule verified --rate 20,100,300,600 --seconds 10",
+    "newsdedup bench items.jsonl --kafka --rule verified --workers 1,2,4 --json > workers.json",
+    "newsdedup bench items.jsonl --redis --redis-url redis://cache:6379/0",
+    "newsdedup bench items.jsonl --redis --growth 500000 --json    # the index when it is large",
+    "newsdedup bench items.jsonl --suite --json > suite.json    # all of it, medians of three",
+)
+def measure_speed(
+    context: typer.Context,
+    items: BenchItems = None,
+    *,
+    growth: BenchGrowth = None,
+    dense: BenchDense = None,
+    hot: BenchHot = None,
+    floods: BenchFloods = None,
+    feeds: BenchFeedCount = None,
+    bodies: BenchBodies = None,
+    kafka: BenchKafka = False,
+    redis: BenchRedis = False,
+    kafka_servers: BenchKafkaServers = None,
+    redis_url: BenchRedisUrl = None,
+    rate: BenchRates = None,
+    workers: BenchWorkers = None,
+    shards: BenchShards = None,
+    seconds: BenchSeconds = 10.0,
+    helpers: BenchHelpers = -1,
+    rule: BenchRule = None,
+    peers: BenchPeers = None,
+    repeat: BenchRepeats = None,
+    suite: BenchSuiteFlag = False,
+    parts: BenchParts = None,
+    config: Config = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure how fast each stage is, against other libraries in the same run.
+
+    Stages: tokens (cleaning and tokenizing), signature (the whole way to 12 terms),
+    index (signature and memory index), embedded (file in, durable SQLite and events out). The
+    vocabulary is warmed by one pass first, whose rate is `signature_cold`. Index and
+    embedded share the analysis with helper processes; `alone` is what one process does.
+    With --dense: analysis and decision as a window fills, the rate and the pairs compared for each
+    step of 5,000 items. With --kafka: one worker end to end for each runner, against the same
+    runner that only passes records on. With --rate also: the time from an item's record to the
+    arrival of its event, at a steady rate. With --workers also: several workers of one group, what
+    they, Redis and the broker cost, and how they disturb each other. With --redis: the index in
+    Redis alone. Both start servers of their own unless --kafka-servers and --redis-url name some.
+    With --hot: look-ups and decisions in memory before and during a flood of one event, of the
+    messages of one source, of one headline over different texts. With --feeds: milliseconds to
+    parse made feeds of all formats, against feedparser if it is installed; bodies of 16 MiB that
+    are made to be slow; two cycles of the command `feed`, the second over nearly unchanged feeds,
+    each as a process, and what the server saw of it. With --suite: all that docs/performance.md
+    has, in parts.
+    """
+    from newsdedup import bootstrap
+    from newsdedup_lab.bench.growth import measure_growth
+    from newsdedup_lab.bench.hot import measure_hot
+    from newsdedup_lab.bench.peers import choose_peers
+    from newsdedup_lab.cli.latency_table import latency_table
+    from newsdedup_lab.collections.items import load_collection
+
+    rates, groups = _parse_numbers(rate, "--rate"), _parse_numbers(workers, "--workers")
+    _refuse_contradictions(
+        suite=suite,
+        chosen=bool(dense or kafka or redis or growth or rates or groups or hot or feeds),
+        parts=parts,
+        shards=shards if not groups else None,
+        bodies=bodies if not feeds else None,
+    )
+    configuration = load_configuration(
+        config,
+        {
+            "rule.name": rule or ("verified" if suite else "terms"),
+            "kafka.servers": kafka_servers,
+            "redis.url": redis_url,
+            "redis.shards": shards,
+        },
+    )
+    settings = configuration.settings
+    say = Steps(stderr_console(), quiet=quiet).announce
+    figures: dict[str, Any] = {}
+    if items:
+        limit = settings.limits.line_bytes
+        collection = load_collection(
+            items, bootstrap.line_decoder(settings).content, line_limit=limit
+        )
+        chosen = choose_peers(_split(peers))
+        if chosen.absent:
+            say(f"absent peers: {', '.join(chosen.absent)}")
+        common = {"peers": chosen, "repeats": repeat or (3 if suite else 1), "say": say}
+        if suite:
+            figures = _measure_suite(
+                collection,
+                configuration,
+                rules=[rule] if rule else ["verified", "terms"],
+                helpers=_helper_processes(helpers),
+                parts=_split(parts),
+                command=given_command_line(context),
+                **common,
+            )
+        else:
+            figures = _measure_items(
+                collection,
+                configuration,
+                kafka=kafka,
+                redis=redis,
+                growth=growth or (),
+                dense=dense,
+                rates=rates,
+                workers=groups,
+                seconds=seconds,
+                helpers=helpers,
+                **common,
+            )
+    if growth and "growth" not in figures:
+        figures["growth"] = measure_growth(sorted(growth), settings, say=say)
+    if hot:
+        figures["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
+    if feeds:
+        figures["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
+    if not figures:
+        raise typer.BadParameter(
+            "name ITEMS, or --feeds N, or --hot N, or --growth N without --kafka or --redis"
+        )
+    if json:
+        print_json(figures)
+    elif rates:
+        stdout_console().print(latency_table(figures))
+    else:
+        _print_flat(figures)
+
+
+def _refuse_contradictions(
+    *, suite: bool, chosen: bool, parts: str | None, shards: int | None, bodies: str | None
+) -> None:
+    """Raise BadParameter for options that have no effect together.
+
+    `chosen` is whether a measurement besides the suite is; `shards` are those without workers,
+    `bodies` the folder without feeds.
+    """
+    if bodies is not None:
+        raise typer.BadParameter("--bodies: only with --feeds")
+    if shards is not None:
+        raise typer.BadParameter("--shards: only with --workers")
+    if parts is not None and not suite:
+        raise typer.BadParameter("--parts: only with --suite")
+    if suite and chosen:
+        raise typer.BadParameter("--suite: choose what is measured with --parts")
+
+
+def _measure_suite(
+    collection: "Collection",
+    configuration: "Configuration",
+    *,
+    parts: list[str],
+    command: str,
+    **how: Any,
+) -> dict[str, Any]:
+    """Return the figures of the suite's parts; `how` has the other fields of Suite."""
+    from newsdedup_lab.bench.suite import Suite
+
+    return Suite(collection, configuration, **how).measure(parts, command=command)
+
+
+def _measure_items(
+    collection: "Collection",
+    configuration: "Configuration",
+    *,
+    kafka: bool,
+    redis: bool,
+    growth: Sequence[int],
+    dense: timedelta | None,
+    rates: Sequence[int],
+    workers: Sequence[int],
+    seconds: float,
+    helpers: int,
+    **common: Any,
+) -> dict[str, Any]:
+    """Return the figures of the one measurement that the options choose."""
+    from newsdedup_lab.bench.dense import measure_density
+    from newsdedup_lab.bench.stages import bench_stages
+
+    settings = configuration.settings
+    if kafka or redis or rates or workers:
+        from newsdedup_lab.bench.servers import bench_servers
+
+        return bench_servers(
+            collection,
+            configuration,
+            kafka=kafka,
+            redis=redis,
+            growth=growth,
+            dense=dense,
+            rates=rates,
+            workers=workers,
+            seconds=seconds,
+            helpers=max(0, helpers),
+            **common,
+        )
+    if dense is not None:
+        return {"dense": measure_density(collection, settings, span=dense, **common)}
+    return bench_stages(collection, settings, helpers=_helper_processes(helpers), **common)
+
+
+def _measure_feeds(
+    feeds: int, bodies: str | None, *, repeats: int, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Return the figures of the feeder; raise BadParameter for a folder that does not exist."""
+    from newsdedup_lab.bench.feed_cycle import measure_feed_cycles
+    from newsdedup_lab.bench.feed_parsing import measure_feed_parsing, measure_hostile_feeds
+
+    folder = None if bodies is None else Path(bodies)
+    if folder is not None and not folder.is_dir():
+        raise typer.BadParameter(f"there is no folder {bodies}", param_hint="--bodies")
+    return {
+        "parsing": measure_feed_parsing(folder, repeats=repeats, say=say),
+        "hostile": measure_hostile_feeds(say=say),
+        "cycles": measure_feed_cycles(feeds, say=say),
+    }
+
+
+def _helper_processes(configured: int) -> int:
+    """Return the configured number of helper processes, for a negative one what `auto` chooses."""
+    from newsdedup.bootstrap.machine import choose_helpers, read_machine
+
+    return choose_helpers(configured if configured >= 0 else None, read_machine()).number
+
+
+def _split(names: str | None) -> list[str]:
+    """Return the names between commas; [] for None."""
+    return [] if names is None else [name.strip() for name in names.split(",")]
+
+
+def _parse_numbers(text: str | None, option_name: str) -> list[int]:
+    """Return whole numbers separated by commas; raise BadParameter for anything else."""
+    parts = _split(text)
+    if not all(part.isdecimal() and int(part) for part in parts):
+        raise typer.BadParameter(
+            f"{text}: expected whole numbers as 20,100", param_hint=option_name
+        )
+    return [int(part) for part in parts]
+
+
+def _print_flat(figures: Mapping[Any, Any], prefix: str = "") -> None:
+    """Print nested figures, a line for each number with its dotted name."""
+    for name, value in figures.items():
+        if isinstance(value, dict | list):
+            parts = dict(enumerate(value)) if isinstance(value, list) else value
+            _print_flat(parts, f"{prefix}{name}.")
+        else:
+            shown = f"{value:,}" if isinstance(value, int | float) else value
+            print(f"{prefix}{name}".ljust(40), shown)

@@ -1,0 +1,138 @@
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from newsdedup.cli.options import Json, argument, option, parse_duration
+from newsdedup.cli.output import plain_table, print_json, stdout_console
+from newsdedup.cli.registry import command
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_Figures = Annotated[
+    Path, argument("FIGURES", "What `newsdedup bench --kafka --workers 1,2,4 --json` printed.")
+]
+_Items = Annotated[
+    list[float] | None,
+    option("--items-per-day", "N", "Such as 100e6; may be repeated. [default: 1e6, 10e6, 100e6]"),
+]
+_WindowLength = Annotated[
+    timedelta | None,
+    option("--window", "DURATION", "How long items stay. [default: 72h]", parser=parse_duration),
+]
+_Peak = Annotated[
+    float, typer.Option("--peak", metavar="X", help="The busiest hour against the mean.", min=1)
+]
+_Load = Annotated[
+    float,
+    typer.Option(
+        "--load", metavar="X", help="How busy a processor may be at the peak.", min=0.05, max=1
+    ),
+]
+_CostGrowth = Annotated[
+    float,
+    typer.Option(
+        "--growth",
+        metavar="POWER",
+        help="Costs of workers and Redis grow with this power of the window; 0: as measured.",
+        min=0,
+    ),
+]
+_ServerMemory = Annotated[
+    float, typer.Option("--server-gb", metavar="GB", help="Memory of one Redis server.", min=1)
+]
+_CoreHour = Annotated[
+    float | None, option("--core-hour", "PRICE", "Of a processor; adds a price for a day.")
+]
+
+
+@command(
+    "newsdedup lab capacity workers.json --items-per-day 100e6 --window 72h",
+    "newsdedup lab capacity workers.json --growth 0.5 --peak 3 --core-hour 0.04 --json",
+)
+def plan_a_stream(
+    figures: _Figures,
+    *,
+    items_per_day: _Items = None,
+    window: _WindowLength = None,
+    peak: _Peak = 2.0,
+    load: _Load = 0.6,
+    growth: _CostGrowth = 0.0,
+    server_gb: _ServerMemory = 64.0,
+    core_hour: _CoreHour = None,
+    json: Json = False,
+) -> None:
+    """Estimate what a stream takes: workers, processors, memory, network, and what breaks first.
+
+    The costs of an item are those of the run with one worker, what workers cost each other is
+    fitted to the others; `checks` holds these runs against what the one predicts. Nothing is known
+    of windows larger than the measured one but what --growth assumes.
+    """
+    from msgspec.json import decode
+
+    from newsdedup.ports.errors import SourceUnusable
+    from newsdedup_lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
+
+    try:
+        measured = decode(figures.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SourceUnusable(f"{figures}: {error}") from error
+    costs = read_unit_costs(measured)
+    hours = (window or timedelta(hours=72)) / timedelta(hours=1)
+    plans = [
+        plan_capacity(costs, Demand(number, hours, peak, load, growth, server_gb))
+        for number in items_per_day or [1e6, 10e6, 100e6]
+    ]
+    if core_hour is not None:
+        for plan in plans:
+            plan["price_per_day"] = round(plan["cores_to_buy"] * 24 * core_hour, 2)
+    checks = check_capacity(measured)
+    if json:
+        print_json({"plans": plans, "checks": checks})
+        return
+    stdout_console().print(_plan_table(plans))
+    stdout_console().print(_check_table(checks))
+
+
+def _plan_table(plans: list[dict[str, Any]]) -> "Table":
+    """Return the table of plans: a column for each."""
+    table = plain_table("", *(f">{plan['items_per_day']:,.0f} a day" for plan in plans))
+    rows: dict[str, Callable[[dict[str, Any]], object]] = {
+        "items/s at the peak": lambda plan: f"{plan['items_per_second']['peak']:,}",
+        "items in the window": lambda plan: f"{plan['live_items']:,}",
+        "workers": lambda plan: plan["workers"] or "no number suffices",
+        "partitions": lambda plan: plan["partitions"] or "-",
+        "processors": lambda plan: f"{plan['cores_to_buy']:,}",
+        "thread of Redis, busy": lambda plan: f"{plan['redis_thread']:.0%}",
+        "memory of Redis, GB": lambda plan: f"{plan['memory_gb']['redis']:,}",
+        "Redis servers for it": lambda plan: plan["redis_servers"],
+        "memory of workers, GB": lambda plan: plan["memory_gb"]["workers"],
+        "through Redis, MB/s": lambda plan: plan["network_mb_per_second"]["redis"],
+        "through Kafka, MB/s": lambda plan: plan["network_mb_per_second"]["kafka"],
+        "breaks first": lambda plan: (
+            f"{plan['breaks_first']} at {plan['limits'][plan['breaks_first']]:,} items/s"
+        ),
+        "within the limits": lambda plan: "yes" if plan["within_limits"] else "no",
+    }
+    if "price_per_day" in plans[0]:
+        rows["price of a day"] = lambda plan: f"{plan['price_per_day']:,}"
+    for name, cell in rows.items():
+        table.add_row(name, *(str(cell(plan)) for plan in plans))
+    return table
+
+
+def _check_table(checks: list[dict[str, Any]]) -> "Table":
+    """Return the table of runs with more workers beside what one worker predicts."""
+    table = plain_table(
+        ">workers", ">items/s", ">predicted", ">error", ">items/core s", ">predicted", ">error"
+    )
+    for check in checks:
+        cells = [str(check["workers"])]
+        for name in ("rate", "per_core_second"):
+            one = check[name]
+            cells += [f"{one['measured']:,}", f"{one['predicted']:,}", f"{one['error']:+.0%}"]
+        table.add_row(*cells)
+    return table

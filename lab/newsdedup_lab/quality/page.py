@@ -1,0 +1,69 @@
+"""Writes docs/quality.md: its generated tables, its plots and the figures behind them."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from newsdedup_lab.quality.blocks import quality_blocks
+from newsdedup_lab.report.docs_page import DocsPage
+from newsdedup_lab.report.report import Plot, Series
+from newsdedup_lab.report.stages import render_json
+
+QUALITY_PAGE = DocsPage(
+    "lab quality", page="quality.md", figures=Path("results", "quality.json"), plots="quality"
+)
+
+
+def write_quality(results: Mapping[str, Any], docs: Path) -> list[Path]:
+    """Write page, figures and plots into the folder `docs`; return their paths.
+
+    Nothing is written if the page is missing or its marks do not match the blocks: SourceUnusable.
+    """
+    figures = render_json(results, indent=1)
+    return QUALITY_PAGE.write(docs, figures, quality_blocks(results), quality_plots(results))
+
+
+def quality_plots(results: Mapping[str, Any]) -> dict[str, Plot]:
+    """Return the plots by file name: precision against recall, and reliability."""
+    return {
+        "precision-recall.svg": _precision_recall(results),
+        "reliability.svg": _reliability(results["fit"]["figures"]),
+    }
+
+
+def _precision_recall(results: Mapping[str, Any]) -> Plot:
+    """Plot precision against recall over all thresholds, for each rule and set of pairs."""
+
+    def curve(name: str, label: str, kind: str) -> Series:
+        """Return the line of the report `name`; `kind` is "plain" or "weighted"."""
+        rows = [one[kind] for one in results[name]["figures"]["thresholds"]]
+        points = [(row["recall"], row["precision"]) for row in rows if row["precision"] is not None]
+        return Series(label, tuple(points))
+
+    return Plot(
+        "Precision against recall",
+        "recall",
+        "precision",
+        (
+            curve("dev", "verified", "plain"),
+            curve("dev", "verified, weighted", "weighted"),
+            curve("terms", "terms", "plain"),
+            curve("own", "verified, our own pairs", "plain"),
+        ),
+        y_range=(0.0, 1.02),
+    )
+
+
+def _reliability(figures: Mapping[str, Any]) -> Plot:
+    """Plot the share of duplicates against the predicted probability."""
+    points = tuple((one["predicted"], one["true"]) for one in figures["reliability"])
+    return Plot(
+        "Reliability",
+        "predicted probability",
+        "share of duplicates",
+        (
+            Series("unseen pairs, by tenths", points, kind="points"),
+            Series("as it should be", ((0.0, 0.0), (1.0, 1.0))),
+        ),
+        y_range=(0.0, 1.02),
+    )
