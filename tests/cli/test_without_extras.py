@@ -137,8 +137,8 @@ def test_a_command_of_the_lab_says_how_to_install_it(tmp_path, words):
     )
     name = words.split()[0]
     assert done.stderr == (
-        f"newsdedup: `newsdedup {name}` belongs to the lab, which is not installed: "
-        "scripts/install lab\n"
+        f"newsdedup: `{sys.executable} -m newsdedup {name}` belongs to the lab, which is not "
+        "installed: scripts/install lab\n"
     )
     assert done.returncode == ExitCode.USAGE
 
