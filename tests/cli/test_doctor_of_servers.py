@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from newsdedup.adapters.kafka.admin import TopicDescription
 from newsdedup.adapters.kafka.permissions import Permissions
 from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
-from newsdedup.adapters.redis.namespace import PERMISSIONS
+from newsdedup.adapters.redis.namespace import PERMISSIONS, LateItems
 from newsdedup.bootstrap.servers import KafkaFacts, NamespaceFacts
 from newsdedup.cli.app import app
 from newsdedup.cli.checks import namespace, servers
@@ -302,3 +302,18 @@ def test_what_a_group_has_committed_may_be_unknown(kafka, redis):
     _, found = examined("--within", "2s", **environ)
     assert "is not known" in found["group"]["message"]
     assert found[f"namespace {environ['redis__namespace']}"]["status"] == "ok"
+
+
+def test_late_items_are_told_with_their_partitions():
+    late = {
+        LateItems("news.raw", "3", "lateness"): 1_200,
+        LateItems("news.raw", "3", "window"): 34,
+        LateItems("news.raw", "0", "window"): 1,
+    }
+    found = namespace.check_late(MADE._replace(late=late))
+    assert found.status == "warn"
+    assert found.message == (
+        "1,235 items came too late, 35 of them after what they could match had left the window: "
+        "news.raw/3: 1,234, news.raw/0: 1"
+    )
+    assert namespace.check_late(MADE).status == "ok"

@@ -133,6 +133,31 @@ def test_lines_become_records_keyed_by_their_item(place, tmp_path):
     assert len({partition for partition, _ in ours}) == 1
 
 
+def test_files_are_written_in_the_order_of_time_unless_they_are_to_stay_as_they_are(
+    place, tmp_path
+):
+    lines = [
+        {"id": name, "source": "times.example", "title": "t", "published_at": f"2026-11-{day}"}
+        for name, day in (("late", 20), ("early", 11), ("middle", 15))
+    ]
+    for number, line in enumerate(lines):
+        (tmp_path / f"{number}.jsonl").write_text(json.dumps(line) + "\n")
+    files = [str(tmp_path / f"{number}.jsonl") for number in range(len(lines))]
+    place.command("produce", *files, "--quiet")
+    place.command("produce", *files, "--as-is", "--quiet")
+    ours = [one for one in place.read(place.input) if b"times.example" in one.value]
+    assert len(ours) == 2 * len(lines)
+    for partition in {one.partition for one in ours}:
+        written = [
+            json.loads(one.value)["id"]
+            for one in sorted(ours, key=lambda one: one.offset)
+            if one.partition == partition
+        ]
+        half = len(written) // 2
+        assert written[:half] == [one for one in ("early", "middle", "late") if one in written]
+        assert written[half:] == [one for one in ("late", "early", "middle") if one in written]
+
+
 def test_a_line_that_kafka_does_not_take_is_named_and_the_others_are_written(place):
     lines = b'{"title":"a"}\n' + b"x" * 60_000 + b'\n{"title":"b"}\n'
     started_ = started("produce", "-", cwd=".", environ=place.environ)

@@ -102,12 +102,7 @@ def judge_backlog(
     if plan.drift != "default":
         settings["worker__drift"] = plan.drift
     say = stream.environment(**settings)
-    command = [
-        *COMMAND,
-        "produce",
-        str(file),
-        "--quiet",
-    ]
+    command = [*COMMAND, "produce", str(file), "--as-is", "--quiet"]
     subprocess.run(command, cwd=stream.folder, env=environment(**say), check=True)
     with ExitStack() as alive:
         workers = [
@@ -126,10 +121,6 @@ def judge_backlog(
                 ended(one)
     events, seconds = _read_output(stream)
     return compare(truth, verdicts(events), items=len(items), seconds=seconds)
-
-
-def _as_it_is(plan: BacklogPlan) -> list[str]:
-    return ["--as-is"] if plan.order == "shuffled" else []
 
 
 def strike(plan: BacklogPlan, stream: Stream, workers: list["subprocess.Popen[bytes]"]) -> None:

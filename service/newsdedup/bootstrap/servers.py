@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import NamedTuple
 
 from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
@@ -10,7 +11,7 @@ from newsdedup.adapters.kafka.permissions import Permissions
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.namespace import stored_positions
+from newsdedup.adapters.redis.namespace import LateItems, late_counts, stored_positions
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import make_rule
@@ -45,6 +46,8 @@ class NamespaceFacts(NamedTuple):
     """The offsets that the group has committed, by partition name; None if that is not known."""
     unknown: str = ""
     """Why it is not known."""
+    late: Mapping[LateItems, int] = MappingProxyType({})
+    """Counts of the items that came too late; none once none has come for a week."""
 
 
 async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
@@ -112,11 +115,12 @@ async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts
             made = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
             made_by, written = [(value or b"").decode() for value in made]
             stored = await stored_positions(calls, keys)
+            late = await late_counts(calls, keys)
     except TimeoutError as error:
         raise Unavailable(f"redis: no answer within {seconds / 2:g} s") from error
     finally:
         await connected.aclose()
-    return NamespaceFacts(made_by, written, stored, committed, unknown)
+    return NamespaceFacts(made_by, written, stored, committed, unknown, late)
 
 
 def expected_fingerprint(settings: Settings) -> str:

@@ -21,7 +21,9 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import Client, create_client
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import (
+    LateItems,
     begin_generation,
+    count_late,
     open_namespace,
     stored_positions,
     upgrade_namespace,
@@ -192,6 +194,9 @@ def make_worker(
         telemetry=telemetry,
         tracer=tracer,
         fail=fail,
+        count_late=lambda counts: count_late(
+            session.calls, session.keys, {LateItems(*items): n for items, n in counts.items()}
+        ),
     )
 
 

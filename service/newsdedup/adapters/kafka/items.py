@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from newsdedup.adapters.files.line_sort import LineSubject
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.formats.json_object import LIMITS, Limits
@@ -12,8 +13,9 @@ from newsdedup.adapters.kafka.records import (
     decode_item_key,
     item_key,
 )
-from newsdedup.core.model import ItemKey
+from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.acts import Publish, Retract
+from newsdedup.core.stories.window import own_time
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Decoded, Headers
 
@@ -76,9 +78,17 @@ def line_record(line: Line, *, topic: str, limits: Limits) -> OutgoingRecord:
     The key puts all records about an item into one partition, in their order. A line that cannot be
     decoded gets no key; the worker that reads it writes the reason to the dead letters.
     """
+    key = line_subject(line, limits=limits).item
+    return OutgoingRecord(topic, key, line.data, () if key is None else _JSON_HEADERS)
+
+
+def line_subject(line: Line, *, limits: Limits) -> LineSubject:
+    """Return the key of the item that a line is about, and its event time."""
     try:
         content = item_json.decode_item(line.data, limits=limits)
     except InvalidItem:
-        return OutgoingRecord(topic, None, line.data)
+        return LineSubject(None, None)
+    if isinstance(content, NewsItem):
+        return LineSubject(item_key(content.key), own_time(content))
     key = content.entry.key if isinstance(content, Publish) else content.key
-    return OutgoingRecord(topic, item_key(key), line.data, _JSON_HEADERS)
+    return LineSubject(item_key(key), None)

@@ -111,6 +111,11 @@ class Keys:
         return f"{self.prefix}:clocks"
 
     @property
+    def late(self) -> str:
+        """Return home's key of the counts of late items; it expires when none came for a week."""
+        return f"{self.prefix}:late"
+
+    @property
     def pending(self) -> tuple[str, ...]:
         """Return home's keys of the commits that each shard has still to apply."""
         shards = range(self.shards) if self.shards > 1 else ()

@@ -6,7 +6,7 @@ no worker follows an era whose generation it has seen in another era, as workers
 revisions of that generation which the server has lost.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any, Final, NamedTuple
 from uuid import uuid4
 
@@ -28,6 +28,18 @@ CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
 _INCARNATION_CHARS: Final = 8
 _SAMPLED_SETS: Final = 64
 """How many sets of a role and span are measured; the others are assumed to have their mean size."""
+
+
+_LATE_SECONDS: Final = 7 * 86_400
+"""How long the counts of late items are kept after the last one."""
+
+
+class LateItems(NamedTuple):
+    """Items that came too late: where they were read, and how late they were (LateReason)."""
+
+    topic: str
+    partition: str
+    reason: str
 
 
 class OpenNamespace(NamedTuple):
@@ -115,6 +127,22 @@ async def stored_positions(calls: Calls, keys: Keys) -> dict[str, int]:
     """Return the input offsets that workers stored with their commits, by partition name."""
     stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.fixed[3])
     return {name.decode(): int(value) for name, value in stored.items()}
+
+
+async def count_late(calls: Calls, keys: Keys, counts: Mapping[LateItems, int]) -> None:
+    """Add to the counts of items that came too late, which workers of a namespace keep together.
+
+    A batch that is repeated counts again. Raise Unavailable if the server does not answer.
+    """
+    for items, count in counts.items():
+        await calls.command("HINCRBY", keys.late, " ".join(items), count)
+    await calls.command("EXPIRE", keys.late, _LATE_SECONDS)
+
+
+async def late_counts(calls: Calls, keys: Keys) -> dict[LateItems, int]:
+    """Return the counts of items that came too late; none once none has come for a week."""
+    stored: dict[bytes, bytes] = await calls.command("HGETALL", keys.late)
+    return {LateItems(*name.decode().rsplit(" ", 2)): int(n) for name, n in stored.items()}
 
 
 async def reset_positions(calls: Calls, keys: Keys, names: Collection[str]) -> None:

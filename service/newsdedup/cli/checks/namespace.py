@@ -6,13 +6,16 @@ the namespace anew and refuses it.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from newsdedup.adapters.kafka.records import position_name
 from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.probes import Probe
 from newsdedup.cli.lost_state import describe_loss, rebuild_advice
+from newsdedup.cli.output import counted
 from newsdedup.config import Configuration, Settings
 from newsdedup.ports.errors import StateUnusable
 
@@ -39,6 +42,7 @@ def namespace_probe(
         else:
             yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
         yield check_progress(settings, facts)
+        yield check_late(facts)
 
     return Probe(
         _name(settings),
@@ -116,6 +120,26 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
         advice = "nothing: workers read them again; Redis has lost its last writes, ask it why"
         return Finding(check, "warn", text, advice)
     return Finding(check, "ok", f"the state holds all that {group} has committed")
+
+
+def check_late(facts: "NamespaceFacts") -> Finding:
+    """Check whether items came too late to be placed exactly; warn with their partitions."""
+    if not facts.late:
+        return Finding("late items", "ok", "none came too late within a week")
+    missed = sum(count for items, count in facts.late.items() if items.reason == "window")
+    by_partition = Counter[str]()
+    for items, count in facts.late.items():
+        by_partition[position_name(items.topic, int(items.partition))] += count
+    shown = by_partition.most_common(_SHOWN_PARTITIONS)
+    more = len(by_partition) - len(shown)
+    text = (
+        f"{counted(by_partition.total(), 'item')} came too late, {missed:,} of them after what "
+        f"they could match had left the window: "
+        + ", ".join(f"{name}: {count:,}" for name, count in shown)
+        + f" and {more} more partitions" * (more > 0)
+    )
+    advice = "docs/operations.md, NewsdedupItemsTooLate; write backlogs in the order of time"
+    return Finding("late items", "warn", text, advice)
 
 
 def _name(settings: Settings) -> str:

@@ -160,7 +160,8 @@ def replay_dead_letters(
     started again, it goes on where it was: meanwhile the letters are in FILE.replaying.
 
     Letters of a topic go to the topic of the input, as they were received, each once: how far they
-    were fed again is kept in the consumer group kafka.group with -replay at its end.
+    were fed again is kept in the consumer group kafka.group with -replay at its end. They are
+    written in the order in which they were buried, each late if the window has moved on since.
     """
     flags = {"kafka.servers": kafka}
     settings = load_settings(

@@ -84,9 +84,9 @@ def fetch_feeds(
     """Fetch feeds and write their items: to a file, to Kafka, or straight into the engine.
 
     Each feed is visited as often as it has news, within what its publisher asks for. What is
-    written is not written again, also after a crash; an item that changes is a new version. With a
-    list its feeds are visited and no others; they are kept in the file of --feeds, which no two
-    processes can use at once.
+    written is not written again, also after a crash; an item that changes is a new version. Items
+    are written as they are found. With a list its feeds are visited and no others; they are kept
+    in the file of --feeds, which no two processes can use at once.
     """
     from newsdedup.bootstrap.record_outputs import engine_state
 

@@ -105,7 +105,9 @@ def import_archive(
     """Read an archive or the output of a crawler, and write its articles as items.
 
     A page gets the id that it would have in a feed without ids: its canonical address. What cannot
-    become an item goes to the dead letters, with the reason, and the import goes on. Killed and
+    become an item goes to the dead letters, with the reason, and the import goes on. Articles are
+    written in the order of the archive; where that is not the order of time, write them to a file
+    and let `newsdedup produce` sort it for a topic, or `newsdedup dedup` judge it. Killed and
     started again, it goes on where it was; what it writes twice then has the same ids. A damaged
     file is read as far as possible, and the exit code is 65.
     """

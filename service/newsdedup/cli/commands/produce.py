@@ -1,6 +1,7 @@
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +25,10 @@ _Topic = Annotated[
     option("--topic", "NAME", "The topic to write to. [default: kafka.input of the settings]"),
 ]
 
+_AsIs = Annotated[
+    bool, typer.Option("--as-is", help="Keep the order of the input: do not sort files by time.")
+]
+
 
 @command(
     "newsdedup produce items.jsonl",
@@ -35,11 +40,16 @@ def produce_items(
     *,
     kafka: Kafka = None,
     topic: _Topic = None,
+    as_is: _AsIs = False,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Write JSON lines to the topic that workers read.
+
+    Files are written in the order of event time, all of them together, so that workers find the
+    duplicates in a backlog; standard input and pipes keep their order, and so does what is written
+    beside them.
 
     Each line becomes a record as it is, keyed by its item, so that the records about an item stay
     in order; so does each object of a JSON array, and each row of CSV as an object. A line from
@@ -50,7 +60,7 @@ def produce_items(
     end_at_sigterm()
     began = monotonic()
     written = keyless = too_large = 0
-    for done in _publish_lines(items, settings, quiet=quiet):
+    for done in _publish_lines(items, settings, as_is=as_is, quiet=quiet):
         written += done.written
         keyless += done.keyless
         too_large += len(done.too_large)
@@ -77,12 +87,14 @@ def produce_items(
 
 
 def _publish_lines(
-    items: list[str], settings: "Settings", *, quiet: bool
+    items: list[str], settings: "Settings", *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
     """Write the lines of the inputs to the topic; yield what became of each batch."""
     from newsdedup import bootstrap
+    from newsdedup.adapters.files.inputs import is_stream
+    from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line
-    from newsdedup.adapters.kafka.items import line_record
+    from newsdedup.adapters.kafka.items import line_record, line_subject
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.bootstrap import service
     from newsdedup.runners.worker.input_topic import produce_lines
@@ -96,7 +108,10 @@ def _publish_lines(
         def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
-        lines = _read_lines(items, settings)
+        lines: Iterable[Line | Idle] = _read_lines(items, settings)
+        if not (as_is or any(is_stream(item) and not Path(item).is_dir() for item in items)):
+            read = show_count(lines, stderr_console(), of="lines read", counted=Line, quiet=quiet)
+            lines = sort_lines(read, lambda line: line_subject(line, limits=limits))
         yield from produce_lines(
             show_count(lines, stderr_console(), of="lines", counted=Line, quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),

@@ -36,6 +36,8 @@ from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecor
 from newsdedup.runners.worker.shadow import Shadow
 
 _T = TypeVar("_T")
+CountLate = Callable[[Counter[tuple[str, str, str]]], Awaitable[None]]
+"""Adds to the counts of late items by topic, partition and reason that all workers share."""
 
 LOG: Final = logging.getLogger("newsdedup.worker")
 SLICE: Final = 16
@@ -72,8 +74,10 @@ class Worker:
         telemetry: Telemetry | None = None,
         tracer: Tracer = NO_TRACER,
         fail: Failpoint = no_failpoint,
+        count_late: CountLate | None = None,
     ) -> None:
         self.engine = engine
+        self._count_late = count_late
         self.fail = fail
         self.progressed_at = monotonic()
         """When something was done last, or a declared wait was still going on."""
@@ -160,6 +164,10 @@ class Worker:
         report.seconds["publish"] = monotonic() - began
         if self._shadow is not None:
             await self._shadow.follow(arrivals, self.telemetry)
+        if report.late and self._count_late is not None:
+            # It is only told by the doctor: nothing waits for a server that is away just now.
+            with suppress(Unavailable):
+                await self._count_late(report.late)
         self.telemetry.batch(report)
         log_batch(LOG, arrivals, seconds=report.seconds, letters=len(letters))
 
