@@ -6,12 +6,14 @@ from datetime import timedelta
 from threading import current_thread, get_ident
 from typing import Any, NoReturn
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, plain_fields
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.runs import record_limits
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -97,16 +99,16 @@ class Deduplicator:
             ),
             words=WordSettings(background=background),
         )
-        active_rule = bootstrap.make_rule(settings)
+        active_rule = make_rule(settings)
         self._made_in, self._maker = get_ident(), current_thread().name
-        self._limits = bootstrap.record_limits(settings)
-        self._analyzer = bootstrap.item_analyzer(settings)
+        self._limits = record_limits(settings)
+        self._analyzer = item_analyzer(settings)
         self._deduplicate = Deduplicate(
             rule=active_rule,
             store=MemoryStore(active_rule),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
-            recorder=bootstrap.stream_learner(active_rule),
+            recorder=stream_learner(active_rule),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
@@ -200,15 +202,15 @@ def deduplicated(
         ),
         words=WordSettings(background=background),
     )
-    limits, active_rule = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
+    limits, active_rule = record_limits(settings), make_rule(settings)
     raise_thresholds()
     return judge_collection(
         _rows(items),
         read=lambda row: decode_row(row, limits=limits),
         # No helper processes: each would run the program's main module.
-        analysis=BatchAnalysis(bootstrap.item_analyzer(settings)),
+        analysis=BatchAnalysis(item_analyzer(settings)),
         rule=active_rule,
-        recorder=bootstrap.stream_learner(active_rule),
+        recorder=stream_learner(active_rule),
     )
 
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from laws.made_up import made_up_entries
-from newsdedup import bootstrap
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.near import NearRecords
 from newsdedup.core.model import Entry
 from newsdedup.core.stories.acts import Publish, Retract
 from newsdedup.core.stories.judge import decide
 
-RULE = bootstrap.make_rule(Settings())
+RULE = make_rule(Settings())
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 
 FIRE = (
@@ -74,10 +74,10 @@ def written(path: Path, items: Iterable[Mapping[str, str]] = REPORTS) -> Path:
 def state_of(folder: Path, items: Iterable[Mapping[str, str]] = REPORTS) -> Path:
     """Return the state of a run over these items, beside its output `events.jsonl`."""
     state = folder / "events.jsonl.state"
-    places = bootstrap.RunPaths(
+    places = RunPaths(
         to=str(folder / "events.jsonl"), state=state, dead=folder / "events.jsonl.dlq"
     )
-    job = bootstrap.open_run(Settings(), places)
+    job = open_run(Settings(), places)
     try:
         list(job.over([str(written(folder / "items.jsonl", items))]))
     finally:

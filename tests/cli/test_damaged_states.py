@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cli.in_process import run
-from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from newsdedup.ports.errors import StateUnusable
@@ -34,8 +34,8 @@ def begun(tmp_path_factory) -> Path:
 
 
 def go_on(folder: Path) -> Counter[str]:
-    places = bootstrap.RunPaths(to="-", state=folder / "state", dead=folder / "letters")
-    job = bootstrap.open_run(Settings(), places)
+    places = RunPaths(to="-", state=folder / "state", dead=folder / "letters")
+    job = open_run(Settings(), places)
     try:
         return sum(job.over([str(folder / "items.jsonl")]), Counter())
     finally:

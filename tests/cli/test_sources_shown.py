@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from cli.small_stream import report, state_of
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings, build_settings
@@ -112,9 +112,9 @@ def namespace(redis) -> tuple[str, ...]:
 
 
 async def judged(settings: Settings) -> None:
-    analyzer = bootstrap.item_analyzer(settings)
-    async with service.namespace_session(settings) as opened:
-        use = service.shared_engine(settings, opened)
+    analyzer = item_analyzer(settings)
+    async with namespace_session(settings) as opened:
+        use = shared_engine(settings, opened)
         for one in reports():
             item = item_json.decode_item(json.dumps(one).encode())
             assert isinstance(item, NewsItem)

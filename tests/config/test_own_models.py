@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import REPORTS, state_of, written
-from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_model
+from newsdedup.bootstrap.rules import decode_rule, encode_rule, make_rule
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings, build_settings
 from newsdedup.config.settings import RULE_NAMES
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -30,16 +31,16 @@ def by(path: Path, model: Model) -> Settings:
 
 
 def test_the_rule_weighs_by_the_model_that_is_named(tmp_path):
-    rule = bootstrap.make_rule(by(tmp_path / "own.json", STRICT))
+    rule = make_rule(by(tmp_path / "own.json", STRICT))
     assert isinstance(rule, VerifiedRule)
     assert replace(rule.model, version="1") == STRICT
     assert rule.threshold == STRICT.threshold
-    assert bootstrap.make_rule(Settings()).version != rule.version
+    assert make_rule(Settings()).version != rule.version
 
 
 def test_two_models_of_one_name_are_two_versions(tmp_path):
     one, other, again = (
-        bootstrap.make_rule(by(tmp_path / f"{name}.json", model)).version
+        make_rule(by(tmp_path / f"{name}.json", model)).version
         for name, model in (("a", STRICT), ("b", STERN), ("c", STRICT))
     )
     assert one == again != other
@@ -50,14 +51,14 @@ def test_two_models_of_one_name_are_two_versions(tmp_path):
 
 
 def test_the_shipped_model_keeps_its_version_wherever_it_is_read_from(tmp_path):
-    own = bootstrap.make_rule(by(tmp_path / "copy.json", SHIPPED)).version
-    assert own == bootstrap.make_rule(Settings()).version
+    own = make_rule(by(tmp_path / "copy.json", SHIPPED)).version
+    assert own == make_rule(Settings()).version
     assert own == f"verified-3/{SHIPPED.version}/{SHIPPED.threshold:g}"
 
 
 def test_no_other_rule_asks_for_the_model():
     for name in set(RULE_NAMES) - {"verified"}:
-        bootstrap.make_rule(build_settings({"rule.name": name, "rule.model": "nowhere.json"}))
+        make_rule(build_settings({"rule.name": name, "rule.model": "nowhere.json"}))
 
 
 @pytest.mark.parametrize(
@@ -83,15 +84,15 @@ def test_what_is_no_model_is_a_wrong_setting(content: bytes | None, tmp_path):
     why = "cannot be read: No such file" if content is None else "not a model: "
     said = rf"rule\.model = .*own\.json: {why}"
     with pytest.raises(SettingsInvalid, match=said):
-        bootstrap.make_rule(build_settings({"rule.model": str(path)}))
+        make_rule(build_settings({"rule.model": str(path)}))
 
 
 def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):
     settings = by(tmp_path / "own.json", STRICT)
-    judging = bootstrap.make_rule(settings)
-    told = bootstrap.encode_rule(settings, judging)
+    judging = make_rule(settings)
+    told = encode_rule(settings, judging)
     Path(settings.rule.model).unlink()
-    found = bootstrap.decode_rule(told)
+    found = decode_rule(told)
     assert isinstance(found, VerifiedRule)
     assert found.version == judging.version
     assert replace(found.model, version="1") == STRICT
@@ -99,27 +100,25 @@ def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):
 
 
 def test_a_state_from_before_there_were_own_models_was_judged_by_the_shipped_one():
-    told = json.loads(bootstrap.encode_rule(Settings(), bootstrap.make_rule(Settings())))
+    told = json.loads(encode_rule(Settings(), make_rule(Settings())))
     del told["rule.model"]
-    assert (
-        bootstrap.decode_rule(json.dumps(told)).version == bootstrap.make_rule(Settings()).version
-    )
+    assert decode_rule(json.dumps(told)).version == make_rule(Settings()).version
 
 
 @pytest.mark.parametrize("model", ["{}", 5, "gone.json"])
 def test_a_state_whose_model_is_unknown_here_says_so(model: object):
-    told = json.loads(bootstrap.encode_rule(Settings(), bootstrap.make_rule(Settings())))
+    told = json.loads(encode_rule(Settings(), make_rule(Settings())))
     with pytest.raises(StateUnusable, match="rule unknown here"):
-        bootstrap.decode_rule(json.dumps({**told, "rule.model": model}))
+        decode_rule(json.dumps({**told, "rule.model": model}))
 
 
 def test_a_state_of_one_model_is_refused_by_another(tmp_path):
     state = state_of(tmp_path, REPORTS[:3])
-    places = bootstrap.RunPaths(
+    places = RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
     )
     with pytest.raises(StateUnusable, match="made with other settings") as refused:
-        bootstrap.open_run(by(tmp_path / "own.json", STRICT), places)
+        open_run(by(tmp_path / "own.json", STRICT), places)
     assert NAMED in str(refused.value)
 
 
@@ -128,10 +127,8 @@ def test_a_run_judges_by_the_model_that_is_named(tmp_path):
     blind = replace(SHIPPED, bias=-30.0, weights=(0.0,) * len(SHIPPED.weights), habit=0.0)
     settings = by(tmp_path / "own.json", blind)
     state = tmp_path / "events.jsonl.state"
-    places = bootstrap.RunPaths(
-        to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "dead"
-    )
-    job = bootstrap.open_run(settings, places)
+    places = RunPaths(to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "dead")
+    job = open_run(settings, places)
     try:
         list(job.over([str(written(tmp_path / "items.jsonl", REPORTS))]))
     finally:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import build_settings, read_settings, settings_by_key
 from newsdedup.config.settings import RULE_NAMES
 from newsdedup.ports.errors import SettingsInvalid
@@ -22,7 +22,7 @@ def test_a_threshold_names_the_only_rule_it_counts_for(
     key: str, value: int, counts_for: str
 ) -> None:
     def version(name: str, **given: object) -> str:
-        return bootstrap.make_rule(build_settings({"rule.name": name, **given})).version
+        return make_rule(build_settings({"rule.name": name, **given})).version
 
     changed = [name for name in RULE_NAMES if version(name) != version(name, **{key: value})]
     assert changed == [counts_for]

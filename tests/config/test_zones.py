@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.bootstrap.runs import state_fingerprint
 from newsdedup.config import Settings, build_settings, read_settings
 from newsdedup.core.model import Entry, ItemKey, NewsItem
@@ -67,7 +68,7 @@ def test_tables_of_another_form_are_refused(tmp_path: Path, line: str) -> None:
 def entry(settings: Settings, source: str = "daily.example") -> Entry:
     at = datetime(2024, 11, 22, 20, 0, tzinfo=UTC)
     item = NewsItem(ItemKey(source, "1"), "", TEXT, published_at=at)
-    return entry_of(bootstrap.item_analyzer(settings).analyze(item), at=0)
+    return entry_of(item_analyzer(settings).analyze(item), at=0)
 
 
 def test_a_zone_changes_the_day_of_an_entry_and_nothing_else() -> None:
@@ -87,8 +88,8 @@ def test_the_zone_of_a_source_is_for_that_source_alone() -> None:
 def test_a_state_remembers_the_zones_by_which_it_was_made() -> None:
     def made_by(**values: object) -> str:
         settings = build_settings({key.replace("__", "."): it for key, it in values.items()})
-        documents = bootstrap.item_analyzer(settings).documents
-        return state_fingerprint(settings, documents, bootstrap.make_rule(settings))
+        documents = item_analyzer(settings).documents
+        return state_fingerprint(settings, documents, make_rule(settings))
 
     pairs = (("b", "Europe/Kyiv"), ("a", "UTC"))
     assert "zone" not in made_by()

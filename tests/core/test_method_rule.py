@@ -4,6 +4,7 @@ import pytest
 
 from laws.streams import entry
 from newsdedup.core.fingerprints.megashingles import Megashingles
+from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.method_rules import MethodRule
 from newsdedup.core.model import Fingerprint, Match
 
@@ -14,6 +15,11 @@ def signed(name: str, groups: list[int]):
     """Return an entry whose six supershingles are these numbers."""
     body = b"".join(number.to_bytes(8, "little") for number in groups)
     return entry(name, [1], at=0)._replace(version=name, marks=(Fingerprint((1,), body),))
+
+
+def explained(one, other) -> str:
+    """Return the reasons that the rule gives for its answer about two entries."""
+    return " ".join(give_reasons(one, other, MEGASHINGLES).why)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +38,8 @@ def test_an_entry_that_could_not_be_signed_matches_only_another_such_entry_of_it
     bare = whole._replace(marks=(Fingerprint((), b""),))
     assert MEGASHINGLES.match(bare, bare) == Match(1.0, "reprint")
     assert MEGASHINGLES.match(bare, whole) is MEGASHINGLES.match(whole, bare) is None
+    assert (
+        explained(bare, bare) == "megashingles finds nothing to sign: only the same text matches."
+    )
+    said = "megashingles finds nothing to sign in one of them: the two cannot match."
+    assert explained(bare, whole) == explained(whole, bare) == said

@@ -5,8 +5,9 @@ from functools import cache
 
 import msgspec
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
@@ -31,7 +32,7 @@ def analyzed_stream() -> Sequence[Analyzed]:
     They are in one language, for the more often keys meet. The analysis for rule `verified` holds
     what rule `terms` needs, too.
     """
-    analyzer, number = bootstrap.item_analyzer(Settings()), TIMES * SIZE
+    analyzer, number = item_analyzer(Settings()), TIMES * SIZE
     planted = generate_stream(number, languages=("ru",), per_hour=number / _HOURS)
     items = [item_json.decode_item(msgspec.json.encode(one.item)) for one in planted]
     return [analyzer.analyze(item) for item in items if isinstance(item, NewsItem)]
@@ -43,9 +44,9 @@ def entries() -> list[Entry]:
     return [entry_of(one, at=effective_at(one.item, nowhere)) for one in analyzed_stream()]
 
 
-def make_rule(name: str) -> Rule:
+def rule_named(name: str) -> Rule:
     """Return a new rule, whose caches are empty."""
-    return bootstrap.make_rule(Settings(rule=RuleSettings(name=name)))
+    return make_rule(Settings(rule=RuleSettings(name=name)))
 
 
 def most(exponent: float) -> float:

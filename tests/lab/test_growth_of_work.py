@@ -17,7 +17,7 @@ from lab.growing_window import (
     SQUARE_ROOT,
     TIMES,
     entries,
-    make_rule,
+    rule_named,
     most,
 )
 from newsdedup_lab.bench.work import work_per_item
@@ -48,7 +48,7 @@ def test_work_per_item_grows_no_faster_than_the_window_allows(rule: str) -> None
     constant. Blocks of memory: less than the square root; the caches of `verified` hold the
     latest comparisons.
     """
-    small, large = work_per_item(entries(), make_rule(rule), sizes=(SIZE, TIMES * SIZE))
+    small, large = work_per_item(entries(), rule_named(rule), sizes=(SIZE, TIMES * SIZE))
     growth = large.over(small)
     assert growth.postings < most(LINEAR)
     assert growth.leaders < most(LINEAR)
@@ -59,12 +59,12 @@ def test_work_per_item_grows_no_faster_than_the_window_allows(rule: str) -> None
 
 def test_of_many_candidates_only_those_that_may_win_are_compared() -> None:
     """Without bounds all are: more than the leaders, for late items compare members, too."""
-    small, large = work_per_item(entries(), make_rule("verified"), sizes=(SIZE, TIMES * SIZE))
+    small, large = work_per_item(entries(), rule_named("verified"), sizes=(SIZE, TIMES * SIZE))
     assert large.comparisons / large.leaders < 0.85 < small.comparisons / small.leaders
 
 
 def test_the_same_items_cause_the_same_work() -> None:
     first, again = (
-        next(work_per_item(entries(), make_rule("verified"), sizes=(SIZE,))) for _ in range(2)
+        next(work_per_item(entries(), rule_named("verified"), sizes=(SIZE,))) for _ in range(2)
     )
     assert first[:4] == again[:4]

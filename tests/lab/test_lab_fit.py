@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import build_settings
@@ -71,7 +71,7 @@ def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
 
 
 def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
-    rule = bootstrap.make_rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
+    rule = make_rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
     assert rule.version.startswith("verified-3/7-")
     assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
 

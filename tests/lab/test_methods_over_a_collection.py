@@ -5,7 +5,8 @@ from itertools import count as counting
 import numpy as np
 import pytest
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.files_of_settings import load_background
+from newsdedup.bootstrap.rules import make_methods
 from newsdedup.cli.environment import load_settings
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.fingerprints.corpus import count_corpus
@@ -18,7 +19,7 @@ from newsdedup_lab.compare.method import measure_method, measure_whole
 from newsdedup_lab.report.stages import NoProgress
 from newsdedup_lab.similarities import SAME_TEXT, text_similarity
 
-METHODS_BUILT = bootstrap.make_methods(METHODS, bootstrap.load_background(load_settings()).pivots)
+METHODS_BUILT = make_methods(METHODS, load_background(load_settings()).pivots)
 
 
 def ticking():

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from typer.testing import CliRunner
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
@@ -38,10 +39,10 @@ class Heard:
 
 def test_judging_intervals_and_slices_are_told() -> None:
     settings = Settings(rule=RuleSettings(name="terms"))
-    analyzer = bootstrap.item_analyzer(settings)
+    analyzer = item_analyzer(settings)
     items = [NewsItem(ItemKey("s", name), "The bridge", "It reopened.") for name in "ab"]
     heard = Heard()
-    rule = bootstrap.make_rule(settings)
+    rule = make_rule(settings)
     replay = replay_collection([analyzer.analyze(item) for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
     told = score_figures(pairs, replay, lines_left_out=0, watch=heard)

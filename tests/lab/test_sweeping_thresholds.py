@@ -6,9 +6,11 @@ from itertools import combinations
 
 import pytest
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.bootstrap.analyses import document_analyzer, item_analyzer
+from newsdedup.bootstrap.files_of_settings import load_background
+from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
@@ -45,10 +47,10 @@ def _item(told_item: dict) -> NewsItem:
 @cache
 def replay(chosen: RuleSettings) -> Replay:
     settings = replace(Settings(), rule=chosen)
-    rule = bootstrap.make_rule(settings)
-    analyzer = bootstrap.item_analyzer(settings)
+    rule = make_rule(settings)
+    analyzer = item_analyzer(settings)
     return replay_collection(
-        [analyzer.analyze(item) for item, _ in told()], rule, bootstrap.stream_learner(rule)
+        [analyzer.analyze(item) for item, _ in told()], rule, stream_learner(rule)
     )
 
 
@@ -94,8 +96,8 @@ def test_every_threshold_of_the_model_finds_what_the_rule_finds_with_it(threshol
 def test_a_method_is_swept_alike_as_a_rule_and_beside_one(name: str) -> None:
     over = replay(RuleSettings(name=name))
     settings = Settings()
-    table = bootstrap.load_background(settings)
-    vocabulary = bootstrap.document_analyzer(settings, table).vocabulary
+    table = load_background(settings)
+    vocabulary = document_analyzer(settings, table).vocabulary
     (beside,) = method_sweeps(pairs(), over, [name], table, vocabulary)
     alone = rule_sweep(pairs(), over, terms=12)
     assert beside == alone

@@ -1,6 +1,6 @@
 from datetime import UTC, datetime, timedelta
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET
 from newsdedup.core.model import ItemKey, NewsItem
@@ -8,7 +8,7 @@ from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
 from newsdedup_lab.fit.samples import READING_WEIGHTS, candidate_pairs, compare_frozen, freeze_items
 
-ANALYZER = bootstrap.item_analyzer(Settings())
+ANALYZER = item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)
 TEXT = "Кровля старого склада загорелась ночью, пожарные спасли рабочих завода"
 ROOFS = "Roof number {} was torn off by the storm"

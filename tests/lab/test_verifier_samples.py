@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cli.small_stream import FIRE
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.config import Settings
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.model import Entry, ItemKey, NewsItem
@@ -17,7 +17,7 @@ from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.pairs import LabelledPair
 from newsdedup_lab.fit.samples import READING_WEIGHTS, Samples, Stream, build_samples, build_stream
 
-ANALYZER = bootstrap.item_analyzer(Settings())
+ANALYZER = item_analyzer(Settings())
 BEGIN = datetime(2031, 5, 15, tzinfo=UTC)
 WINDOW = timedelta(hours=72) // MICROSECOND
 ROOF = "Storm tears the roof off the old school, pupils are safe"

@@ -2,14 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.engine.analyzer import Analyzed
 
 BEGIN = datetime(2026, 3, 2, 6, tzinfo=UTC)
-RULE = bootstrap.make_rule(Settings())
-ANALYZER = bootstrap.item_analyzer(Settings())
+RULE = make_rule(Settings())
+ANALYZER = item_analyzer(Settings())
 
 REPORTS = {
     "ru": (

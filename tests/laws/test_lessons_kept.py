@@ -9,8 +9,9 @@ from tempfile import TemporaryDirectory
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state import SqliteState
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
@@ -18,8 +19,8 @@ from newsdedup.core.moments import to_micros
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of
 
-RULE = bootstrap.make_rule(Settings())
-ANALYZER = bootstrap.item_analyzer(Settings())
+RULE = make_rule(Settings())
+ANALYZER = item_analyzer(Settings())
 BEGIN = to_micros(datetime(2026, 3, 2, tzinfo=UTC))
 HOUR = timedelta(hours=1) // timedelta(microseconds=1)
 ITEMS = 9 * BUCKET

@@ -5,12 +5,13 @@ import pytest
 
 from laws.streams import entry
 from laws.test_lateness import HOUR, RULE, arrival
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.sqlite.state_replica import StateReplica
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
@@ -23,7 +24,7 @@ BATCH = 25
 @pytest.fixture(scope="module")
 def analyzed():
     """Return a stream with late originals, edits and retractions, each analyzed once."""
-    analyzer = bootstrap.item_analyzer(Settings())
+    analyzer = item_analyzer(Settings())
     lines = [msgspec.json.encode(planted.item) for planted in generate_stream(ITEMS)]
     # Every third arrives late, behind what was made from it, and some come again.
     late = [line for number, line in enumerate(lines) if number % 3 == 0]
@@ -40,12 +41,12 @@ def payloads(events):
 
 
 def test_a_preview_is_what_publishing_then_gives(analyzed):
-    rule = bootstrap.make_rule(Settings())
+    rule = make_rule(Settings())
     engine = Deduplicate(
         rule=rule,
         store=MemoryStore(rule),
         ledger=MemoryLedger(),
-        recorder=bootstrap.stream_learner(rule),
+        recorder=stream_learner(rule),
     )
     corrected = 0
     for change in analyzed:
@@ -61,9 +62,9 @@ def test_a_preview_is_what_publishing_then_gives(analyzed):
 
 def test_a_replica_of_a_state_gives_what_its_run_would(analyzed, tmp_path):
     settings = Settings()
-    rule = bootstrap.make_rule(settings)
+    rule = make_rule(settings)
     state = SqliteState(tmp_path / "s.state", rule, made_by="us")
-    recorder = bootstrap.stream_learner(rule)
+    recorder = stream_learner(rule)
     state.take_observations = recorder.take_observations
     engine = Deduplicate(rule=rule, store=state, ledger=state.ledger, recorder=recorder)
     replica = StateReplica(
@@ -71,7 +72,7 @@ def test_a_replica_of_a_state_gives_what_its_run_would(analyzed, tmp_path):
         rule,
         made_by="us",
         lateness=LATENESS,
-        recorder=bootstrap.stream_learner(rule),
+        recorder=stream_learner(rule),
     )
     replica._compare_at = float("-inf")
     counts: dict[str, int] = {}
@@ -120,7 +121,7 @@ def test_a_replica_forgets_what_the_state_has_deleted(tmp_path, monkeypatch):
 
 
 def test_only_what_may_have_changed_is_compared(analyzed, tmp_path, monkeypatch):
-    rule = bootstrap.make_rule(Settings())
+    rule = make_rule(Settings())
     state = SqliteState(tmp_path / "s.state", rule, made_by="us")
     engine = Deduplicate(rule=rule, store=state, ledger=state.ledger)
     replica = StateReplica(

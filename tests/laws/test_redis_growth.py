@@ -12,7 +12,7 @@ from lab.growing_window import (
     SQUARE_ROOT,
     TIMES,
     analyzed_stream,
-    make_rule,
+    rule_named,
     most,
 )
 from laws.redis_shared import Shared, shared_engine
@@ -44,7 +44,7 @@ class Counter:
     def __init__(self, shared: Shared, redis: RedisServer, rule: str) -> None:
         self._shared = shared
         self._redis = redis
-        chosen = make_rule(rule)
+        chosen = rule_named(rule)
         store = shared.worker(shared.keys(sets=1024), chosen, life=300 * HOUR)
         self._engine: SharedEngine = shared_engine(rule=chosen, store=store)
 

@@ -8,7 +8,6 @@ import pytest
 from laws.redis_sharded import kept, of_home, put_back
 from laws.redis_shared import shared_engine
 from laws.test_redis_failures import reached, server
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -16,6 +15,8 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import begin_generation
 from newsdedup.adapters.redis.streams import RedisObservationLog
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.core.matching.stream_statistics import (
@@ -30,14 +31,14 @@ from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import StateMoved
 from newsdedup.synthetic.stream import generate_stream
 
-RULE = bootstrap.make_rule(Settings())
+RULE = make_rule(Settings())
 STEP = 32
 ITEMS = 3 * BUCKET
 
 
 @pytest.fixture(scope="module")
 def arrivals() -> Sequence[Analyzed]:
-    analyzer = bootstrap.item_analyzer(Settings())
+    analyzer = item_analyzer(Settings())
     told = []
     for planted in generate_stream(items=ITEMS, seed=5):
         item = item_json.decode_item(msgspec.json.encode(planted.item))

@@ -7,10 +7,12 @@ import pytest
 from msgspec.structs import replace
 
 from laws.redis_shared import LIFE, Shared, shared_engine
-from newsdedup import Deduplicator, NewsItem, bootstrap
+from newsdedup import Deduplicator, NewsItem
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.events import event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.events import Event, Judgement, Retraction, Revision
 from newsdedup.core.model import ItemKey
@@ -19,8 +21,8 @@ from newsdedup.engine.deduplicate import LATENESS
 from newsdedup.ports.shared_store import Lookup
 from newsdedup.runners.worker.rebuild import Rebuild
 
-ANALYZER = bootstrap.item_analyzer(Settings())
-RULE = bootstrap.make_rule(Settings())
+ANALYZER = item_analyzer(Settings())
+RULE = make_rule(Settings())
 KEY = ItemKey("herald.example", "1")
 TEXT = "The council of Torin has bought eleven trams for the line to the harbour."
 JUDGED = Deduplicator().judge(NewsItem(KEY, "", TEXT))

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from laws.made_up import made_up_entries
-from newsdedup import bootstrap
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.model import Entry
 from newsdedup.engine.shared.row_cache import RowCache
 
-FILTER = bootstrap.make_rule(Settings()).candidate_filter
+FILTER = make_rule(Settings()).candidate_filter
 
 
 @pytest.fixture(scope="module")

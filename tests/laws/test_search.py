@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import entry
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.near import near_records
 from newsdedup.core.matching.rows import HEADER, Prospects, Rows
@@ -113,12 +114,12 @@ def test_who_cannot_win_is_not_compared():
     assert bounded.compared == ["l1"]
 
 
-RULE = bootstrap.make_rule(Settings())
+RULE = make_rule(Settings())
 
 
 def made_up_entries(count: int) -> list[Entry]:
     """Return entries as a run would make them, with what the stream has taught of its sources."""
-    analyzer, recorder = bootstrap.item_analyzer(Settings()), StatisticsRecorder(RULE)
+    analyzer, recorder = item_analyzer(Settings()), StatisticsRecorder(RULE)
     made = []
     for planted in generate_stream(count):
         item = item_json.decode_item(msgspec.json.encode(planted.item))

@@ -21,7 +21,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.bootstrap import SINKS, SinkPlace, open_sink
+from newsdedup.bootstrap.runs import SINKS, SinkPlace, open_sink
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem, Rejection
 from newsdedup.ports.streams import Decoded

@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
@@ -18,8 +19,8 @@ from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
-RULE = bootstrap.make_rule(Settings())
-ANALYZER = bootstrap.item_analyzer(Settings())
+RULE = make_rule(Settings())
+ANALYZER = item_analyzer(Settings())
 
 BRIDGE = """В Заозерске открыли новый мост через реку Светлую
 Городские власти Заозерска открыли движение по новому мосту через реку Светлую. Об этом сообщил

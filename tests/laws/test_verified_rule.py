@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
@@ -24,8 +25,8 @@ from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
 
 BEGIN = datetime(2026, 3, 2, 10, tzinfo=UTC)
-RULE = bootstrap.make_rule(Settings())
-ANALYZER = bootstrap.item_analyzer(Settings())
+RULE = make_rule(Settings())
+ANALYZER = item_analyzer(Settings())
 
 WORDS = (
     *("мэр", "открыл", "мост", "река", "ремонт", "14", "месяцев", "32", "миллиона", "крон"),

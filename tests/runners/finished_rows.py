@@ -7,9 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
@@ -33,16 +34,16 @@ SETTINGS = Settings()
 
 
 @cache
-def item_analyzer() -> ItemAnalyzer:
-    return bootstrap.item_analyzer(SETTINGS)
+def analyzer() -> ItemAnalyzer:
+    return item_analyzer(SETTINGS)
 
 
 def result_of(rows: Sequence[TableRow | BadTableRow]) -> Result:
     return judge_collection(
         rows,
         read=lambda row: decode_row(row, limits=LIMITS),
-        analysis=BatchAnalysis(item_analyzer()),
-        rule=bootstrap.make_rule(SETTINGS),
+        analysis=BatchAnalysis(analyzer()),
+        rule=make_rule(SETTINGS),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import read_settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey
@@ -30,8 +30,8 @@ def stories_anew(environment: Mapping[str, str], keys: Iterable[ItemKey]) -> Sto
 async def _decide_stored(environment: Mapping[str, str], keys: Sequence[ItemKey]) -> Stories:
     settings = read_settings({}, environment, None).settings
     records: list[Record] = []
-    async with service.namespace_session(settings) as session:
-        store = service.shared_engine(settings, session).store
+    async with namespace_session(settings) as session:
+        store = shared_engine(settings, session).store
         for first in range(0, len(keys), MAX_LOOKUP_ITEMS):
             some = keys[first : first + MAX_LOOKUP_ITEMS]
             seen = await store.look([Lookup("item", key) for key in some])

@@ -7,8 +7,8 @@ from functools import partial
 import msgspec
 import pytest
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
+from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.config import Settings, build_settings
 from newsdedup.engine.analyzer import entry_of
 from newsdedup.engine.arrivals import Arrival
@@ -31,7 +31,7 @@ def items():
 
 @pytest.fixture(scope="module")
 def alone():
-    return BatchAnalysis(bootstrap.item_analyzer(SETTINGS))
+    return BatchAnalysis(item_analyzer(SETTINGS))
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def shared():
 
 def with_helpers(number, **options):
     """Yield an analysis whose helpers are ready; end them when the test is over."""
-    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), helpers(number, **options))
+    analysis = BatchAnalysis(item_analyzer(SETTINGS), helpers(number, **options))
     analysis.wait_for_helpers()
     assert analysis.shares == 1 + number
     yield analysis
@@ -49,7 +49,7 @@ def with_helpers(number, **options):
 
 
 def helpers(number, **options):
-    return HelperProcesses(number, partial(bootstrap.item_analyzer, SETTINGS), **options)
+    return HelperProcesses(number, partial(item_analyzer, SETTINGS), **options)
 
 
 def arrivals(items):
@@ -103,7 +103,7 @@ def test_the_share_of_a_dead_helper_is_analyzed_here(items, alone, begun):
 
 def test_helpers_read_days_by_the_zones_of_the_sources():
     zones = {"sources.zone": "Asia/Colombo", "sources.zones": (("b", "America/New_York"),)}
-    make = partial(bootstrap.item_analyzer, build_settings(zones))
+    make = partial(item_analyzer, build_settings(zones))
     report = "The mayor of the port opened the new bridge today, after a repair of 14 months."
     times = ["2025-01-06T20:00:00Z", "2025-01-06T20:00:00-05:00", "2025-01-07T02:00:00Z", None]
     fields = [
@@ -145,7 +145,7 @@ def test_the_texts_of_documents_come_back_where_they_are_asked_for(items, alone)
 
 
 def test_a_helper_that_cannot_load_its_tables_is_not_waited_for(items, alone):
-    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), HelperProcesses(1, no_analyzer))
+    analysis = BatchAnalysis(item_analyzer(SETTINGS), HelperProcesses(1, no_analyzer))
     analysis.wait_for_helpers()
     assert analysis.shares == 1
     assert same(items[:60], alone, analysis)
@@ -158,7 +158,7 @@ def no_analyzer():
 
 def test_a_short_input_starts_no_process(items, alone):
     before = multiprocessing.active_children()
-    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), helpers(1), start_after=301)
+    analysis = BatchAnalysis(item_analyzer(SETTINGS), helpers(1), start_after=301)
     assert same(items[:300], alone, analysis)
     assert multiprocessing.active_children() == before
     analysis.close()
@@ -166,7 +166,7 @@ def test_a_short_input_starts_no_process(items, alone):
 
 def test_a_long_input_starts_its_helpers_on_the_way(items, alone):
     before = multiprocessing.active_children()
-    analysis = BatchAnalysis(bootstrap.item_analyzer(SETTINGS), helpers(1), start_after=40)
+    analysis = BatchAnalysis(item_analyzer(SETTINGS), helpers(1), start_after=40)
     for begin in range(0, 300, 20):
         assert same(items[begin : begin + 20], alone, analysis)
         assert (len(multiprocessing.active_children()) > len(before)) == (begin >= 20)

@@ -3,10 +3,11 @@
 import msgspec
 import pytest
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.config import Settings
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
@@ -52,9 +53,9 @@ def test_workers_and_servers_that_are_struck_lose_nothing_and_contradict_themsel
 
 
 def test_stored_entries_that_are_decided_anew_lead_to_the_stories_that_they_have():
-    rule = bootstrap.make_rule(Settings())
-    analyzer, store = bootstrap.item_analyzer(Settings()), MemoryStore(rule)
-    recorder = bootstrap.stream_learner(rule)
+    rule = make_rule(Settings())
+    analyzer, store = item_analyzer(Settings()), MemoryStore(rule)
+    recorder = stream_learner(rule)
     engine = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), recorder=recorder)
     for planted in generate_stream(400):
         item = item_json.decode_item(msgspec.json.encode(planted.item))

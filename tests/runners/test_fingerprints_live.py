@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import REPORTS, written
-from newsdedup import bootstrap
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.adapters.words.package_data import shipped_background, write_background
+from newsdedup.bootstrap.rules import decode_rule
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots
@@ -27,9 +28,7 @@ def judged(folder: Path, chosen: RuleSettings, *, helpers: int = 0) -> list[dict
     settings = replace(settings, run=replace(settings.run, helpers=helpers))
     items = written(folder / "items.jsonl", REPORTS)
     to = folder / "events.jsonl"
-    run = bootstrap.open_run(
-        settings, bootstrap.RunPaths(str(to), folder / "state", folder / "dead", fresh=True)
-    )
+    run = open_run(settings, RunPaths(str(to), folder / "state", folder / "dead", fresh=True))
     list(run.over([str(items)]))
     run.close()
     return [json.loads(line)["dedup"] for line in to.read_text("utf-8").splitlines()]
@@ -64,7 +63,7 @@ def test_every_method_can_decide_by_itself(tmp_path: Path, name: str) -> None:
     assert {event["rule"].partition("-")[0] for event in events if "rule" in event} == {name}
     assert fired(events) <= {name}
     with StateReader(tmp_path / "state") as reader:
-        assert bootstrap.decode_rule(reader.settings).name == name
+        assert decode_rule(reader.settings).name == name
 
 
 def test_pivot_words_of_the_shipped_table_find_copies_in_a_live_run(tmp_path: Path) -> None:
@@ -78,8 +77,8 @@ def with_pivots(folder: Path, chosen: Pivots, fingerprints: tuple[str, ...]) -> 
     write_background(path, replace(shipped_background(), pivots=chosen))
     settings = replace(Settings(), rule=RuleSettings(fingerprints=fingerprints))
     settings = replace(settings, words=replace(settings.words, background=str(path)))
-    places = bootstrap.RunPaths(str(folder / "e"), folder / "state", folder / "dead")
-    return bootstrap.open_run(settings, places)
+    places = RunPaths(str(folder / "e"), folder / "state", folder / "dead")
+    return open_run(settings, places)
 
 
 @pytest.mark.parametrize("fingerprints", [("md5",), ("md5", "descr_words")])
@@ -102,6 +101,6 @@ def test_a_table_without_pivots_is_refused_where_they_sign(tmp_path: Path) -> No
 def test_a_state_of_other_fingerprints_is_refused(tmp_path: Path) -> None:
     judged(tmp_path, RuleSettings(fingerprints=("md5",)))
     settings = replace(Settings(), rule=RuleSettings(fingerprints=("tf",)))
-    places = bootstrap.RunPaths(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
+    places = RunPaths(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
     with pytest.raises(StateUnusable, match="other settings"):
-        bootstrap.open_run(settings, places)
+        open_run(settings, places)

@@ -3,15 +3,15 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, decode_row
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.core.events import Judgement
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
-from runners.finished_rows import SETTINGS, START, at, dated, item_analyzer, result_of, table
+from runners.finished_rows import SETTINGS, START, analyzer, at, dated, result_of, table
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
 STORM = "A storm damaged a school and a hospital near the airport in the night"
@@ -24,13 +24,13 @@ def verdicts(rows):
 
 def as_a_stream(rows):
     """Return what is finally told of every item when the rows arrive one by one."""
-    rule = bootstrap.make_rule(SETTINGS)
+    rule = make_rule(SETTINGS)
     stream = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=YEARS, bound=10**9
     )
     newest = {}
     for row in rows:
-        for event in stream.publish(item_analyzer().analyze(decode_row(row, limits=LIMITS))):
+        for event in stream.publish(analyzer().analyze(decode_row(row, limits=LIMITS))):
             said = event.payload
             if isinstance(said, Judgement):
                 newest[said.item] = said

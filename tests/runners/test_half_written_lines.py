@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.in_process import run
-from newsdedup import bootstrap
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 
 FIRST = {"id": "1", "source": "a.example", "title": "Снег обещают на перевалах 😀"}
@@ -21,10 +21,8 @@ ESCAPED = json.dumps(FIRST).encode() + b"\n"
 def ran(items: Path) -> Counter[str]:
     """Return the counts of a run that goes on beside its output."""
     out = items.with_name("out.jsonl")
-    places = bootstrap.RunPaths(
-        to=str(out), state=out.with_name("state"), dead=out.with_name("letters")
-    )
-    job = bootstrap.open_run(Settings(), places)
+    places = RunPaths(to=str(out), state=out.with_name("state"), dead=out.with_name("letters"))
+    job = open_run(Settings(), places)
     try:
         return sum(job.over([str(items)]), Counter())
     finally:

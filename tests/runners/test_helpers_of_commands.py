@@ -7,9 +7,11 @@ import msgspec
 import pytest
 
 from cli.in_process import run
-from newsdedup import bootstrap
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.tables.rows import TableRow, decode_row
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import RunSettings, Settings
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
@@ -34,8 +36,8 @@ def items(tmp_path: Path) -> Path:
 
 
 def with_early_helpers() -> BatchAnalysis:
-    helpers = HelperProcesses(2, partial(bootstrap.item_analyzer, ALONE))
-    return BatchAnalysis(bootstrap.item_analyzer(ALONE), helpers, start_after=EARLY)
+    helpers = HelperProcesses(2, partial(item_analyzer, ALONE))
+    return BatchAnalysis(item_analyzer(ALONE), helpers, start_after=EARLY)
 
 
 @pytest.mark.parametrize("command", ["run", "dedup"])
@@ -53,7 +55,7 @@ def test_a_command_writes_the_same_bytes_with_none_one_and_auto(items: Path, com
 def test_helpers_that_come_in_the_middle_change_no_event_of_a_run(items: Path) -> None:
     def events(name: str, analysis: BatchAnalysis | None) -> bytes:
         to, state = items.parent / name, items.parent / f"{name}.state"
-        job = bootstrap.open_run(ALONE, bootstrap.RunPaths(str(to), state, Path(f"{to}.dlq")))
+        job = open_run(ALONE, RunPaths(str(to), state, Path(f"{to}.dlq")))
         job.analysis = analysis or job.analysis
         for number, _ in enumerate(job.over([str(items)])):
             if number == EARLY // ALONE.run.batch:
@@ -74,13 +76,13 @@ def test_helpers_that_come_in_the_middle_change_no_verdict_of_a_collection() -> 
             rows,
             read=lambda row: decode_row(row, limits=LIMITS),
             analysis=analysis,
-            rule=bootstrap.make_rule(ALONE),
+            rule=make_rule(ALONE),
         )
         analysis.close()
         return result
 
     helped = with_early_helpers()
-    assert verdicts(helped) == verdicts(BatchAnalysis(bootstrap.item_analyzer(ALONE)))
+    assert verdicts(helped) == verdicts(BatchAnalysis(item_analyzer(ALONE)))
 
 
 @pytest.mark.parametrize("helpers", ["many", "-1", "65", "1.5"])

@@ -12,7 +12,7 @@ from newsdedup.adapters.words.package_data import (
     shipped_model,
     write_background,
 )
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import make_worker, namespace_session, open_shadow
 from newsdedup.config import Settings, build_settings
 from newsdedup.core.matching.verify.model import render_model
 from newsdedup.ports.errors import StateUnusable
@@ -20,10 +20,10 @@ from newsdedup.ports.errors import StateUnusable
 
 async def opened(settings: Settings, table: Path) -> None:
     """Open a worker with a rule on trial; its table is gone once the namespace is there."""
-    async with service.namespace_session(settings) as namespace:
+    async with namespace_session(settings) as namespace:
         await asyncio.to_thread(table.unlink)
-        async with service.open_shadow(settings, namespace) as shadow:
-            working = service.make_worker(settings, namespace, shadow=shadow)
+        async with open_shadow(settings, namespace) as shadow:
+            working = make_worker(settings, namespace, shadow=shadow)
             await working.close()
 
 
@@ -47,7 +47,7 @@ def test_a_namespace_of_one_model_is_refused_by_another(redis, tmp_path):
         settings = build_settings(
             {"redis.url": redis.url, "redis.namespace": name, "rule.model": model}
         )
-        async with service.namespace_session(settings) as found:
+        async with namespace_session(settings) as found:
             return found.rule.version
 
     name, own = f"models-{uuid4().hex[:8]}", tmp_path / "own.json"

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
+from newsdedup.bootstrap.analyses import document_analyzer, item_analyzer
+from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.config import Settings
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import run
@@ -84,9 +85,9 @@ def test_a_later_correction_says_that_the_text_is_not_whole(told):
 
 def test_the_terms_of_every_signature_are_found_by_what_is_published_of_them():
     settings = Settings()
-    table = bootstrap.load_background(settings)
-    analyzing = bootstrap.document_analyzer(settings, table)
-    analyzer = bootstrap.item_analyzer(settings, table, analyzing)
+    table = load_background(settings)
+    analyzing = document_analyzer(settings, table)
+    analyzer = item_analyzer(settings, table, analyzing)
     for planted in demo_stream():
         found = analyzer.analyze(item_json.decode_item(json.dumps(dict(planted.item)).encode()))
         published = [term.lemma for term in found.signature.terms]

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import namespace_session
 from newsdedup.config import read_settings
 from newsdedup.ports.errors import StateUnusable
 from newsdedup.synthetic.stream import demo_stream
@@ -73,5 +73,5 @@ def test_a_namespace_with_another_number_of_shards_is_refused(redis_cluster):
 
 
 async def opened(settings):
-    async with service.namespace_session(settings) as found:
+    async with namespace_session(settings) as found:
         return found.keys

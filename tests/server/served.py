@@ -14,10 +14,9 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from cli.small_stream import REPORTS, report
-from newsdedup import bootstrap
 from newsdedup.adapters.files.lines import Line
 from newsdedup.bootstrap.http_server import open_engine, open_services
-from newsdedup.bootstrap.runs import RunPaths
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.config.settings import build_settings
 from newsdedup.runners.intake.record_lines import record_lines
@@ -96,7 +95,7 @@ def lines_of(items: object) -> list[Line]:
 
 def judge(folder: Path, items: object = NEWS) -> Path:
     """Judge items by a run that keeps an archive; return the archive."""
-    job = bootstrap.open_run(Settings(), places(folder))
+    job = open_run(Settings(), places(folder))
     try:
         job.begin()
         for _ in job.take(lines_of(items)):

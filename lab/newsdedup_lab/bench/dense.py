@@ -6,8 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
-from newsdedup import bootstrap
 from newsdedup.adapters.memory.ledger import MemoryLedger
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
@@ -103,14 +104,14 @@ class _CountingEngine:
     """The engine in memory as a run has it, with counts of what each item cost."""
 
     def __init__(self, settings: Settings) -> None:
-        self._rule = bootstrap.make_rule(settings)
-        self._analyzer = bootstrap.item_analyzer(settings)
+        self._rule = make_rule(settings)
+        self._analyzer = item_analyzer(settings)
         self._store = CountingStore(self._rule)
         self._engine = Deduplicate(
             rule=self._rule,
             store=self._store,
             ledger=MemoryLedger(),
-            recorder=bootstrap.stream_learner(self._rule),
+            recorder=stream_learner(self._rule),
         )
         self._candidates: list[int] = []
         self._comparisons: list[int] = []

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from time import perf_counter
 
-from newsdedup import bootstrap
 from newsdedup.adapters.redis.namespace import measure_memory
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed
@@ -60,11 +60,11 @@ async def _fill_window(
     items: Sequence[NewsItem], settings: Settings, *, say: Callable[[str], None]
 ) -> dict[str, object]:
     """Judge all items once, in steps; return the figures of the steps."""
-    analyzer = bootstrap.item_analyzer(settings)
+    analyzer = item_analyzer(settings)
     steps: list[dict[str, object]] = []
     rates: list[float] = []
-    async with service.namespace_session(settings) as opened:
-        engine = service.shared_engine(settings, opened)
+    async with namespace_session(settings) as opened:
+        engine = shared_engine(settings, opened)
         try:
             for batch in window_steps(items):
                 began = perf_counter()

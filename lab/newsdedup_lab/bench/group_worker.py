@@ -6,7 +6,8 @@ from multiprocessing.connection import Connection
 from time import process_time
 from typing import Any, Final, NamedTuple
 
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.loops import make_loop
+from newsdedup.bootstrap.workers import make_worker, namespace_session
 from newsdedup.config import Settings
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
@@ -64,11 +65,11 @@ async def _work(settings: Settings, items: Sequence[bytes], messages: Connection
     """Warm up, join the group, answer BEGIN_WORK and END_WORK; raise what ends the loop before."""
     counter, received = _BatchCounter(), asyncio.Event()
     asyncio.get_running_loop().add_reader(messages.fileno(), received.set)
-    async with service.namespace_session(settings) as opened:
-        worker = service.make_worker(settings, opened, telemetry=counter)
+    async with namespace_session(settings) as opened:
+        worker = make_worker(settings, opened, telemetry=counter)
         try:
             await analysis_rate(worker, items, size=settings.worker.batch)
-            loop = service.make_loop(settings, opened, worker)
+            loop = make_loop(settings, opened, worker)
             running = asyncio.ensure_future(loop.run())
             messages.send(WORKER_READY)
             await _receive(messages, received, running)

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.store import MemoryStore
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.acts import Publish
@@ -37,8 +38,8 @@ def measure_growth(
     was analyzed, so without vocabulary, background table and code. Each dict is passed to `say` as
     text, too.
     """
-    rule = bootstrap.make_rule(settings)
-    analyzer = bootstrap.item_analyzer(settings)
+    rule = make_rule(settings)
+    analyzer = item_analyzer(settings)
     store, nowhere = MemoryStore(rule), Watermark()
     per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
     figures: list[dict[str, object]] = []

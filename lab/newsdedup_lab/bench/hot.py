@@ -9,8 +9,9 @@ from typing import Any, Final
 
 import msgspec
 
-from newsdedup import bootstrap
 from newsdedup.adapters.formats import item_json
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.moments import to_datetime
@@ -53,7 +54,7 @@ def measure_hot(
     """
     if unknown := [name for name in floods if name not in FLOODS]:
         raise SettingsInvalid(f"there is no flood {unknown[0]}: there are {', '.join(FLOODS)}")
-    rule_name, analyzer = settings.rule.name, bootstrap.item_analyzer(settings)
+    rule_name, analyzer = settings.rule.name, item_analyzer(settings)
     stream = list(_background(analyzer, background + others))
     first, late = stream[:background], stream[background:]
     begin = to_datetime(late[0].effective_at)
@@ -117,7 +118,7 @@ class _Window:
     """A window in memory, and what each item cost that came into it."""
 
     def __init__(self, settings: Settings, background: Sequence[Entry]) -> None:
-        self._rule = bootstrap.make_rule(settings)
+        self._rule = make_rule(settings)
         self._store = CountingStore(self._rule)
         self._costs: dict[str, list[_Cost]] = {}
         self._count = 0

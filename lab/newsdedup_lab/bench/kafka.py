@@ -12,7 +12,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, item_key
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import kafka_access
 from newsdedup.config import Settings
 from newsdedup.config.settings import RUNNERS
 from newsdedup_lab.bench.stages import ReportStage
@@ -96,7 +96,7 @@ def temporary_topics(
 
 async def _administer(settings: Settings, names: Sequence[str], *, partitions: int) -> None:
     """Create topics of so many partitions with these names; with 0 delete them."""
-    admin = AIOKafkaAdminClient(**service.kafka_access(settings).options())
+    admin = AIOKafkaAdminClient(**kafka_access(settings).options())
     await admin.start()
     try:
         if partitions:
@@ -109,7 +109,7 @@ async def _administer(settings: Settings, names: Sequence[str], *, partitions: i
 
 async def fill_input(settings: Settings, collection: Collection) -> None:
     """Publish all items, as they were received, to the input topic, keyed by item."""
-    access = service.kafka_access(settings)
+    access = kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     pairs = list(zip(collection.items, collection.received, strict=True))
     try:

@@ -9,7 +9,7 @@ import msgspec
 from aiokafka import AIOKafkaConsumer, TopicPartition
 
 from newsdedup.adapters.kafka.client import stop_client
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import kafka_access
 from newsdedup.config import Settings
 
 _READ_AT_ONCE: Final = 2_000
@@ -39,7 +39,7 @@ class OutputReader:
         topic = settings.kafka.output
         self._places = [TopicPartition(topic, number) for number in range(partitions)]
         self._consumer = AIOKafkaConsumer(
-            **service.kafka_access(settings).options(), auto_offset_reset="earliest"
+            **kafka_access(settings).options(), auto_offset_reset="earliest"
         )
         self._values: list[bytes] = []
         self.done: set[bytes] = set()

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from aiokafka import AIOKafkaConsumer, AIOKafkaProducer, TopicPartition
 
 from newsdedup.adapters.kafka.client import stop_client
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import kafka_access
 from newsdedup.config import Settings
 
 _TIMEOUT_SECONDS: Final = 300
@@ -25,7 +25,7 @@ class PacedStream:
 
     def __init__(self, settings: Settings) -> None:
         self._kafka = settings.kafka
-        access = service.kafka_access(settings).options()
+        access = kafka_access(settings).options()
         self._producer = AIOKafkaProducer(**access, linger_ms=0)
         self._consumer = AIOKafkaConsumer(**access, auto_offset_reset="earliest")
         self._sent: list[float] = []

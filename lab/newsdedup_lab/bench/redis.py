@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from newsdedup import bootstrap
 from newsdedup.adapters.redis.keys import base36
 from newsdedup.adapters.redis.namespace import measure_memory
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.collector import collector_paused
@@ -58,7 +58,7 @@ def bench_redis(
     many items, once. The figures stand under a random namespace, which is deleted at the end.
     """
     say(f"analyzing {len(collection.items):,} items")
-    analyzer = bootstrap.item_analyzer(settings)
+    analyzer = item_analyzer(settings)
     pairs = zip(collection.items, collection.received, strict=True)
     with collector_paused():
         arrivals = [analyzer.analyze(item, received) for item, received in pairs]
@@ -106,8 +106,8 @@ async def _measure(
     Return rates in items per second, look-up times in milliseconds, and bytes per item. The
     namespace is deleted at the end, also after an error.
     """
-    async with service.namespace_session(settings) as opened:
-        engine = service.shared_engine(settings, opened)
+    async with namespace_session(settings) as opened:
+        engine = shared_engine(settings, opened)
         try:
             say("the index in Redis")
             rate = await judging_rate(engine, arrivals)

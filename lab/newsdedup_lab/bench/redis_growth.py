@@ -9,7 +9,7 @@ from typing import Final
 
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.store import MAX_LOOKUP_ITEMS
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import Settings
 from newsdedup.core.moments import to_datetime
 from newsdedup.engine.analyzer import Analyzed
@@ -83,9 +83,9 @@ async def redis_growth(
     """
     largest = max(settings.redis.items, *sizes)
     own = replace(settings, redis=replace(settings.redis, items=largest))
-    async with service.namespace_session(own) as opened:
+    async with namespace_session(own) as opened:
         try:
-            engine = service.shared_engine(own, opened, publishes=False)
+            engine = shared_engine(own, opened, publishes=False)
             await judging_rate(engine, arrivals)
             held = [one async for one in _stored_records(engine.store, arrivals)]
             copies = _copies(held, first=len(sizes) + 2)

@@ -12,8 +12,8 @@ from typing import Any, Final
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import GroupCoordinatorNotAvailableError
 
-from newsdedup.bootstrap import service
 from newsdedup.bootstrap.machine import read_machine
+from newsdedup.bootstrap.workers import kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup_lab.bench.group_worker import BEGIN_WORK, END_WORK, WorkerCosts, work_in_group
@@ -194,7 +194,7 @@ def _temporary_namespace(settings: Settings) -> Iterator[None]:
 
 async def _drop_namespace(settings: Settings) -> None:
     """Delete all keys that bear the name of the namespace, on all masters of a cluster."""
-    client = service.redis_client(settings)
+    client = redis_client(settings)
     try:
         async for key in client.scan_iter(match=f"*{settings.redis.namespace}*", count=1_000):
             await client.unlink(key)
@@ -204,7 +204,7 @@ async def _drop_namespace(settings: Settings) -> None:
 
 async def _await_members(settings: Settings, number: int) -> None:
     """Wait until so many workers share the partitions; raise TimeoutError after 900 s."""
-    admin = AIOKafkaAdminClient(**service.kafka_access(settings).options())
+    admin = AIOKafkaAdminClient(**kafka_access(settings).options())
     await admin.start()
     try:
         async with asyncio.timeout(_TIMEOUT_SECONDS):

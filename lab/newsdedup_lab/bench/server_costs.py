@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from redis.asyncio import RedisCluster
 
 from newsdedup.adapters.redis.client import Client
-from newsdedup.bootstrap import service
+from newsdedup.bootstrap.workers import redis_client
 from newsdedup.config import Settings
 from newsdedup_lab.bench.processor_time import find_listener, processor_seconds
 
@@ -46,7 +46,7 @@ class ServerMeter:
     """Reads the costs of the servers that settings name."""
 
     def __init__(self, settings: Settings) -> None:
-        self._redis = service.redis_client(settings)
+        self._redis = redis_client(settings)
         port = settings.kafka.servers.partition(",")[0].rpartition(":")[2]
         self._broker = find_listener(int(port)) if port.isdecimal() else None
 

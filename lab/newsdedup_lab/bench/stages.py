@@ -11,7 +11,9 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
@@ -72,16 +74,14 @@ def bench_stages(
     """
     items = collection.items
     count = len(items)
-    analyzer = bootstrap.item_analyzer(settings)
+    analyzer = item_analyzer(settings)
     say(f"warming the vocabulary over {count:,} items")
     cold = measure_time(lambda: _sign(items, analyzer), items=count)
     say("candidates")
-    costs = measure_candidates(
-        _in_order(items, BatchAnalysis(analyzer)), bootstrap.make_rule(settings)
-    )
+    costs = measure_candidates(_in_order(items, BatchAnalysis(analyzer)), make_rule(settings))
     shared = None
     if helpers:
-        make = partial(bootstrap.item_analyzer, settings)
+        make = partial(item_analyzer, settings)
         shared = BatchAnalysis(analyzer, HelperProcesses(helpers, make))
         say(f"warming {helpers} helper processes")
         shared.wait_for_helpers()
@@ -142,7 +142,7 @@ class _Paths:
         The keys are "index" and "embedded". Both use the helper processes of `analysis`.
         """
         self.say("signature and memory index")
-        rule = bootstrap.make_rule(self.settings)
+        rule = make_rule(self.settings)
         items = self.collection.items
         index = measure_time(lambda: _index(items, analysis, rule), items=len(items))
         self.say("embedded run with durable SQLite")
@@ -206,8 +206,8 @@ def time_embedded_run(
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
-        places = bootstrap.RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
-        run = bootstrap.open_run(settings, places)
+        places = RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
+        run = open_run(settings, places)
         run.analysis = analysis
         try:
             return measure_time(lambda: list(run.over([str(source)])), items=len(collection.items))

@@ -8,8 +8,8 @@ from typing import Literal, TypeVar
 
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
-from newsdedup.bootstrap import service
-from newsdedup.bootstrap.loops import make_runner
+from newsdedup.bootstrap.loops import make_loop, make_runner
+from newsdedup.bootstrap.workers import kafka_access, make_worker, namespace_session
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.failpoints import no_failpoint
@@ -110,7 +110,7 @@ async def _run_worker(
     deleted.
     """
     count = RecordCounter(len(items))
-    access, chosen = service.kafka_access(settings), settings.kafka
+    access, chosen = kafka_access(settings), settings.kafka
     if kind == "empty":
         publisher = KafkaPublisher(access, message_bytes=chosen.message_bytes)
         try:
@@ -119,15 +119,15 @@ async def _run_worker(
         finally:
             await publisher.close()
         return WorkerRates(count.rate)
-    async with service.namespace_session(settings) as opened:
-        worker = service.make_worker(settings, opened, telemetry=count)
+    async with namespace_session(settings) as opened:
+        worker = make_worker(settings, opened, telemetry=count)
         try:
             # The first pass warms the vocabulary, as in a stream that has run for some hours.
             await analysis_rate(worker, items, size=settings.worker.batch)
             analysis = 0.0
             if with_analysis:
                 analysis = await analysis_rate(worker, items, size=settings.worker.batch)
-            await _run_loop(service.make_loop(settings, opened, worker), count)
+            await _run_loop(make_loop(settings, opened, worker), count)
         finally:
             await worker.close()
             await delete_namespace(opened.calls, settings.redis.namespace)

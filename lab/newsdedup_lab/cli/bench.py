@@ -106,7 +106,7 @@ def measure_speed(
     each as a process, and what the server saw of it. With --suite: all that docs/performance.md
     has, in parts.
     """
-    from newsdedup import bootstrap
+    from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.bench.growth import measure_growth
     from newsdedup_lab.bench.hot import measure_hot
     from newsdedup_lab.bench.peers import choose_peers
@@ -135,9 +135,7 @@ def measure_speed(
     figures: dict[str, Any] = {}
     if items:
         limit = settings.limits.line_bytes
-        collection = load_collection(
-            items, bootstrap.line_decoder(settings).content, line_limit=limit
-        )
+        collection = load_collection(items, line_decoder(settings).content, line_limit=limit)
         chosen = choose_peers(_split(peers))
         if chosen.absent:
             say(f"absent peers: {', '.join(chosen.absent)}")

@@ -8,8 +8,11 @@ from datetime import timedelta
 from functools import partial
 from sys import intern
 
-from newsdedup import bootstrap
 from newsdedup._version import __version__
+from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+from newsdedup.bootstrap.files_of_settings import load_background
+from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.runs import line_decoder
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
@@ -60,18 +63,18 @@ def open_corpus(inputs: list[str], settings: Settings) -> Corpus:
     Raise SourceUnusable for a pipe or standard input, since a corpus is read more than once.
     """
     items = open_items(
-        inputs, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+        inputs, line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
-    table = bootstrap.load_background(settings)
-    rule = bootstrap.make_rule(settings)
-    analyzer = bootstrap.document_analyzer(settings, table)
+    table = load_background(settings)
+    rule = make_rule(settings)
+    analyzer = document_analyzer(settings, table)
     return Corpus(
         items,
         analyzer,
         partial(
-            bootstrap.batch_analysis,
+            batch_analysis,
             settings,
-            bootstrap.item_analyzer(settings, table, analyzer),
+            item_analyzer(settings, table, analyzer),
             texts=True,
         ),
         rule,

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import xxhash
 
-from newsdedup import bootstrap
 from newsdedup.adapters.files.outputs import sink_errors
+from newsdedup.bootstrap.rules import make_methods
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
 from newsdedup.core.fingerprints.method import Method
@@ -109,7 +109,7 @@ class CompareStudy:
             self._documents,
             lambda values: values["digest"] == self._store.digest(),
         )
-        methods = bootstrap.make_methods(_signing_methods(self._choice.methods), self._pivots)
+        methods = make_methods(_signing_methods(self._choice.methods), self._pivots)
         signing = {method.name: method for method in methods}
         costs = {name: self._cost(name, signing) for name in self._choice.methods}
         values = self._quality(costs)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
+from newsdedup.bootstrap.runs import line_decoder
 from newsdedup.config import Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model
@@ -118,11 +119,11 @@ def _stream(path: str, name: str, settings: Settings, watch: StepProgress) -> St
 
 def _read(name: str, settings: Settings, watch: StepProgress) -> list[Entry]:
     """Read and analyze the items of a file or folder; return their entries."""
-    decode, limit = bootstrap.line_decoder(settings).content, settings.limits.line_bytes
+    decode, limit = line_decoder(settings).content, settings.limits.line_bytes
     found = load_collection([name], decode, line_limit=limit).items
     analyzed = []
     with (
-        closing(bootstrap.batch_analysis(settings, bootstrap.item_analyzer(settings))) as analysis,
+        closing(batch_analysis(settings, item_analyzer(settings))) as analysis,
         watch.step(f"reading {name}", len(found)) as advance,
     ):
         for one in analysis.analyze_stream(found):

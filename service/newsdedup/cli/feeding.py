@@ -14,7 +14,7 @@ from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleFigures
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.config import Settings
 
 

@@ -12,7 +12,7 @@ import typer
 from newsdedup.cli.errors import require_libraries, say
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.config import Settings
     from newsdedup.feeder.state.feed_state import FeedState, Subscription
 

@@ -38,7 +38,7 @@ def parse_sink_place(text: str) -> str:
     from newsdedup.adapters.files.paths import scheme_of
 
     if scheme_of(text) not in ("", "file"):
-        from newsdedup.bootstrap import SINKS
+        from newsdedup.bootstrap.runs import SINKS
 
         if scheme_of(text) in SINKS:
             return text

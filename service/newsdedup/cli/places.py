@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from newsdedup.cli.options import STANDARD_STREAM
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.config import Settings
 
 _DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
@@ -25,7 +25,7 @@ def run_places(
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.files.paths import scheme_of
     from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
 
     with sink_errors(Path(to)):
         is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))

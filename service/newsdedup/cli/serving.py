@@ -20,7 +20,7 @@ from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import NoTelemetry
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.config import Settings
     from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.ports.tracing import Tracer

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from cli.small_stream import REPORTS, report, state_of, written
-from newsdedup import bootstrap
 from newsdedup.adapters.formats.item_json import headline
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.bootstrap.rules import decode_rule, make_rule
+from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable, StateUnusable
@@ -66,21 +67,18 @@ def test_what_was_received_and_said_is_told(state):
 
 def test_the_rule_is_that_of_the_run_and_not_of_the_settings(state):
     with StateReader(state) as reader:
-        assert (
-            bootstrap.decode_rule(reader.settings).version
-            == bootstrap.make_rule(Settings()).version
-        )
+        assert decode_rule(reader.settings).version == make_rule(Settings()).version
         assert reader.watermark.now > 0
 
 
 def test_a_state_is_read_while_a_run_holds_and_changes_it(tmp_path):
     state = state_of(tmp_path, REPORTS[:3])
     more = written(tmp_path / "more.jsonl", REPORTS[3:])
-    places = bootstrap.RunPaths(
+    places = RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
     )
     with StateReader(state) as before:
-        job = bootstrap.open_run(Settings(), places)
+        job = open_run(Settings(), places)
         try:
             list(job.over([str(more)]))
             with StateReader(state) as during:

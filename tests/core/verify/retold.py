@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from newsdedup import bootstrap
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, ItemKey, Match, NewsItem
 from newsdedup.core.moments import to_micros
 from newsdedup.engine.analyzer import entry_of
 
 BEGIN = datetime(2031, 5, 15, 9, tzinfo=UTC)
-RULE = bootstrap.make_rule(Settings())
-ANALYZER = bootstrap.item_analyzer(Settings())
+RULE = make_rule(Settings())
+ANALYZER = item_analyzer(Settings())
 
 
 @dataclass(frozen=True, slots=True)

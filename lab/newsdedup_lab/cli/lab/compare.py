@@ -88,10 +88,10 @@ def compare_methods(
     and more.
     """
     require_libraries("numpy", "rapidfuzz")
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.bootstrap.files_of_settings import load_background
     from newsdedup_lab.compare.study import CompareOptions, CompareStudy, choose_methods
 
     if summary is not None:
@@ -103,7 +103,7 @@ def compare_methods(
     )
     settings = load_settings(config)
     # A table without pivots is no reason to refuse: then A9 signs nothing, and the page says so.
-    pivots = bootstrap.load_background(settings).pivots
+    pivots = load_background(settings).pivots
     study = partial(CompareStudy, choice=choice, clock=process_time, pivots=pivots)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
     if summary is not None:

@@ -110,8 +110,11 @@ def score_rule(
         raise typer.BadParameter("--method needs --out: it is shown on the page")
     if out is not None:
         require_libraries("matplotlib", "rapidfuzz")
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import expand_inputs
+    from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
+    from newsdedup.bootstrap.files_of_settings import load_background
+    from newsdedup.bootstrap.rules import make_rule, stream_learner
+    from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.collections.corpora import component_versions
     from newsdedup_lab.collections.items import load_collection
     from newsdedup_lab.collections.pairs import index_names
@@ -123,21 +126,21 @@ def score_rule(
 
     _try_errors_file(errors, [*expand_inputs(items), labels])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})
-    judging = bootstrap.make_rule(settings)
-    table = bootstrap.load_background(settings)
-    analyzer = bootstrap.document_analyzer(settings, table)
+    judging = make_rule(settings)
+    table = load_background(settings)
+    analyzer = document_analyzer(settings, table)
     folder = None if out is None else prepare_report_folder(out)
     methods = _chosen_methods(method or [])
     labelled = _read_labels(labels, planted=truth is not None)
     collection = load_collection(
-        items, bootstrap.line_decoder(settings).content, line_limit=settings.limits.line_bytes
+        items, line_decoder(settings).content, line_limit=settings.limits.line_bytes
     )
     index_names(item.key for item in collection.items).require_any(labelled.pairs, labels)
     watch = Steps(stderr_console(), quiet=quiet)
-    items_analyzer = bootstrap.item_analyzer(settings, table, analyzer)
-    with closing(bootstrap.batch_analysis(settings, items_analyzer, texts=True)) as analysis:
+    items_analyzer = item_analyzer(settings, table, analyzer)
+    with closing(batch_analysis(settings, items_analyzer, texts=True)) as analysis:
         analyzed = _analyze_items(collection.items, analysis, watch)
-    replay = replay_collection(analyzed, judging, bootstrap.stream_learner(judging), watch=watch)
+    replay = replay_collection(analyzed, judging, stream_learner(judging), watch=watch)
     figures = score_figures(labelled, replay, lines_left_out=collection.left_out, watch=watch)
     _write_errors(errors, explain_errors(labelled.pairs, replay))
     if folder is not None:

@@ -134,9 +134,9 @@ def check_background(settings: Settings) -> Finding:
     """Check whether the table of word frequencies that the settings choose can be read."""
 
     def version() -> str:
-        from newsdedup import bootstrap
+        from newsdedup.bootstrap.files_of_settings import load_background
 
-        return bootstrap.load_background(settings).version
+        return load_background(settings).version
 
     return _readable("background", version, "words.background", settings.words.background)
 
@@ -145,9 +145,9 @@ def check_model(settings: Settings) -> Finding:
     """Check whether the model of rule `verified` that the settings choose can be read."""
 
     def version() -> str:
-        from newsdedup import bootstrap
+        from newsdedup.bootstrap.files_of_settings import load_model
 
-        return bootstrap.load_model(settings).version
+        return load_model(settings).version
 
     return _readable("model", version, "rule.model", settings.rule.model)
 

@@ -59,7 +59,6 @@ def build_table(
     descr_words signs with. Use the table by the setting words.background; a state that was made
     with another table is refused, so begin anew with --fresh.
     """
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.columns import ColumnMap
@@ -67,6 +66,7 @@ def build_table(
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
     from newsdedup.adapters.words.package_data import write_background
+    from newsdedup.bootstrap.runs import record_limits
     from newsdedup.core.document import Analyzer
     from newsdedup.core.words.background import EMPTY_BACKGROUND
     from newsdedup.ports.errors import NothingToRead
@@ -75,7 +75,7 @@ def build_table(
     if to == STANDARD_STREAM:
         raise typer.BadParameter("a table goes to a file, not to standard output")
     settings = load_settings(config)
-    limits = bootstrap.record_limits(settings)
+    limits = record_limits(settings)
     files = dataset_files(items)
     refuse_clashes([("--to", to)], files)
     check_writable(Path(to), replaced=True)

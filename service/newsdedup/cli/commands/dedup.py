@@ -97,10 +97,12 @@ def deduplicate_dataset(
     original), stories, and rejected (rows that cannot be items, with the reason). Rows are
     numbered from 0, as data frames count them.
     """
-    from newsdedup import bootstrap
     from newsdedup.adapters.tables.columns import parse_column_map
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
+    from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
+    from newsdedup.bootstrap.rules import make_rule, stream_learner
+    from newsdedup.bootstrap.runs import record_limits
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.finished import judge_collection
 
@@ -113,17 +115,17 @@ def deduplicate_dataset(
             "run.helpers": helpers,
         },
     )
-    limits, judging = bootstrap.record_limits(settings), bootstrap.make_rule(settings)
+    limits, judging = record_limits(settings), make_rule(settings)
     files = dataset_files(dataset)
     places = result_places(to, form, inputs=files)
     rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
-    with closing(bootstrap.batch_analysis(settings, bootstrap.item_analyzer(settings))) as analysis:
+    with closing(batch_analysis(settings, item_analyzer(settings))) as analysis:
         result = judge_collection(
             show_count(rows, stderr_console(), of="rows", quiet=quiet),
             read=lambda row: decode_row(row, limits=limits),
             analysis=analysis,
             rule=judging,
-            recorder=bootstrap.stream_learner(judging),
+            recorder=stream_learner(judging),
         )
     if not result.items:
         raise NothingToRead(_no_items_message(result))

@@ -19,7 +19,7 @@ from newsdedup.cli.shown.results import run_figures, run_sentence
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.cli.shown.story_tables import NewestVerdict
     from newsdedup.config import Settings
     from newsdedup.synthetic.planted import PlantedItem
@@ -71,8 +71,8 @@ def show_demo(
     and English with reprints, cut and retitled copies, rewrites, updates, digests and late
     originals. Items, events and state stay in the folder, to be looked at.
     """
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.cli.shown.story_tables import newest_verdicts
     from newsdedup.synthetic.stream import demo_stream
 
@@ -88,7 +88,7 @@ def show_demo(
         lines = [encoder.dumps(one.item, ensure_ascii=False) + "\n" for one in planted]
         items.write_text("".join(lines), encoding="utf-8")
     dead = into / "events.jsonl.dlq"
-    where = bootstrap.RunPaths(to=str(to), state=state, dead=dead, fresh=True)
+    where = RunPaths(to=str(to), state=state, dead=dead, fresh=True)
     began = monotonic()
     counts: Counter[str] = Counter()
     if feeds:
@@ -145,9 +145,9 @@ def _run_over_file(
     settings: "Settings", where: "RunPaths", items: Path, counts: Counter[str]
 ) -> None:
     """Judge a file of items, counting events."""
-    from newsdedup import bootstrap
+    from newsdedup.bootstrap.runs import open_run
 
-    job = bootstrap.open_run(settings, where)
+    job = open_run(settings, where)
     try:
         for batch in job.over([str(items)]):
             counts.update(batch)

@@ -188,8 +188,8 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
 
     An interrupted replay is finished first, and counted apart.
     """
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.paths import refuse_clashes
+    from newsdedup.bootstrap.runs import open_run
     from newsdedup.cli.places import run_places
     from newsdedup.runners.files.replay import replay_letter_file
 
@@ -198,9 +198,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
     fail = KillAtFailpoint()
     replayed: list[dict[str, object]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        for batches in replay_letter_file(
-            file, lambda: bootstrap.open_run(settings, where, fail=fail)
-        ):
+        for batches in replay_letter_file(file, lambda: open_run(settings, where, fail=fail)):
             began = monotonic()
             counts: Counter[str] = Counter()
             for batch in batches:
@@ -237,10 +235,10 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     from newsdedup.adapters.kafka.dead_letters import read_tombstones
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.workers import kafka_access
     from newsdedup.runners.worker.input_topic import replay_topic_letters
 
-    access = service.kafka_access(settings)
+    access = kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
     counts: Counter[str] = Counter()
     try:

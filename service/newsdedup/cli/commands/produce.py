@@ -90,17 +90,17 @@ def _publish_lines(
     items: list[str], settings: "Settings", *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
     """Write the lines of the inputs to the topic; yield what became of each batch."""
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line
     from newsdedup.adapters.kafka.items import line_record, line_subject
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.runs import record_limits
+    from newsdedup.bootstrap.workers import kafka_access
     from newsdedup.runners.worker.input_topic import produce_lines
 
-    limits, chosen = bootstrap.record_limits(settings), settings.kafka
-    publisher = KafkaPublisher(service.kafka_access(settings), message_bytes=chosen.message_bytes)
+    limits, chosen = record_limits(settings), settings.kafka
+    publisher = KafkaPublisher(kafka_access(settings), message_bytes=chosen.message_bytes)
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())
         stack.callback(lambda: runner.run(publisher.close()))

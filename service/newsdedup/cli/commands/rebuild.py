@@ -82,13 +82,13 @@ def rebuild_state(
 
 async def _rebuild(settings: "Settings", since: timedelta | None, *, quiet: bool) -> Counter[str]:
     """Restore the state in Redis, show progress, and count the records read, by kind."""
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.workers import namespace_session, restore_namespace
 
     moment = None if since is None else datetime.now(UTC) - since
     counts: Counter[str] = Counter()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        async with service.namespace_session(settings) as opened:
-            async for batch in service.restore_namespace(settings, opened, since=moment):
+        async with namespace_session(settings) as opened:
+            async for batch in restore_namespace(settings, opened, since=moment):
                 counts.update(batch)
                 progress.advance(items=batch["records"], duplicates=0)
     return counts

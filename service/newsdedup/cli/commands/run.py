@@ -76,11 +76,11 @@ def run_stream(
     started again it goes on where it was. Bad records go to the dead letters, with the reason, and
     the run goes on; an input of which nothing can be read is refused (65).
     """
-    from newsdedup import bootstrap
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.sqlite.state_reader import own_files
     from newsdedup.adapters.tables.input_records import check_forms
+    from newsdedup.bootstrap.runs import open_run
 
     settings = load_settings(
         config,
@@ -105,7 +105,7 @@ def run_stream(
     counts: Counter[str] = Counter()
     began = monotonic()
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = bootstrap.open_run(settings, where, fail=KillAtFailpoint())
+        job = open_run(settings, where, fail=KillAtFailpoint())
         try:
             for batch in job.over(inputs):
                 counts.update(batch)

@@ -29,7 +29,7 @@ from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
 
 if TYPE_CHECKING:
-    from newsdedup.bootstrap import RunPaths
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.config import Settings
 
 _DEFAULT = "default"

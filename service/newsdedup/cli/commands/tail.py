@@ -117,10 +117,10 @@ async def _follow(
 ) -> None:
     """Show the records of the output topic as they come; stop when `until` says so."""
     from newsdedup.adapters.kafka.reader import follow_topic
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.workers import kafka_access
 
     name = settings.kafka.output
-    access = service.kafka_access(settings)
+    access = kafka_access(settings)
     async with follow_topic(access, name, beginning=start is Start.BEGINNING) as batches:
         if not quiet:
             stderr_console().print(f"{name} from its {start.value}; Ctrl-C ends")

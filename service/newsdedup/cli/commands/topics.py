@@ -81,10 +81,10 @@ async def _create(
     topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
-    from newsdedup.bootstrap import service
     from newsdedup.bootstrap.stream_topics import stream_topics
+    from newsdedup.bootstrap.workers import kafka_access
 
-    async with topic_admin(service.kafka_access(settings)) as cluster:
+    async with topic_admin(kafka_access(settings)) as cluster:
         copies = replication or min(_COPIES, await cluster.brokers())
         wanted = stream_topics(settings, partitions=partitions, replication=copies, keep=keep)
         existing = await cluster.describe([one.name for one in wanted])

@@ -42,6 +42,6 @@ def upgrade_state(
 
 async def _upgrade(settings: "Settings") -> tuple[str, str]:
     """Upgrade the namespace; return its formats before and now."""
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.workers import upgrade_format
 
-    return await service.upgrade_format(settings)
+    return await upgrade_format(settings)

@@ -95,7 +95,7 @@ async def _work(settings: "Settings") -> None:
     A signal that comes while they are opened cancels the opening.
     """
     from newsdedup._version import __version__
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.loops import deadlines, make_loop
     from newsdedup.bootstrap.observation import (
         companions,
         open_telemetry,
@@ -103,6 +103,7 @@ async def _work(settings: "Settings") -> None:
         wait_for_topics,
     )
     from newsdedup.bootstrap.tracing import open_tracer
+    from newsdedup.bootstrap.workers import make_worker, open_namespaces
     from newsdedup.runners.worker.service import handle_signals, serve, wait_for_server
 
     opening = asyncio.current_task()
@@ -116,10 +117,10 @@ async def _work(settings: "Settings") -> None:
         # Redis may fall silent, or be full, after it has answered.
         opened, shadow = await wait_for_server(
             "redis",
-            lambda: stack.enter_async_context(service.open_namespaces(settings)),
+            lambda: stack.enter_async_context(open_namespaces(settings)),
             telemetry,
         )
-        working = service.make_worker(
+        working = make_worker(
             settings,
             opened,
             shadow=shadow,
@@ -129,9 +130,9 @@ async def _work(settings: "Settings") -> None:
         )
         try:
             await serve(
-                service.make_loop(settings, opened, working),
+                make_loop(settings, opened, working),
                 working,
-                service.deadlines(settings),
+                deadlines(settings),
                 companions=companions(settings, opened, telemetry),
             )
         finally:

@@ -5,10 +5,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from newsdedup import bootstrap
 from newsdedup.adapters.files.item_files import find_items, read_item_file
 from newsdedup.adapters.formats.item_json import headline, title_of
 from newsdedup.adapters.sqlite.state_reader import StateReader
+from newsdedup.bootstrap.analyses import item_analyzer
+from newsdedup.bootstrap.rules import decode_rule, make_rule
+from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.cli.states import find_item, only_item
 from newsdedup.config import Settings
@@ -37,7 +39,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
             raise typer.BadParameter(
                 f"{printable_line(a)} and {printable_line(b)} are one and the same item"
             )
-        rule = bootstrap.decode_rule(reader.settings)
+        rule = decode_rule(reader.settings)
         return ItemComparison(
             _item_of_state(one, reader),
             _item_of_state(other, reader),
@@ -48,7 +50,7 @@ def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 
 def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
     """Read two items, each from its own file; return them as these settings would judge them."""
-    limits = bootstrap.record_limits(settings)
+    limits = record_limits(settings)
     return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
 
 
@@ -60,7 +62,7 @@ def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemC
     items_of = find_items(
         [a, b],
         items,
-        bootstrap.line_decoder(settings).content,
+        line_decoder(settings).content,
         line_limit=settings.limits.line_bytes,
     )
     one, other = (only_item(name, items_of[name], lambda item: item.key) for name in (a, b))
@@ -78,9 +80,9 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
 
 def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
     """Return two items as they would be judged by these settings."""
-    analyzer = bootstrap.item_analyzer(settings)
+    analyzer = item_analyzer(settings)
     one, other = (compared_item(item, analyzer, title=title_of(item)) for item in (a, b))
-    return ItemComparison(one, other, bootstrap.make_rule(settings))
+    return ItemComparison(one, other, make_rule(settings))
 
 
 _SECONDS = len("2026-11-02T06:10:00")

@@ -91,9 +91,9 @@ async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[Shown
     """Yield the letters that a topic holds now, except those of items that were withdrawn since."""
     from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, read_tombstones
     from newsdedup.adapters.kafka.reader import open_topic
-    from newsdedup.bootstrap import service
+    from newsdedup.bootstrap.workers import kafka_access
 
-    access = service.kafka_access(settings)
+    access = kafka_access(settings)
     erased = await read_tombstones(access, name)
     async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=_RECORDS_AT_ONCE):

@@ -121,7 +121,9 @@ def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
     if not within_window(a, b, rule):
         hours = rule.window / HOUR
         return (f"They are further apart than the window of {hours:g} h.",)
-    if not (left.keys and right.keys):
+    if bool(left.keys) != bool(right.keys):
+        return (f"{method.name} finds nothing to sign in one of them: the two cannot match.",)
+    if not left.keys:
         return (f"{method.name} finds nothing to sign: only the same text matches.",)
     score, threshold = round(method.match(left, right), 4), round(method.threshold, 4)
     keys = len(set(left.keys).intersection(right.keys))
