@@ -41,5 +41,5 @@ def test_an_entry_that_could_not_be_signed_matches_only_another_such_entry_of_it
     assert (
         explained(bare, bare) == "megashingles finds nothing to sign: only the same text matches."
     )
-    said = "megashingles finds nothing to sign in one of them: the two cannot match."
+    said = f"{nothing} in one of them: the two cannot match."
     assert explained(bare, whole) == explained(whole, bare) == said

@@ -17,8 +17,8 @@ from lab.growing_window import (
     SQUARE_ROOT,
     TIMES,
     entries,
-    rule_named,
     most,
+    rule_named,
 )
 from newsdedup_lab.bench.work import work_per_item
 

@@ -12,8 +12,8 @@ from lab.growing_window import (
     SQUARE_ROOT,
     TIMES,
     analyzed_stream,
-    rule_named,
     most,
+    rule_named,
 )
 from laws.redis_shared import Shared, shared_engine
 from newsdedup.core.moments import HOUR
