@@ -12,7 +12,7 @@ from newsdedup._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from newsdedup.core.model import ItemKey, NewsItem
-    from newsdedup.core.stories.acts import UnknownItem
+    from newsdedup.core.stories.commands import UnknownItem
     from newsdedup.library import Deduplicator, Judged, deduplicated
     from newsdedup.ports.errors import InvalidItem
     from newsdedup.runners.files.result import Result
@@ -35,7 +35,7 @@ _HOMES = {
     "Judged": "newsdedup.library",
     "NewsItem": "newsdedup.core.model",
     "Result": "newsdedup.runners.files.result",
-    "UnknownItem": "newsdedup.core.stories.acts",
+    "UnknownItem": "newsdedup.core.stories.commands",
     "deduplicated": "newsdedup.library",
 }
 

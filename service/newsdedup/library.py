@@ -19,7 +19,7 @@ from newsdedup.core.events import Judgement
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem, Relation, Verdict
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.commands import Command
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import raise_thresholds
 from newsdedup.engine.deduplicate import Deduplicate
@@ -117,7 +117,8 @@ class Deduplicator:
         A mapping has the fields of an item (docs/items.md): title, text, published_at, ..., with
         values as JSON, Python, NumPy or a data frame have them; a row of a data frame is one. What
         was judged before gets its stored verdict. Raise TypeError for anything else, also for an
-        editor's act (see `tell`), and RuntimeError in another thread than the one that made this.
+        editor's command (see `tell`), and RuntimeError in another thread than the one that made
+        this.
         """
         self._check_thread()
         report = item if isinstance(item, NewsItem) else self._decoded(item)
@@ -127,18 +128,18 @@ class Deduplicator:
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
 
-    def tell(self, act: Act | Mapping[str, object]) -> tuple[Judgement, ...]:
-        """Apply a retraction or an editor's act; return the new verdicts on the items it changes.
+    def tell(self, command: Command | Mapping[str, object]) -> tuple[Judgement, ...]:
+        """Apply a retraction or an editor's command; return the new verdicts on changed items.
 
-        A mapping has the fields of an act (docs/items.md). Raise UnknownItem if an editor's act
-        names an item that is not kept, or was retracted; TypeError for an item or what is no
-        mapping, and RuntimeError in another thread than the one that made this.
+        A mapping has the fields of a command (docs/items.md). Raise UnknownItem if an editor's
+        command names an item that is not kept, or was retracted; TypeError for an item or what is
+        no mapping, and RuntimeError in another thread than the one that made this.
         """
         self._check_thread()
-        decoded = act if isinstance(act, Act) else self._decoded(act)
+        decoded = command if isinstance(command, Command) else self._decoded(command)
         if isinstance(decoded, NewsItem):
             raise TypeError("an item is judged, not told: use judge()")
-        events = self._deduplicate.act(decoded)
+        events = self._deduplicate.command(decoded)
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
     def __reduce__(self) -> NoReturn:
@@ -148,7 +149,7 @@ class Deduplicator:
             "thread may use; make one in each process"
         )
 
-    def _decoded(self, record: Mapping[str, object]) -> NewsItem | Act:
+    def _decoded(self, record: Mapping[str, object]) -> NewsItem | Command:
         fields = encode_fields(plain_fields(_mapping(record)))
         return item_json.decode_item(fields, limits=self._limits)
 

@@ -6,7 +6,7 @@ import pytest
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Retract
+from newsdedup.core.stories.commands import Retract
 from newsdedup.ports.errors import InvalidItem
 
 DECODER = RecordDecoder()

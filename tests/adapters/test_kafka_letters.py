@@ -3,7 +3,11 @@ import struct
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, letter_record, replay_record
+from newsdedup.adapters.kafka.dead_letters import (
+    dead_letter_record,
+    decode_topic_dead_letter,
+    replay_record,
+)
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import Rejection
 
@@ -19,22 +23,22 @@ headers = st.lists(
 
 
 def read(outgoing, *, partition=0, offset=0):
-    """Return the letter of a record as the topic would give it back."""
+    """Return the dead letter of a record as the topic would give it back."""
     place = ("news.dlq", partition, offset)
-    return decode_topic_letter(
+    return decode_topic_dead_letter(
         ReceivedRecord(*place, outgoing.key, outgoing.value, outgoing.headers, AT + 9)
     )
 
 
 def test_a_letter_holds_the_record_untouched():
-    made = letter_record(SENT, ERROR, topic="news.dlq")
+    made = dead_letter_record(SENT, ERROR, topic="news.dlq")
     assert (made.topic, made.value) == ("news.dlq", SENT.value)
     assert made.headers[:2] == SENT.headers
     assert dict(made.headers)["newsdedup_key"] == SENT.key
 
 
 def test_kafka_connect_understands_where_a_letter_comes_from():
-    told = dict(letter_record(SENT, ERROR, topic="news.dlq").headers)
+    told = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
     assert told["__connect.errors.topic"] == b"news.raw"
     assert told["__connect.errors.partition"] == b"3"
     assert told["__connect.errors.offset"] == str(2**40).encode()
@@ -43,7 +47,7 @@ def test_kafka_connect_understands_where_a_letter_comes_from():
 
 
 def test_spring_understands_where_a_letter_comes_from():
-    told = dict(letter_record(SENT, ERROR, topic="news.dlq").headers)
+    told = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
     assert told["kafka_dlt-original-topic"] == b"news.raw"
     assert struct.unpack(">i", told["kafka_dlt-original-partition"]) == (3,)
     assert struct.unpack(">q", told["kafka_dlt-original-offset"]) == (2**40,)
@@ -55,7 +59,7 @@ def test_spring_understands_where_a_letter_comes_from():
 @given(some_bytes, some_bytes, headers)
 def test_a_letter_is_read_back_as_what_was_received(key, value, sent):
     found = read(
-        letter_record(ReceivedRecord("in", 1, 5, key, value, sent, AT), ERROR, topic="dlq")
+        dead_letter_record(ReceivedRecord("in", 1, 5, key, value, sent, AT), ERROR, topic="dlq")
     )
     assert (found.key, found.value, found.headers) == (key, value, sent)
     assert (found.input, found.at, found.code, found.reason) == (
@@ -68,13 +72,13 @@ def test_a_letter_is_read_back_as_what_was_received(key, value, sent):
 
 
 def test_a_record_without_key_and_value_can_be_written():
-    made = letter_record(ReceivedRecord("in", 1, 5, None, None), ERROR, topic="dlq")
+    made = dead_letter_record(ReceivedRecord("in", 1, 5, None, None), ERROR, topic="dlq")
     assert made.value == b""
     assert read(made).value is None
 
 
 def test_the_letter_about_a_withdrawal_that_names_nothing_has_a_value_and_erases_nothing():
-    made = letter_record(SENT._replace(value=None), ERROR, topic="dlq")
+    made = dead_letter_record(SENT._replace(value=None), ERROR, topic="dlq")
     assert made.value == b""
     assert read(made).value is None
 
@@ -82,7 +86,7 @@ def test_the_letter_about_a_withdrawal_that_names_nothing_has_a_value_and_erases
 @given(st.integers(2_000, 5_000), st.integers(0, 9_000), st.integers(0, 9_000))
 def test_a_letter_is_never_larger_than_it_may_be(most, key, header):
     large = SENT._replace(key=b"k" * key, value=b"v" * 9_000, headers=(("own", b"h" * header),))
-    made = letter_record(large, ERROR, topic="dlq", most=most)
+    made = dead_letter_record(large, ERROR, topic="dlq", most=most)
     found = read(made)
     assert made.size <= most
     assert found.cut
@@ -92,25 +96,27 @@ def test_a_letter_is_never_larger_than_it_may_be(most, key, header):
 
 
 def test_a_header_of_the_sender_may_have_no_value():
-    made = letter_record(SENT._replace(headers=(("own", None),)), ERROR, topic="dlq", most=5_000)
+    made = dead_letter_record(
+        SENT._replace(headers=(("own", None),)), ERROR, topic="dlq", most=5_000
+    )
     assert made.headers[0] == ("own", None)
     assert read(made).headers == (("own", None),)
 
 
 def test_only_the_value_is_cut_where_that_is_enough():
     large = SENT._replace(value=b"v" * 9_000)
-    made = letter_record(large, ERROR, topic="dlq", most=5_000)
+    made = dead_letter_record(large, ERROR, topic="dlq", most=5_000)
     assert made.size == 5_000
     assert read(made).key == SENT.key
     assert made.headers[:2] == SENT.headers
 
 
 def test_a_record_fed_again_is_what_it_was_and_says_when_it_was_written_first():
-    again = replay_record(read(letter_record(SENT, ERROR, topic="dlq")), "news.raw")
+    again = replay_record(read(dead_letter_record(SENT, ERROR, topic="dlq")), "news.raw")
     assert (again.topic, again.key, again.value) == ("news.raw", SENT.key, SENT.value)
     assert again.headers == (*SENT.headers, ("newsdedup_seen_ms", str(AT).encode()))
     received = ReceivedRecord("news.raw", 0, 9, again.key, again.value, again.headers, AT + 99)
-    twice = replay_record(read(letter_record(received, ERROR, topic="dlq")), "news.raw")
+    twice = replay_record(read(dead_letter_record(received, ERROR, topic="dlq")), "news.raw")
     assert twice == again
 
 
@@ -121,7 +127,7 @@ def test_letters_that_others_wrote_are_read_as_well():
         ("kafka_dlt-original-offset", struct.pack(">q", 8)),
         ("kafka_dlt-exception-message", b"no"),
     )
-    found = decode_topic_letter(
+    found = decode_topic_dead_letter(
         ReceivedRecord("dlq", 0, 4, None, b"v", (("own", b"1"), *spring), AT)
     )
     assert (found.number, found.input, found.at, found.code) == ("0/4", "in/2", 8, "unknown")

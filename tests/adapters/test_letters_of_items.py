@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from newsdedup.adapters.kafka.dead_letters import (
     MAX_KEY_BYTES,
     Tombstones,
-    letter_key,
-    letter_record,
+    dead_letter_key,
+    dead_letter_record,
     tombstone,
 )
 from newsdedup.adapters.kafka.items import RecordDecoder, find_item_key
@@ -61,23 +61,27 @@ def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
     assert len(gone.key or b"") <= MAX_KEY_BYTES
     if name.strip() and source.strip() and "\0" not in source + name:
         record = received({"source": source, "id": name, "published_at": "once"})
-        assert letter_key(record) == gone.key
+        assert dead_letter_key(record) == gone.key
 
 
 def test_letters_about_no_item_have_keys_of_their_own():
     records = [received(b"{bad", key=b"sport", offset=number) for number in range(3)]
-    keys = {letter_record(one, Rejection("not_json", "no"), topic="dlq").key for one in records}
+    keys = {
+        dead_letter_record(one, Rejection("not_json", "no"), topic="dlq").key for one in records
+    }
     assert len(keys) == 3
     assert None not in keys
 
 
 def test_what_was_written_before_a_withdrawal_is_erased_and_what_comes_after_it_is_not():
-    letter = letter_record(received(ITEM), Rejection("bad_date", "no"), topic="dlq")
-    other = letter_record(received(ITEM | {"id": "2"}), Rejection("bad_date", "no"), topic="dlq")
+    dead_letter = dead_letter_record(received(ITEM), Rejection("bad_date", "no"), topic="dlq")
+    other = dead_letter_record(
+        received(ITEM | {"id": "2"}), Rejection("bad_date", "no"), topic="dlq"
+    )
     gone = tombstone(ItemKey("a", "1"), topic="dlq")
     topic = [
         ReceivedRecord("dlq", 0, offset, one.key, one.value, one.headers)
-        for offset, one in enumerate([letter, other, gone, letter, other])
+        for offset, one in enumerate([dead_letter, other, gone, dead_letter, other])
     ]
     found = Tombstones()
     found.add(topic)

@@ -9,7 +9,7 @@ from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.near import NearRecords
 from newsdedup.core.model import Entry
-from newsdedup.core.stories.acts import Publish, Retract
+from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.judge import decide
 
 RULE = make_rule(Settings())

@@ -11,7 +11,7 @@ import pytest
 from archive.event_stream import archived, search_words, story_events, stream_events
 from newsdedup.archive.filters import VOLUME_STEPS, CursorInvalid, ItemFilter
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ItemHead
+from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 
 EVENTS = [*story_events(), *stream_events(400, seed=8)]
@@ -72,7 +72,7 @@ def fits(item: dict, chosen: ItemFilter) -> bool:
     )
 
 
-def name(item: ItemHead) -> ItemKey:
+def name(item: ItemSummary) -> ItemKey:
     return ItemKey(item.source, item.id)
 
 

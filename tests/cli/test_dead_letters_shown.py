@@ -57,7 +57,7 @@ def test_letters_are_listed_with_their_place_and_counted_by_code(file):
 
 def test_letters_of_one_code_keep_their_numbers(file):
     found = json.loads(dlq("ls", file, "--code", "not_json", "--json").stdout)
-    assert [letter["number"] for letter in found["letters"]] == [1, 4]
+    assert [dead_letter["number"] for dead_letter in found["letters"]] == [1, 4]
     assert found["matching"] == 2
     assert "not_object" not in dlq("ls", file, "--code", "not_json").stdout.splitlines()[1]
 

@@ -62,7 +62,10 @@ def test_a_table_becomes_items_dead_letters_and_figures(table, tmp_path):
         0,
     )
     assert first["source"] == "news"
-    assert [letter["line"] for letter in lines_of(tmp_path / "items.jsonl.dlq")] == [8, 31]
+    assert [dead_letter["line"] for dead_letter in lines_of(tmp_path / "items.jsonl.dlq")] == [
+        8,
+        31,
+    ]
 
 
 def test_a_second_start_writes_nothing_again_unless_it_begins_anew(table, tmp_path):

@@ -1,11 +1,11 @@
-"""Dead letters in a topic of a real Kafka: listed, shown, fed again."""
+"""Dead dead letters in a topic of a real Kafka: listed, shown, fed again."""
 
 import json
 
 import pytest
 
 from cli.own_topics import Place
-from newsdedup.adapters.kafka.dead_letters import letter_record
+from newsdedup.adapters.kafka.dead_letters import dead_letter_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import Rejection
@@ -27,11 +27,11 @@ def buried(place):
     ]
     codes = ("not_utf8", "bad_field", "too_long")
     errors = [Rejection(code, f"because of {code}") for code in codes]
-    letters = [
-        letter_record(record, error, topic=place.dead, most=4_000)
+    dead_letters = [
+        dead_letter_record(record, error, topic=place.dead, most=4_000)
         for record, error in zip(records, errors, strict=True)
     ]
-    place.write(*letters)
+    place.write(*dead_letters)
     return records
 
 
@@ -79,7 +79,7 @@ def test_letters_of_a_topic_are_fed_again_once(place, buried):
     fed = [one for one in records if one.header("newsdedup_seen_ms") == b"1700000000000"]
     assert len(records) == before + 2
     assert {(one.key, one.value) for one in fed} == {(one.key, one.value) for one in buried[:2]}
-    place.write(letter_record(buried[0], Rejection("not_utf8", "again"), topic=place.dead))
+    place.write(dead_letter_record(buried[0], Rejection("not_utf8", "again"), topic=place.dead))
     third = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
     assert third["replayed"] == 1
 

@@ -5,7 +5,7 @@ import typer
 from typer.testing import CliRunner
 
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.options import STANDARD_STREAM, Items, To, parse_input_place, parse_output_place
+from newsdedup.cli.options import STANDARD_STREAM, Items, To, parse_input_path, parse_output_target
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from newsdedup.cli.options import STANDARD_STREAM, Items, To, parse_input_place,
     ],
 )
 def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str) -> None:
-    assert parse_input_place(written) == parse_output_place(written) == meant
+    assert parse_input_path(written) == parse_output_target(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str)
     ],
 )
 def test_any_other_address_is_refused_with_what_is_supported(written: str, said: str) -> None:
-    for place in (parse_input_place, parse_output_place):
+    for place in (parse_input_path, parse_output_target):
         with pytest.raises(typer.BadParameter, match=said):
             place(written)
 

@@ -40,9 +40,11 @@ def ran(folder: Path) -> Path:
 
 
 def mended(folder: Path) -> Path:
-    """Return the folder after an editor has put a list into the letters."""
-    letters = folder / DLQ
-    letters.write_text(letters.read_text("utf-8").replace(rf"\"{BROKEN_LINKS}\"", "[]"), "utf-8")
+    """Return the folder after an editor has put a list into the dead letters."""
+    dead_letters = folder / DLQ
+    dead_letters.write_text(
+        dead_letters.read_text("utf-8").replace(rf"\"{BROKEN_LINKS}\"", "[]"), "utf-8"
+    )
     return folder
 
 
@@ -63,7 +65,7 @@ def written(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in ("events.jsonl", DLQ)}
 
 
-def letters(folder: Path) -> list[dict]:
+def dead_letters(folder: Path) -> list[dict]:
     return [json.loads(line) for line in (folder / DLQ).read_bytes().splitlines()]
 
 
@@ -81,8 +83,8 @@ def undisturbed(tmp_path_factory) -> dict[str, bytes]:
 
 
 def test_mended_letters_are_judged_where_the_others_were(tmp_path):
-    before = letters(mended(ran(tmp_path)))
-    assert [letter["code"] for letter in before] == [
+    before = dead_letters(mended(ran(tmp_path)))
+    assert [dead_letter["code"] for dead_letter in before] == [
         *["bad_field"] * 3, "not_json", *["bad_field"] * 3, "not_object",
     ]  # fmt: skip
     done = replay(tmp_path, "--json")
@@ -92,22 +94,28 @@ def test_mended_letters_are_judged_where_the_others_were(tmp_path):
     assert told["dead_letters_by_reason"] == {"not_json": 1, "not_object": 1}
     replayed = events(tmp_path)[-6:]
     assert {event["dedup"]["story"]["original"]["id"] for event in replayed} == {"r1"}
-    # An event carries the record that was in the letter, not the letter.
+    # An event carries the record that was in the dead letter, not the dead letter.
     assert [event["source"] for event in replayed] == [f"late{n}.example" for n in range(6)]
     assert not (tmp_path / f"{DLQ}.replaying").exists()
 
 
 def test_what_fails_again_keeps_its_place_in_its_own_input(tmp_path):
-    before = [letter for letter in letters(mended(ran(tmp_path))) if letter["code"] != "bad_field"]
+    before = [
+        dead_letter
+        for dead_letter in dead_letters(mended(ran(tmp_path)))
+        if dead_letter["code"] != "bad_field"
+    ]
     assert replay(tmp_path).returncode == 0
-    assert letters(tmp_path) == before
-    assert [LINES[letter["line"] - 1] for letter in before] == [letter["text"] for letter in before]
+    assert dead_letters(tmp_path) == before
+    assert [LINES[dead_letter["line"] - 1] for dead_letter in before] == [
+        dead_letter["text"] for dead_letter in before
+    ]
 
 
 def test_a_second_replay_of_the_same_letters_reads_all_of_them(tmp_path):
     assert replay(ran(tmp_path)).returncode == 0
     first = written(tmp_path)
-    assert len(letters(tmp_path)) == 8
+    assert len(dead_letters(tmp_path)) == 8
     again = replay(tmp_path, "--json")
     assert json.loads(again.stdout)["replays"][0]["lines"] == 8
     assert written(tmp_path) == first
@@ -153,7 +161,7 @@ def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path
     first, second = json.loads(done.stdout)["replays"]
     assert first["lines"] == 8
     assert second["repeated"] == 1
-    assert [letter["input"] for letter in letters(tmp_path)].count("more.jsonl") == 1
+    assert [dead_letter["input"] for dead_letter in dead_letters(tmp_path)].count("more.jsonl") == 1
 
 
 def test_a_run_goes_on_after_a_replay(tmp_path, undisturbed):
@@ -164,11 +172,11 @@ def test_a_run_goes_on_after_a_replay(tmp_path, undisturbed):
 
 
 def test_mended_letters_wait_for_their_replay_whatever_runs_before(tmp_path):
-    before = letters(mended(ran(tmp_path)))
+    before = dead_letters(mended(ran(tmp_path)))
     (tmp_path / "more.jsonl").write_text("{bad\n")
     assert run("run", "more.jsonl", "--to", "events.jsonl", cwd=tmp_path).returncode == 0
-    assert letters(tmp_path)[:-1] == before
-    assert letters(tmp_path)[-1]["input"] == "more.jsonl"
+    assert dead_letters(tmp_path)[:-1] == before
+    assert dead_letters(tmp_path)[-1]["input"] == "more.jsonl"
 
 
 @pytest.mark.usefixtures("process")
@@ -180,17 +188,26 @@ def test_a_run_that_was_killed_goes_on_after_a_replay(tmp_path):
     assert run(*command, cwd=tmp_path, **SMALL_BATCHES).returncode == 0
     judged = [event for event in events(tmp_path) if event["dedup"]["event"] == "item.judged"]
     assert len(judged) == len(REPORTS)
-    assert [letter["line"] for letter in letters(tmp_path)] == [3, 4, 5, 6, 7, 8, 9, 10]
+    assert [dead_letter["line"] for dead_letter in dead_letters(tmp_path)] == [
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+    ]
 
 
 def test_a_letter_of_which_only_the_beginning_is_kept_stays(tmp_path):
     (tmp_path / "items.jsonl").write_text(json.dumps({"id": "1", "title": "x" * 90_000}) + "\n")
     limit = {"NEWSDEDUP_LIMITS__LINE_BYTES": "80kB"}
     run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)
-    [cut] = letters(tmp_path)
+    [cut] = dead_letters(tmp_path)
     assert (cut["code"], cut["cut"]) == ("too_long", True)
     assert replay(tmp_path).returncode == 0
-    [again] = letters(tmp_path)
+    [again] = dead_letters(tmp_path)
     assert again == {**cut, "code": "cut", "reason": again["reason"]}
     assert "65536 of 90024 bytes" in again["reason"]
 
@@ -207,7 +224,7 @@ def test_letters_are_replayed_when_settings_were_changed(tmp_path):
     (tmp_path / "items.jsonl").write_text(json.dumps(REPORTS[0]) + "\n", "utf-8")
     limit = {"NEWSDEDUP_LIMITS__TEXT_CHARS": "20"}
     run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)
-    assert len(letters(tmp_path)) == 1
+    assert len(dead_letters(tmp_path)) == 1
     done = replay(tmp_path)
     assert b"1 letter fed again: 1 judged" in done.stderr
     assert not (tmp_path / DLQ).exists()
@@ -220,7 +237,7 @@ def test_a_replay_to_standard_output_needs_no_state(tmp_path):
     assert done.returncode == 0, done.stderr
     verdicts = [json.loads(line)["dedup"]["verdict"] for line in done.stdout.splitlines()]
     assert verdicts == ["original", *["duplicate"] * 5]
-    assert len(letters(tmp_path)) == 2
+    assert len(dead_letters(tmp_path)) == 2
 
 
 def test_a_replay_of_nothing_says_so(tmp_path):

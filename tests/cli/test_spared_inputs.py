@@ -106,8 +106,8 @@ def test_fresh_empties_no_file_that_holds_something_else_than_letters(folder: Pa
     assert not (folder / "out.jsonl").exists()
     for _ in range(2):
         assert run(*words, "letters", cwd=folder).returncode == ExitCode.OK
-        [letter] = (folder / "letters").read_text().splitlines()
-        assert json.loads(letter)["line"] == 2
+        [dead_letter] = (folder / "letters").read_text().splitlines()
+        assert json.loads(dead_letter)["line"] == 2
 
 
 @pytest.mark.parametrize(

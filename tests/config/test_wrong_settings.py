@@ -58,7 +58,7 @@ def test_a_wrong_value_is_named_even_where_a_flag_overrides_it(tmp_path: Path) -
         (key, position)
         for key in settings_by_key()
         for position in (0, 2, -1)
-        # Without its last letter that is another setting, whose kind refuses a list of pairs.
+        # Without its last dead letter that is another setting, whose kind refuses a list of pairs.
         if (key, position) != ("sources.zones", -1)
     ],
 )

@@ -73,7 +73,7 @@ def entry(settings: Settings, source: str = "daily.example") -> Entry:
 
 def test_a_zone_changes_the_day_of_an_entry_and_nothing_else() -> None:
     here, there = entry(Settings()), entry(build_settings({"sources.zone": "Asia/Colombo"}))
-    assert here.marks != there.marks
+    assert here.sketches != there.sketches
     assert (here.stamp, here.version, here.terms) == (there.stamp, there.version, there.terms)
     assert here == entry(build_settings({"sources.zone": "UTC"}))
 
@@ -81,8 +81,8 @@ def test_a_zone_changes_the_day_of_an_entry_and_nothing_else() -> None:
 def test_the_zone_of_a_source_is_for_that_source_alone() -> None:
     single = build_settings({"sources.zones": (("daily.example", "Asia/Colombo"),)})
     general = build_settings({"sources.zone": "Asia/Colombo"})
-    assert entry(single).marks == entry(general).marks
-    assert entry(single, "visti.example").marks == entry(Settings(), "visti.example").marks
+    assert entry(single).sketches == entry(general).sketches
+    assert entry(single, "visti.example").sketches == entry(Settings(), "visti.example").sketches
 
 
 def test_a_state_remembers_the_zones_by_which_it_was_made() -> None:

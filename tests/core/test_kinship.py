@@ -14,21 +14,21 @@ from laws.streams import (
     state,
 )
 from newsdedup.core.model import ItemKey, Match, Relation
-from newsdedup.core.stories.acts import Act, Merge, Pin, Publish, Split
+from newsdedup.core.stories.commands import Command, Merge, Pin, Publish, Split
 from newsdedup.core.stories.kinship import Kinship, Placed, kinship
 from newsdedup.core.stories.records import Record
 
 A, B, C = (ItemKey("s", name) for name in "abc")
 
 
-def after(acts: list[Act]) -> dict[ItemKey, Placed]:
-    """Return what is kept of every item after these acts."""
-    store = played(acts)
+def after(commands: list[Command]) -> dict[ItemKey, Placed]:
+    """Return what is kept of every item after these commands."""
+    store = played(commands)
     return {key: Placed(record, store.place(key)[0]) for key, record in state(store).items()}
 
 
-def kin(acts: list[Act]) -> Kinship:
-    placed = after(acts)
+def kin(commands: list[Command]) -> Kinship:
+    placed = after(commands)
     return kinship(placed[A], placed[B], RULE)
 
 
@@ -53,8 +53,8 @@ def test_a_late_original_was_not_there_when_the_other_was_judged():
 
 
 def test_two_copies_follow_one_leader():
-    acts = [news("c", range(6), at=0), news("a", range(6), at=1), news("b", range(5), at=2)]
-    found = kin(acts)
+    commands = [news("c", range(6), at=0), news("a", range(6), at=1), news("b", range(5), at=2)]
+    found = kin(commands)
     assert found.kind == "siblings"
     assert found.words[0].startswith("Both follow s/c: A as a reprint")
     assert found.words[-1] == "The original of their story is s/c."
@@ -83,37 +83,45 @@ def test_unlike_items_are_apart():
 
 
 def test_stories_do_not_chain_and_that_is_said():
-    acts = [news("c", range(6), at=0), news("a", range(2, 8), at=1), news("b", range(4, 10), at=2)]
-    found = kin(acts)
+    commands = [
+        news("c", range(6), at=0),
+        news("a", range(2, 8), at=1),
+        news("b", range(4, 10), at=2),
+    ]
+    found = kin(commands)
     assert found.kind == "apart"
     assert "only leaders are asked" in found.words[1]
     assert "B was compared with s/c instead" in found.words[1]
 
 
 def test_who_follows_a_better_match_says_so():
-    acts = [news("a", range(6), at=0), news("c", range(5, 13), at=1), news("b", range(2, 10), at=2)]
-    found = kin(acts)
+    commands = [
+        news("a", range(6), at=0),
+        news("c", range(5, 13), at=1),
+        news("b", range(2, 10), at=2),
+    ]
+    found = kin(commands)
     assert found.words[1] == "They match, but B matches s/c better, or as well and earlier."
 
 
 def test_an_editor_s_words_are_told():
-    copies: list[Act] = [news("a", range(6), at=1), news("b", range(6), at=2)]
+    copies: list[Command] = [news("a", range(6), at=1), news("b", range(6), at=2)]
     assert "editor said that B stands alone" in " ".join(kin([*copies, Split(B, 9)]).words)
     pinned = kin([*copies, Pin(B, 9)])
     assert "An editor said that B is the original of its story." in pinned.words
-    unlike: list[Act] = [news("a", range(6), at=1), news("b", range(20, 26), at=2)]
+    unlike: list[Command] = [news("a", range(6), at=1), news("b", range(20, 26), at=2)]
     joined = kin([*unlike, Merge(A, B, 9)])
     assert joined.kind == "joined"
     assert joined.words[0].endswith("an editor made their stories one.")
 
 
 def test_an_edited_item_says_which_version_counts():
-    acts = [
+    commands = [
         news("a", range(6), at=1),
         news("b", range(6), at=2),
         Publish(entry("b", range(5), at=3, updated=1)),
     ]
-    assert any(word.startswith("B was edited") for word in kin(acts).words)
+    assert any(word.startswith("B was edited") for word in kin(commands).words)
 
 
 @given(st.lists(entries(), max_size=14).map(one_version_per_update))

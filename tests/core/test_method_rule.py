@@ -14,7 +14,7 @@ MEGASHINGLES = MethodRule(Megashingles(), window=20)
 def signed(name: str, groups: list[int]):
     """Return an entry whose six supershingles are these numbers."""
     body = b"".join(number.to_bytes(8, "little") for number in groups)
-    return entry(name, [1], at=0)._replace(version=name, marks=(Fingerprint((1,), body),))
+    return entry(name, [1], at=0)._replace(version=name, sketches=(Fingerprint((1,), body),))
 
 
 def explained(one, other) -> str:
@@ -35,11 +35,10 @@ def test_a_match_at_a_threshold_that_no_decimal_tells_is_found(equal: int, said)
 def test_an_entry_that_could_not_be_signed_matches_only_another_such_entry_of_its_text() -> None:
     # Markup may leave one of two equal texts without a first paragraph.
     whole = signed("same", [1, 2, 3, 4, 5, 6])
-    bare = whole._replace(marks=(Fingerprint((), b""),))
+    bare = whole._replace(sketches=(Fingerprint((), b""),))
     assert MEGASHINGLES.match(bare, bare) == Match(1.0, "reprint")
     assert MEGASHINGLES.match(bare, whole) is MEGASHINGLES.match(whole, bare) is None
-    assert (
-        explained(bare, bare) == "megashingles finds nothing to sign: only the same text matches."
-    )
+    nothing = "megashingles finds nothing to sign"
+    assert explained(bare, bare) == f"{nothing}: only the same text matches."
     said = f"{nothing} in one of them: the two cannot match."
     assert explained(bare, whole) == explained(whole, bare) == said

@@ -6,24 +6,26 @@ from core.verify.retold import REPORTS, RULE, entry
 from newsdedup import Deduplicator, NewsItem
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Act, Pin, Split
+from newsdedup.core.stories.commands import Command, Pin, Split
 from newsdedup.core.stories.restoring import generation_of, life, restore_record
 
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 
 
-def told(act: Act) -> dict[ItemKey, Judgement]:
+def told(command: Command) -> dict[ItemKey, Judgement]:
     """Return what is told of a report and its copy after an editor has spoken."""
     deduplicator = Deduplicator()
     for key in (FIRST, COPY):
         deduplicator.judge(NewsItem(key, "", REPORTS[0].text))
-    said = [one for one in deduplicator.tell(act) if isinstance(one, Judgement)]
+    said = [one for one in deduplicator.tell(command) if isinstance(one, Judgement)]
     return {ItemKey(one.item.source, one.item.id): one for one in said}
 
 
-@pytest.mark.parametrize(("act", "leads"), [(Split(COPY, at=1), True), (Pin(COPY, at=1), False)])
-def test_who_leads_after_an_editor_s_word_is_restored(act: Act, leads: bool) -> None:
-    said = told(act)[COPY]
+@pytest.mark.parametrize(
+    ("command", "leads"), [(Split(COPY, at=1), True), (Pin(COPY, at=1), False)]
+)
+def test_who_leads_after_an_editor_s_word_is_restored(command: Command, leads: bool) -> None:
+    said = told(command)[COPY]
     assert (said.verdict, said.decided_by) == ("original", "editor")
     copy = restore_record(said, entry(REPORTS[0].text, source="b", name="2"), None, RULE)
     assert copy.leads == leads

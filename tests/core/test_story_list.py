@@ -3,33 +3,35 @@ from hypothesis import strategies as st
 
 from laws.streams import entries, entry, one_version_per_update, played, published
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Publish, Retract
+from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
 
-def after(acts):
-    return [record for record, _ in played(acts).records()]
+def after(commands):
+    return [record for record, _ in played(commands).records()]
 
 
 def test_a_story_tells_its_size_its_span_and_its_original():
-    acts = [Publish(entry(name, range(6), at=at, source="s")) for name, at in (("b", 5), ("a", 2))]
-    [story] = group_by_story(after(acts))
+    commands = [
+        Publish(entry(name, range(6), at=at, source="s")) for name, at in (("b", 5), ("a", 2))
+    ]
+    [story] = group_by_story(after(commands))
     assert (story.size, story.first, story.last) == (2, 2, 5)
     assert story.original == ItemKey("s", "a")
     assert story.languages == ("en",)
 
 
 def test_what_was_retracted_is_in_no_story():
-    acts = [Publish(entry("a", range(6), at=1)), Retract(ItemKey("s", "a"))]
-    assert group_by_story(after(acts)) == []
+    commands = [Publish(entry("a", range(6), at=1)), Retract(ItemKey("s", "a"))]
+    assert group_by_story(after(commands)) == []
 
 
 def test_the_largest_come_first_and_of_equal_ones_the_newest():
-    acts = [
+    commands = [
         Publish(entry(name, range(low, low + 6), at=at))
         for name, low, at in (("a", 0, 1), ("b", 0, 2), ("c", 20, 3), ("d", 40, 4))
     ]
-    stories = group_by_story(after(acts))
+    stories = group_by_story(after(commands))
     assert [story.last for story in sorted(stories, key=by_size)] == [2, 4, 3]
     assert [story.last for story in sorted(stories, key=stories_by_time)] == [4, 3, 2]
 

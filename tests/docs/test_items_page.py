@@ -67,11 +67,11 @@ def test_every_date_is_read(date: str):
 
 
 def test_the_dead_letter_is_what_a_run_would_write():
-    letter = json.loads(LETTER)
+    dead_letter = json.loads(LETTER)
     with pytest.raises(InvalidItem) as refused:
-        decode_item(letter["text"].encode())
-    assert (refused.value.code, str(refused.value)) == (letter["code"], letter["reason"])
-    assert letter["size"] == len(letter["text"].encode())
+        decode_item(dead_letter["text"].encode())
+    assert (refused.value.code, str(refused.value)) == (dead_letter["code"], dead_letter["reason"])
+    assert dead_letter["size"] == len(dead_letter["text"].encode())
 
 
 def test_every_code_is_on_the_page_or_belongs_to_what_reads_no_stream():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from feeder.bad_site import reply
 from feeder.polled import Entry, polled
 from feeder.test_polling import in_loop
-from newsdedup.feeder.polling.item_identity import crowded_pages, item_pages, place_entries
+from newsdedup.feeder.polling.item_identity import crowded_pages, identify_entries, item_pages
 from newsdedup.feeder.polling.poller import PollingLimits
 from newsdedup.ports.errors import SinkUnusable
 
@@ -173,9 +173,9 @@ def test_placing_entries_again_after_a_crash_gives_the_same_items(fetches):
     for entries in fetches:
         placed = [(entry, item_pages(entry)) for entry in entries]
         crowded = crowded_pages(entries)
-        first = place_entries(placed, delivered=delivered, known=stored, crowded=crowded)
+        first = identify_entries(placed, delivered=delivered, known=stored, crowded=crowded)
         stored |= first.pages
-        again = place_entries(placed, delivered=delivered, known=stored, crowded=crowded)
+        again = identify_entries(placed, delivered=delivered, known=stored, crowded=crowded)
         assert again.items == first.items
         for entry in entries:
             # An id that was delivered is for ever the same item.

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 import pytest
+from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.in_process import run
@@ -15,7 +16,7 @@ from newsdedup.adapters.files.volumes import free_by_name
 from newsdedup.adapters.metrics import feeder_catalogue
 from newsdedup.adapters.metrics.feeder_telemetry import (
     MEASURED_AFTER,
-    FeedFigures,
+    FeedStats,
     PrometheusFeederTelemetry,
 )
 from newsdedup.adapters.metrics.prometheus import Metrics
@@ -23,7 +24,6 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.feeder.polling.feed_visitor import VisitOutcome
 from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-from newsdedup.feeder.watching.feed_figures import count_conditions, longest_wait
 from newsdedup.feeder.watching.feed_health import FeedCondition
 from newsdedup.feeder.websub.callbacks import PushResult
 from servers.ports import HOST, free_ports
@@ -39,7 +39,7 @@ def stored(**fields):
 def watched(figures=None):
     """Return a telemetry, a list with its time in seconds, and the figures of its feeds."""
     seconds = [0.0]
-    figures = figures or [FeedFigures({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
+    figures = figures or [FeedStats({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
     telemetry = PrometheusFeederTelemetry(
         Metrics(feeder_catalogue.FEEDER_METRICS),
         lambda: figures[-1],
@@ -76,7 +76,7 @@ def test_the_list_is_measured_again_after_half_a_minute_only():
     telemetry, seconds, figures = watched()
     assert value(telemetry, "feeds", condition="dead") == 1
     assert value(telemetry, "feeds", condition="silent") == 0
-    figures.append(FeedFigures({"fine": 3}, 0.0, {}))
+    figures.append(FeedStats({"fine": 3}, 0.0, {}))
     seconds[0] = MEASURED_AFTER - 1
     assert value(telemetry, "feeds", condition="dead") == 1
     seconds[0] = MEASURED_AFTER
@@ -193,5 +193,5 @@ def test_the_free_space_of_every_volume_that_is_written_to_is_told(tmp_path):
     files = {"feeds": tmp_path / "newsdedup.feeds", "output": tmp_path / "none" / "items.jsonl"}
     found = free_by_name(files)
     assert set(found) == {"feeds"}
-    telemetry, _, _ = watched([FeedFigures({}, 0.0, {}, found)])
+    telemetry, _, _ = watched([FeedStats({}, 0.0, {}, found)])
     assert value(telemetry, "disk_free_bytes", holds="feeds") == found["feeds"] > 0

@@ -71,13 +71,13 @@ CLUSTERS = [(0, 1), (2, 3, 4), (5, 6), *((n,) for n in range(7, 40))]
 
 def test_clusters_are_taken_whole_and_stand_for_those_left_out() -> None:
     group = control_group(CLUSTERS, KEYS, most=12)
-    whole = {place: cluster for cluster in CLUSTERS for place in cluster}
-    assert len(group.places) <= 12
-    assert all(set(whole[place]) <= set(group.places) for place in group.places)
-    taken = {whole[place] for place in group.places}
+    whole = {index: cluster for cluster in CLUSTERS for index in cluster}
+    assert len(group.indexes) <= 12
+    assert all(set(whole[index]) <= set(group.indexes) for index in group.indexes)
+    taken = {whole[index] for index in group.indexes}
     several = [cluster for cluster in taken if len(cluster) > 1]
-    for place, weight in zip(group.places, group.weights, strict=True):
-        if len(whole[place]) > 1:
+    for index, weight in zip(group.indexes, group.weights, strict=True):
+        if len(whole[index]) > 1:
             assert weight == 3 / len(several)
         else:
             assert weight == 33 / (len(taken) - len(several))
@@ -96,7 +96,7 @@ def test_a_truth_without_duplicates_is_refused() -> None:
 
 def test_of_labelled_pairs_all_documents_are_taken() -> None:
     group = labelled_group([(7, 3, True), (3, 9, False)])
-    assert group.places == (3, 7, 9)
+    assert group.indexes == (3, 7, 9)
     assert group.labelled == ((1, 0, True), (0, 2, False))
 
 

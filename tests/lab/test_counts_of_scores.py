@@ -95,9 +95,9 @@ def test_missed_duplicates_have_no_precision(tmp_path: Path) -> None:
     assert told["plain"] == {"precision": None, "recall": 0.0, "f1": 0.0}
 
 
-@pytest.mark.parametrize("place", ["none/errors.jsonl", "."])
-def test_a_place_of_errors_is_tried_before_anything_is_read(tmp_path: Path, place: str) -> None:
-    errors = tmp_path / place
+@pytest.mark.parametrize("index", ["none/errors.jsonl", "."])
+def test_a_place_of_errors_is_tried_before_anything_is_read(tmp_path: Path, index: str) -> None:
+    errors = tmp_path / index
     result = asked(tmp_path, ["{broken"], "nothing\n", "--errors", str(errors))
     assert result.exit_code == ExitCode.OUTPUT_UNUSABLE
     assert f"{errors}: cannot be written" in result.stderr

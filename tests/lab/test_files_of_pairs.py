@@ -12,43 +12,43 @@ from newsdedup_lab.collections.truths import planted_stories
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Path:
+def index(tmp_path: Path) -> Path:
     return tmp_path / "pairs.tsv"
 
 
-def read(place: Path, text: str | bytes) -> PairFile:
-    place.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_pair_file(place)
+def read(index: Path, text: str | bytes) -> PairFile:
+    index.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_pair_file(index)
 
 
-def refusal(place: Path, text: str | bytes) -> str:
+def refusal(index: Path, text: str | bytes) -> str:
     with pytest.raises(SourceUnusable) as refused:
-        read(place, text)
-    return str(refused.value).removeprefix(f"{place}: ")
+        read(index, text)
+    return str(refused.value).removeprefix(f"{index}: ")
 
 
-def test_what_says_nothing_about_copies_is_left_out_and_counted(place: Path) -> None:
+def test_what_says_nothing_about_copies_is_left_out_and_counted(index: Path) -> None:
     rows = "a b ? W\na c 0 U\na d ? X\na e  N\na f  OK\na g\na h  X\n"
-    found = read(place, f"id1 id2 dup label\n{rows}".replace(" ", "\t"))
+    found = read(index, f"id1 id2 dup label\n{rows}".replace(" ", "\t"))
     assert [(one.right, one.duplicate, one.label) for one in found.pairs] == [
         ("c", False, "U"),
         ("e", False, "N"),
     ]
     assert found.left_out == {"dup ?": 2, "label OK": 1, "no label": 1, "label X": 1}
-    assert read_labelled_pairs(place) == list(found.pairs)
+    assert read_labelled_pairs(index) == list(found.pairs)
 
 
-def test_the_word_of_one_labeller_alone_says_nothing(place: Path) -> None:
-    found = read(place, "id1\tid2\tdup\tlabel_a\na\tb\t\tW\na\tc\t1\tR\n")
+def test_the_word_of_one_labeller_alone_says_nothing(index: Path) -> None:
+    found = read(index, "id1\tid2\tdup\tlabel_a\na\tb\t\tW\na\tc\t1\tR\n")
     assert [(one.right, one.label) for one in found.pairs] == [("c", "R")]
     assert found.left_out == {"no label": 1}
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_files_of_any_system_are_read(place: Path, end: str, mark: str) -> None:
+def test_files_of_any_system_are_read(index: Path, end: str, mark: str) -> None:
     lines = ["id1 \tid2\tdup\tweight", "", ' "a\tb"c\t1 \t 2.5', "d\te\t0\t0", ""]
-    one, other = read(place, mark + end.join(lines)).pairs
+    one, other = read(index, mark + end.join(lines)).pairs
     assert (one.left, one.right, one.duplicate, one.weight) == ('"a', 'b"c', True, 2.5)
     assert (other.duplicate, other.weight) == (False, 0.0)
 
@@ -69,13 +69,13 @@ def test_files_of_any_system_are_read(place: Path, end: str, mark: str) -> None:
         ("b\ta\t0\t\t", "line 3: b and a are duplicates here or in line 2, not both"),
     ],
 )
-def test_a_line_that_is_not_understood_is_refused(place: Path, row: str, reason: str) -> None:
+def test_a_line_that_is_not_understood_is_refused(index: Path, row: str, reason: str) -> None:
     head = "id1\tid2\tdup\tlabel\tweight\na\tb\t1\t\t\n"
-    assert refusal(place, f"{head}{row}\n").startswith(reason)
+    assert refusal(index, f"{head}{row}\n").startswith(reason)
 
 
-def test_a_pair_that_is_there_again_counts_once(place: Path) -> None:
-    found = read(place, "id1\tid2\tlabel\na\tb\tR\nb\ta\tW\na\tb\tR\na\tc\tN\n")
+def test_a_pair_that_is_there_again_counts_once(index: Path) -> None:
+    found = read(index, "id1\tid2\tlabel\na\tb\tR\nb\ta\tW\na\tb\tR\na\tc\tN\n")
     assert [(one.left, one.right, one.label) for one in found.pairs] == [
         ("a", "b", "R"),
         ("a", "c", "N"),
@@ -101,16 +101,16 @@ def test_a_pair_that_is_there_again_counts_once(place: Path) -> None:
         ("id1\tid2\n".encode("utf-16"), "line 1: is not UTF-8 (byte 0xff): save the file as UTF-8"),
     ],
 )
-def test_a_file_that_cannot_be_read_tells_why(place: Path, text: str | bytes, reason: str) -> None:
-    assert refusal(place, text) == reason.format("between the values, not ','")
+def test_a_file_that_cannot_be_read_tells_why(index: Path, text: str | bytes, reason: str) -> None:
+    assert refusal(index, text) == reason.format("between the values, not ','")
 
 
-def test_a_truth_is_read_alike(place: Path) -> None:
-    place.write_text('\ufeffsource\tid\tstory\ns\t"a\tx\n', "utf-8")
-    assert planted_stories(place) == {ItemKey("s", '"a'): "x"}
-    place.write_text("source\tid\tstory\n", "utf-8")
+def test_a_truth_is_read_alike(index: Path) -> None:
+    index.write_text('\ufeffsource\tid\tstory\ns\t"a\tx\n', "utf-8")
+    assert planted_stories(index) == {ItemKey("s", '"a'): "x"}
+    index.write_text("source\tid\tstory\n", "utf-8")
     with pytest.raises(SourceUnusable, match="holds no items"):
-        planted_stories(place)
+        planted_stories(index)
 
 
 def lines(*words: str) -> str:
@@ -119,8 +119,8 @@ def lines(*words: str) -> str:
     return "".join(json.dumps({"newsdedup": "split", "at": "", **row}) + "\n" for row in rows)
 
 
-def test_of_json_lines_the_last_word_on_a_pair_stands(place: Path) -> None:
-    found = read(place, "\ufeff\n" + lines("a b 0", "a c 1", "b a 1", "a c ?"))
+def test_of_json_lines_the_last_word_on_a_pair_stands(index: Path) -> None:
+    found = read(index, "\ufeff\n" + lines("a b 0", "a c 1", "b a 1", "a c ?"))
     assert [(one.left, one.right, one.duplicate) for one in found.pairs] == [
         ("a", "c", True),
         ("b", "a", True),
@@ -128,12 +128,12 @@ def test_of_json_lines_the_last_word_on_a_pair_stands(place: Path) -> None:
     assert found.left_out == {"dup ?": 1, "repeated": 1}
 
 
-def test_json_lines_may_hold_numbers_and_what_is_no_pair(place: Path) -> None:
+def test_json_lines_may_hold_numbers_and_what_is_no_pair(index: Path) -> None:
     rows = '{"id1": 1, "id2": "2", "dup": true, "weight": 2.5, "lang": "uk"}\n{"title": "x"}\n'
-    (pair,) = read(place, rows).pairs
+    (pair,) = read(index, rows).pairs
     assert (pair.left, pair.right, pair.duplicate, pair.weight) == ("1", "2", True, 2.5)
     assert pair.columns == (("lang", "uk"),)
-    assert read(place, rows).left_out == {"no pair": 1}
+    assert read(index, rows).left_out == {"no pair": 1}
 
 
 @pytest.mark.parametrize(
@@ -148,5 +148,5 @@ def test_json_lines_may_hold_numbers_and_what_is_no_pair(place: Path) -> None:
         ('{"id1": "a", "id2": "a", "dup": 1}', "line 2: a stands beside itself"),
     ],
 )
-def test_a_json_line_that_is_not_understood_is_refused(place: Path, line: str, reason: str) -> None:
-    assert refusal(place, f"{lines('a b 1')}{line}\n").startswith(reason)
+def test_a_json_line_that_is_not_understood_is_refused(index: Path, line: str, reason: str) -> None:
+    assert refusal(index, f"{lines('a b 1')}{line}\n").startswith(reason)

@@ -41,8 +41,8 @@ def test_no_pair_is_lost_that_comparing_all_would_find(name, documents, threshol
 @given(documents=collections)
 def test_whoever_reaches_a_threshold_is_possible_at_it(name, documents):
     measure = MEASURES[name](collated(documents))
-    for place in range(len(documents)):
-        elements, weights = measure.vectors.elements_of(place)
+    for index in range(len(documents)):
+        elements, weights = measure.vectors.elements_of(index)
         rest = measure.remaining_score(weights)
         assert len(rest) == len(elements) + 1
         assert rest[-1] == 0.0

@@ -17,7 +17,7 @@ from newsdedup_lab.performance.page import (
     write_performance,
 )
 
-FIGURES = FOLDER / PERFORMANCE_PAGE.figures
+FIGURES = FOLDER / PERFORMANCE_PAGE.measurements
 RESULTS = json.loads(FIGURES.read_bytes())
 BLOCKS = performance_blocks(RESULTS)
 IMAGES = re.findall(
@@ -61,14 +61,14 @@ def test_the_figures_name_no_item_and_no_folder_of_whoever_measured():
 
 def test_a_part_measured_anew_replaces_its_old_figures_alone(tmp_path):
     (tmp_path / FIGURES.parent.name).mkdir()
-    shutil.copy(FIGURES, tmp_path / PERFORMANCE_PAGE.figures)
+    shutil.copy(FIGURES, tmp_path / PERFORMANCE_PAGE.measurements)
     shutil.copy(FOLDER / PERFORMANCE_PAGE.page, tmp_path)
     latency = json.loads(json.dumps(RESULTS["latency"]))
     latency["made"]["date"] = "2030-01-02T03:04:05+00:00"
     new = tmp_path / "latency.json"
     new.write_text(json.dumps({"latency": latency}))
     write_performance(new, tmp_path)
-    written = json.loads((tmp_path / PERFORMANCE_PAGE.figures).read_bytes())
+    written = json.loads((tmp_path / PERFORMANCE_PAGE.measurements).read_bytes())
     assert list(written) == list(MEASURED_PARTS)
     assert written["latency"]["made"]["date"] == "2030-01-02T03:04:05+00:00"
     assert {name: written[name] for name in MEASURED_PARTS[:-1]} == {

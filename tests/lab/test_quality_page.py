@@ -8,7 +8,7 @@ from docs.pages import FOLDER, cells, page, quoted
 from newsdedup_lab.quality.blocks import quality_blocks
 from newsdedup_lab.quality.page import QUALITY_PAGE, write_quality
 
-TOLD = json.loads((FOLDER / QUALITY_PAGE.figures).read_bytes())
+TOLD = json.loads((FOLDER / QUALITY_PAGE.measurements).read_bytes())
 BLOCKS = quality_blocks(TOLD)
 IMAGES = re.findall(rf"!\[[^\]]+\]\(({QUALITY_PAGE.plots}/[^)]+)\)", page(QUALITY_PAGE.page))
 ERRORS = 20
@@ -28,7 +28,7 @@ def test_a_plot_was_drawn_from_these_figures(image):
     drawn = (FOLDER / image).read_text("utf-8")
     assert drawn.startswith("<svg ")
     assert drawn.endswith(
-        f"{QUALITY_PAGE.digest_comment((FOLDER / QUALITY_PAGE.figures).read_bytes())}\n"
+        f"{QUALITY_PAGE.digest_comment((FOLDER / QUALITY_PAGE.measurements).read_bytes())}\n"
     )
 
 
@@ -46,7 +46,7 @@ def test_the_figures_are_those_of_one_rule():
 
 
 def test_the_figures_name_no_item_and_no_folder_of_whoever_measured():
-    told = (FOLDER / QUALITY_PAGE.figures).read_text("utf-8")
+    told = (FOLDER / QUALITY_PAGE.measurements).read_text("utf-8")
     assert not any(mark in told for mark in ("nk-", "tg19-", "tg-", '"lk-', "http"))
     for one in TOLD.values():
         assert not any(word.startswith(("/", "..")) for word in one["made"]["command"].split())
@@ -68,10 +68,10 @@ def test_the_same_figures_write_the_same_page(tmp_path):
     (tmp_path / QUALITY_PAGE.page).write_text(page(QUALITY_PAGE.page), "utf-8")
     written = write_quality(TOLD, tmp_path)
     assert {path.relative_to(tmp_path) for path in written} >= {
-        QUALITY_PAGE.figures,
+        QUALITY_PAGE.measurements,
         Path(QUALITY_PAGE.page),
     }
-    for path in (QUALITY_PAGE.figures, Path(QUALITY_PAGE.page)):
+    for path in (QUALITY_PAGE.measurements, Path(QUALITY_PAGE.page)):
         assert (tmp_path / path).read_bytes() == (FOLDER / path).read_bytes()
     for image in IMAGES:
         assert (tmp_path / image).read_text("utf-8").startswith("<svg ")

@@ -13,7 +13,7 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup_lab.collections.pairs import LabelledPair, PairFile
-from newsdedup_lab.score.figures import score_figures
+from newsdedup_lab.score.measurements import score_measurements
 from newsdedup_lab.score.replay import replay_collection
 
 
@@ -45,7 +45,7 @@ def test_judging_intervals_and_slices_are_told() -> None:
     rule = make_rule(settings)
     replay = replay_collection([analyzer.analyze(item) for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
-    told = score_figures(pairs, replay, lines_left_out=0, watch=heard)
+    told = score_measurements(pairs, replay, lines_left_out=0, watch=heard)
     assert told["found"] == 1
     assert heard.stages == {
         "judging": 2,

@@ -52,9 +52,9 @@ def test_pairs_that_share_an_item_are_one_story():
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=40), st.integers(1, 5))
 def test_folds_hold_every_row_once_and_split_no_story(groups, count):
     found = split_folds(groups, count)
-    assert sorted(place for fold in found for place in fold) == list(range(len(groups)))
+    assert sorted(position for fold in found for position in fold) == list(range(len(groups)))
     for group in set(groups):
-        assert sum(any(groups[place] == group for place in fold) for fold in found) == 1
+        assert sum(any(groups[position] == group for position in fold) for fold in found) == 1
 
 
 def test_folds_of_two_turns_differ_and_those_of_one_do_not():

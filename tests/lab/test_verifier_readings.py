@@ -23,10 +23,11 @@ def entry(number, source, text, *, hours):
 def stream(*sources, between=0):
     """Return one text of these sources, after each of them so many others of another one."""
     found = []
-    for place, source in enumerate(sources):
-        found.append(entry(place, source, TEXT, hours=place))
+    for position, source in enumerate(sources):
+        found.append(entry(position, source, TEXT, hours=position))
         found += [
-            entry(f"{place}-{n}", "z", ROOFS.format(n), hours=place + 0.5) for n in range(between)
+            entry(f"{position}-{n}", "z", ROOFS.format(n), hours=position + 0.5)
+            for n in range(between)
         ]
     return found
 
@@ -38,19 +39,19 @@ def viewed(seen, name):
 
 
 def tiers(seen, name):
-    return viewed(seen, name).mark.view.phrases.tiers
+    return viewed(seen, name).sketch.view.phrases.tiers
 
 
 def test_only_closed_buckets_of_the_source_make_a_phrase_stale():
     seen = freeze_items(stream("a", "b", "a", between=BUCKET), "as it came")
-    whole = len(viewed(seen, "0").mark.view.phrases.hashes)
+    whole = len(viewed(seen, "0").sketch.view.phrases.hashes)
     assert [tiers(seen, key)[0] for key in "012"] == [whole, whole, 0]
     assert tiers(seen, "2")[1] == whole
 
 
 def test_in_an_open_bucket_nothing_is_stale():
     seen = freeze_items(stream("a", "a"), "as it came")
-    assert tiers(seen, "1")[0] == len(viewed(seen, "1").mark.view.phrases.hashes)
+    assert tiers(seen, "1")[0] == len(viewed(seen, "1").sketch.view.phrases.hashes)
 
 
 def test_as_one_source_all_items_count():
@@ -60,7 +61,7 @@ def test_as_one_source_all_items_count():
 
 def test_unlearned_nothing_counts():
     seen = freeze_items(stream("a", "a", between=BUCKET), "unlearned")
-    assert tiers(seen, "1")[0] == len(viewed(seen, "1").mark.view.phrases.hashes)
+    assert tiers(seen, "1")[0] == len(viewed(seen, "1").sketch.view.phrases.hashes)
 
 
 def test_the_copy_itself_is_no_template():

@@ -10,8 +10,8 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
-from newsdedup_lab.fit.figures import f1_by_threshold, select_length
 from newsdedup_lab.fit.fitting import Fitting
+from newsdedup_lab.fit.measurements import f1_by_threshold, select_length
 from newsdedup_lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
 from newsdedup_lab.fit.validation import (
     choose_threshold,
@@ -42,7 +42,7 @@ def samples(*, ruled=None):
     return Samples(
         pairs=tuple(LabelledPair(f"l{n}", f"r{n}", bool(truth[n])) for n in range(SIZE)),
         files=(0,) * SIZE,
-        streams=tuple(int(place >= SIZE // 2) for place in range(SIZE)),
+        streams=tuple(int(position >= SIZE // 2) for position in range(SIZE)),
         sources=tuple(frozenset((f"s{n % 7}", f"s{n % 5 + 7}")) for n in range(SIZE)),
         stories=tuple(f"l{n}" for n in range(SIZE)),
         features={reading: table for reading, _ in READING_WEIGHTS},
@@ -90,7 +90,7 @@ def test_the_threshold_is_the_one_by_which_the_worst_stream_does_best():
 def test_every_pair_is_told_of_once_and_most_are_told_right():
     study = fitting()
     told = validate_by_story(study, nobody)
-    assert told.places.tolist() == list(range(SIZE))
+    assert told.positions.tolist() == list(range(SIZE))
     right = told.is_duplicate() == study.samples.truth
     assert right.mean() == 0.95
 
@@ -102,27 +102,27 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
     monkeypatch.setattr(
         Fitting,
         "fit",
-        lambda self, places, **more: (
-            known.append(set(places.tolist())),
-            fit(self, places, **more),
+        lambda self, positions, **more: (
+            known.append(set(positions.tolist())),
+            fit(self, positions, **more),
         )[1],
     )
     stories = validate_by_story(study, nobody)
     known.clear()
     told = validate_by_source(study, stories, nobody)
-    assert len(told.places) == SIZE
+    assert len(told.positions) == SIZE
     for sources in set(study.samples.sources):
         assert any(
-            all(sources.isdisjoint(study.samples.sources[place]) for place in places)
-            for places in known
+            all(sources.isdisjoint(study.samples.sources[position]) for position in positions)
+            for positions in known
         )
     known.clear()
     found = validate_by_stream(study, nobody)
-    assert {place: len(told.places) for place, told in found.items()} == {
+    assert {position: len(told.positions) for position, told in found.items()} == {
         0: SIZE // 2,
         1: SIZE // 2,
     }
-    assert not any({0, SIZE - 1} <= places for places in known)
+    assert not any({0, SIZE - 1} <= positions for positions in known)
 
 
 def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
@@ -135,19 +135,19 @@ def test_no_model_knows_the_story_of_a_pair_it_is_asked_of(monkeypatch):
     fitted: list[tuple[Model, set[str]]] = []
     asked: list[set[str]] = []
 
-    def model(self, places, **more):
-        fitted.append((fit(self, places, **more), {stories[place] for place in places}))
+    def model(self, positions, **more):
+        fitted.append((fit(self, positions, **more), {stories[position] for position in positions}))
         return fitted[-1][0]
 
-    def said(self, model, places, *more):
+    def said(self, model, positions, *more):
         [known] = [known for one, known in fitted if one is model]
-        asked.append(known & {stories[place] for place in places})
-        return chances(self, model, places, *more)
+        asked.append(known & {stories[position] for position in positions})
+        return chances(self, model, positions, *more)
 
     monkeypatch.setattr(Fitting, "fit", model)
     monkeypatch.setattr(Fitting, "chances", said)
     assert len(validate_by_stream(study, nobody)) == 2
-    assert len(validate_by_source(study, by_stories, nobody).places) == SIZE
+    assert len(validate_by_source(study, by_stories, nobody).positions) == SIZE
     assert len(asked) > 2
     assert not any(asked)
 
@@ -164,14 +164,14 @@ def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds
     study = fitting()
     told = validate_by_story(study, nobody)
     parts = [select_length(name, told, study.samples, 0) for name in LENGTH_CLASSES]
-    assert [part.places.tolist() for part in parts] == [
+    assert [part.positions.tolist() for part in parts] == [
         list(range(LENGTH_CLASSES["middle"])),
         list(range(LENGTH_CLASSES["middle"], SIZE)),
         [],
     ]
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
     assert set(f1_by_threshold(parts[0], study.samples).values()) == {0.9091}
-    assert len(select_length("short", told, study.samples, 1).places) == 0
+    assert len(select_length("short", told, study.samples, 1).positions) == 0
 
 
 def test_pairs_that_leave_nothing_to_fit_without_their_sources_are_not_predicted():
@@ -181,7 +181,9 @@ def test_pairs_that_leave_nothing_to_fit_without_their_sources_are_not_predicted
     study = Fitting(replace(samples(), sources=sources), fitting().streams, ("pool",))
     stories = validate_by_story(study, nobody)
     counted = []
-    assert validate_by_source(study, stories, counted.append).places.tolist() == list(range(SIZE))
+    assert validate_by_source(study, stories, counted.append).positions.tolist() == list(
+        range(SIZE)
+    )
     assert sum(counted) == SIZE
 
 
@@ -190,7 +192,7 @@ def test_pairs_of_one_source_alone_are_not_predicted_without_it():
     study = Fitting(replace(samples(), sources=sources), fitting().streams, ("pool",))
     counted = []
     found = validate_by_source(study, validate_by_story(study, nobody), counted.append)
-    assert found.places.tolist() == []
+    assert found.positions.tolist() == []
     assert found.outcomes(study.samples) == []
     assert sum(counted) == SIZE
 

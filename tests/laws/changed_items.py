@@ -179,7 +179,7 @@ def _new_number(text, at, draw, others):
 
 
 def _new_word(text, at, draw, others):
-    """Return the text with a word in other letters or with another word in its place."""
+    """Return the text with a word in other dead letters or with another word in its place."""
     found = list(_word.finditer(text))
     if not found:
         return _put(text, at, draw, others)

@@ -39,16 +39,16 @@ from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.matching.explanation import ExplainedItem
-from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
+from newsdedup.core.matching.method_rules import MethodRule, SketchRule
 from newsdedup.core.matching.near import near_records
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
-from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark, read_mark
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.moments import HOUR, to_micros
 from newsdedup.core.publisher_zones import PublisherZones
-from newsdedup.core.stories.acts import Retract
+from newsdedup.core.stories.commands import Retract
 from newsdedup.core.stories.records import Record
 from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
@@ -107,7 +107,7 @@ class Machinery:
         self.rules = {
             "terms": TermsRule(),
             "verified": verified,
-            "marked": MarkedRule(verified, tuple(self.methods.values())),
+            "marked": SketchRule(verified, tuple(self.methods.values())),
             **{name: MethodRule(method, WINDOW) for name, method in self.methods.items()},
         }
         self.codec = ValueCodec()
@@ -122,10 +122,10 @@ class Machinery:
         at = item.published_at or item.seen_at
         entry = entry_of(analyzed, at=0 if at is None else to_micros(at))
         entries = dict.fromkeys(("terms", "verified", "marked"), entry)
-        entries["terms"] = entry._replace(marks=(), passages=())
-        entries["verified"] = entry._replace(marks=entry.marks[-1:])
-        for name, mark in zip(self.methods, entry.marks, strict=False):
-            entries[name] = entry._replace(marks=(mark,), passages=())
+        entries["terms"] = entry._replace(sketches=(), passages=())
+        entries["verified"] = entry._replace(sketches=entry.sketches[-1:])
+        for name, sketch in zip(self.methods, entry.sketches, strict=False):
+            entries[name] = entry._replace(sketches=(sketch,), passages=())
         return _Side(item, analyzed, entries)
 
 
@@ -178,10 +178,13 @@ def check_item(one: _Side, line: bytes):
         for decoded in map(decode_fact, codes):
             assert decoded.kind is not FactKind.DAY or is_calendar_day(decoded.value)
             assert decoded.kind is not FactKind.DAY or format_day(decoded.value)
-    for kept in (entry, *[entry._replace(marks=(p.mark,), terms=p.terms) for p in entry.passages]):
-        mark = read_mark(kept)
-        assert pack_mark(mark).body == kept.marks[-1].body
-        assert isinstance(mark, VerifierMark)
+    for kept in (
+        entry,
+        *[entry._replace(sketches=(p.sketch,), terms=p.terms) for p in entry.passages],
+    ):
+        sketch = read_sketch(kept)
+        assert pack_sketch(sketch).body == kept.sketches[-1].body
+        assert isinstance(sketch, VerifierSketch)
     record = Record(entry, past=(entry,), leader=entry.key, original=entry.key)
     assert all_of.codec.decode_record(all_of.codec.encode_record(record, bucket=5)) == (5, record)
     for name, rule in all_of.rules.items():
@@ -229,7 +232,7 @@ def check_filter(rule, a, b):
         prospects = rule.candidate_filter.prospects(one, rows)
         if match is None or prospects is None:
             continue
-        assert len(prospects.places) == 1, match
+        assert len(prospects.indexes) == 1, match
         assert prospects.scores[0] >= match.score - 1e-9
         assert prospects.duplicates[0] or not match.duplicate
 
@@ -292,7 +295,7 @@ def check_stream(lines):
                 check_events(engine.publish(_for_rule(one, name, renamed)))
         for number in range(0, len(lines), 5):
             for source in {json.loads(line)["source"] for line in lines}:
-                check_events(engine.act(Retract(ItemKey(source, str(number)))))
+                check_events(engine.command(Retract(ItemKey(source, str(number)))))
 
 
 def check_engine(name, pair):
@@ -309,7 +312,7 @@ def check_engine(name, pair):
     edited = json.loads(right) | {"id": a.item.key.id, "source": a.item.key.source}
     line = json.dumps(edited).encode()
     events += engine.publish(_for_rule(all_of.side(line), name, line))
-    events += engine.act(Retract(b.item.key))
+    events += engine.command(Retract(b.item.key))
     check_events(events)
 
 
@@ -331,9 +334,9 @@ def check_events(events):
 
 
 def _for_rule(one, name, line):
-    """Return an analyzed item with the marks that a rule keeps."""
+    """Return an analyzed item with the sketches that a rule keeps."""
     entry = one.entries[name]
-    return replace(one.analyzed, marks=entry.marks, passages=entry.passages, received=line)
+    return replace(one.analyzed, sketches=entry.sketches, passages=entry.passages, received=line)
 
 
 def line_of(title, text, *, name, source, minutes=0, begin=None, **fields):

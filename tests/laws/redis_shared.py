@@ -15,8 +15,8 @@ from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Version
-from newsdedup.core.stories.acts import Act, UnknownItem
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.commands import Command, UnknownItem
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.analyzer import Analyzed
@@ -89,7 +89,7 @@ class Shared:
 
 
 class AskedStore:
-    """A Store whose every question is a look and whose every settlement is a commit."""
+    """A Store whose every question is a look and whose every decision is a commit."""
 
     def __init__(self, shared: Shared, store: SharedStore, rule: Rule) -> None:
         self._shared = shared
@@ -117,13 +117,13 @@ class AskedStore:
             except LookupMissing as missing:
                 self._look(view, missing.lookups)
 
-    def store(self, settlement: Settlement, *, bucket: int) -> None:
+    def store(self, decision: Decision, *, bucket: int) -> None:
         view, seen = self._view()
-        looks = [Lookup("item", record.key) for record in settlement.changed]
+        looks = [Lookup("item", record.key) for record in decision.changed]
         self._look(view, looks)
         while True:
             try:
-                view.store(settlement, bucket=bucket)
+                view.store(decision, bucket=bucket)
                 break
             except LookupMissing as missing:
                 self._look(view, missing.lookups)
@@ -131,7 +131,7 @@ class AskedStore:
             based_on=seen,
             own_tokens=(),
             lookups=looks,
-            places=view.places(),
+            record_slots=view.record_slots(),
             watermark=Watermark(),
             floor=self._floor,
             updates=view.updates(),
@@ -170,8 +170,8 @@ class ServedAlone:
     def publish(self, analyzed: Analyzed) -> list[Event]:
         return self._judge(analyzed)
 
-    def act(self, act: Act) -> list[Event]:
-        return self._judge(act)
+    def command(self, command: Command) -> list[Event]:
+        return self._judge(command)
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, bytes]:
         """Return a row of the ledger as the server keeps it; LookupError if there is none."""
@@ -179,7 +179,7 @@ class ServedAlone:
         rows = {row.version: row for found in seen.answers for held in found for row in held.rows}
         return rows[version].received, rows[version].published
 
-    def _judge(self, arrival: Analyzed | Act) -> list[Event]:
+    def _judge(self, arrival: Analyzed | Command) -> list[Event]:
         judged = self._shared.run(self._served.process([arrival]))
         (outcome,) = judged.outcomes
         if outcome.rejection is not None:

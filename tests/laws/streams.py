@@ -11,9 +11,9 @@ from newsdedup.adapters.sqlite.state_file import MEMORY
 from newsdedup.core.matching.prefix import COMMON_TERM
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
-from newsdedup.core.stories.acts import Act, Publish
+from newsdedup.core.stories.commands import Command, Publish
 from newsdedup.core.stories.judge import decide
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 
 TERMS = (*range(1, 7), *range(COMMON_TERM, COMMON_TERM + 3))
@@ -77,22 +77,22 @@ def sqlite_store(rule: Rule = RULE) -> SqliteState:
     return state
 
 
-def run(settlement: Settlement, store: MemoryStore) -> Settlement:
+def run(decision: Decision, store: MemoryStore) -> Decision:
     """Store what a decision changes, and return it."""
-    store.store(settlement, bucket=0)
-    return settlement
+    store.store(decision, bucket=0)
+    return decision
 
 
-def played(acts: Iterable[Act], rule: Rule = RULE) -> MemoryStore:
-    """Return a store after all acts."""
+def played(commands: Iterable[Command], rule: Rule = RULE) -> MemoryStore:
+    """Return a store after all commands."""
     store = MemoryStore(rule)
-    for act in acts:
-        run(decide(act, rule, store), store)
+    for command in commands:
+        run(decide(command, rule, store), store)
     return store
 
 
-def published(stream: Iterable[Entry]) -> list[Act]:
-    """Return the acts of a stream of arrivals."""
+def published(stream: Iterable[Entry]) -> list[Command]:
+    """Return the commands of a stream of arrivals."""
     return [Publish(item) for item in stream]
 
 

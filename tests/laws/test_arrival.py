@@ -8,8 +8,16 @@ from hypothesis import strategies as st
 from laws.streams import RULE, entries, entry, one_version_per_update, run, state
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Act, Merge, Pin, Publish, Retract, Split, UnknownItem
 from newsdedup.core.stories.arrival import decide_plain_arrival
+from newsdedup.core.stories.commands import (
+    Command,
+    Merge,
+    Pin,
+    Publish,
+    Retract,
+    Split,
+    UnknownItem,
+)
 from newsdedup.core.stories.judge import decide, decide_in_general
 from newsdedup.engine.deduplicate import NearLeaders
 
@@ -25,36 +33,38 @@ spoken = st.one_of(
 
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=4))
 def test_the_short_way_settles_what_the_general_way_settles(stream, words):
-    acts: list[Act] = [Publish(item) for item in stream]
+    commands: list[Command] = [Publish(item) for item in stream]
     for place, word in words:
-        acts.insert(min(place, len(acts)), word)
+        commands.insert(min(place, len(commands)), word)
     short, general = MemoryStore(RULE), MemoryStore(RULE)
-    for act in acts:
+    for command in commands:
         try:
-            settled = run(decide_in_general(act, RULE, general), general)
+            settled = run(decide_in_general(command, RULE, general), general)
         except UnknownItem:
             continue
-        assert run(decide(act, RULE, short), short) == settled
+        assert run(decide(command, RULE, short), short) == settled
     assert state(short) == state(general)
 
 
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=3))
 def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, words):
-    acts: list[Act] = [Publish(item) for item in stream]
+    commands: list[Command] = [Publish(item) for item in stream]
     for place, word in words:
-        acts.insert(min(place, len(acts)), word)
+        commands.insert(min(place, len(commands)), word)
     store = MemoryStore(RULE)
-    for act in acts:
-        if not isinstance(act, Publish):
+    for command in commands:
+        if not isinstance(command, Publish):
             with suppress(UnknownItem):
-                run(decide(act, RULE, store), store)
+                run(decide(command, RULE, store), store)
             continue
-        asked = NearLeaders(store, act.entry, RULE)
-        settled = decide(act, RULE, asked)
+        asked = NearLeaders(store, command.entry, RULE)
+        settled = decide(command, RULE, asked)
         store.store(settled, bucket=0)
-        others = {one.key: one for one in asked.leaders_after(settled) if one.key != act.entry.key}
-        now = store.leaders(act.entry)
-        assert others == {one.key: one for one in now if one.key != act.entry.key}
+        others = {
+            one.key: one for one in asked.leaders_after(settled) if one.key != command.entry.key
+        }
+        now = store.leaders(command.entry)
+        assert others == {one.key: one for one in now if one.key != command.entry.key}
 
 
 def test_an_item_after_all_others_goes_the_short_way():

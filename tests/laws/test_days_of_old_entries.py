@@ -13,7 +13,7 @@ from newsdedup.core.facts.day_comparison import drop_impossible_days
 from newsdedup.core.facts.days import encode_day
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark, read_mark
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
 from newsdedup.core.model import Entry, ItemKey, NewsItem
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.deduplicate import Deduplicate
@@ -33,10 +33,10 @@ IMPOSSIBLE = (code(2025, 2, 29), code(2025, 11, 31), code(2026, 2, 30), code(202
 
 def stored_earlier(made: Entry, *codes: int) -> Entry:
     """Return an entry as the earlier version packed it, which begins with these days, too."""
-    view = read_mark(made).view
+    view = read_sketch(made).view
     kept = [tuple(sorted({*own, *codes})) for own in (view.facts, view.opening)]
-    mark = VerifierMark(view._replace(facts=kept[0], opening=kept[1]))
-    return made._replace(marks=(pack_mark(mark),))
+    sketch = VerifierSketch(view._replace(facts=kept[0], opening=kept[1]))
+    return made._replace(sketches=(pack_sketch(sketch),))
 
 
 def test_codes_of_days_that_no_calendar_has_are_dropped_and_no_others() -> None:
@@ -55,7 +55,7 @@ def test_an_old_entry_with_an_impossible_day_is_compared_as_without_it(
     old = stored_earlier(plain, impossible)
     for text in (NAMED, TODAY, "Ярмарка мёда в пятницу", "Ярмарка мёда вчера"):
         other = entry("2", text, hours=20, source=source)
-        assert old.marks != plain.marks
+        assert old.sketches != plain.sketches
         assert RULE.match(old, other) == RULE.match(plain, other) == RULE.match(other, old)
         assert RULE.details(old, other) == RULE.details(plain, other)
         check_filter(RULE, old, other)

@@ -18,7 +18,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.matching.digest import MOST_MESSAGES
 from newsdedup.core.moments import to_micros
-from newsdedup.core.stories.acts import Retract
+from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from laws.round_ups import RULE, analyzed
 from laws.streams import sqlite_store
 from laws.test_lateness import SHARED, engine
-from laws.test_retractions import acts, as_arrived
+from laws.test_retractions import as_arrived, commands
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.events import Event, Judgement
-from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
 
@@ -38,12 +38,14 @@ def judgements(events: Iterable[Event]) -> list[Judgement]:
     return [event.payload for event in events if isinstance(event.payload, Judgement)]
 
 
-@given(acts())
+@given(commands())
 def test_every_score_is_that_of_its_evidence(told):
     deduplicate = engine("memory")
     for one in map(as_arrived, told):
         try:
-            events = deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.act(one)
+            events = (
+                deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.command(one)
+            )
         except UnknownItem:
             continue
         for said in judgements(events):

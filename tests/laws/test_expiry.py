@@ -12,7 +12,7 @@ from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime, to_micros
-from newsdedup.core.stories.acts import Merge, Pin, Retract
+from newsdedup.core.stories.commands import Merge, Pin, Retract
 
 SAME = {1, 2, 3, 4}
 
@@ -129,7 +129,7 @@ def test_of_an_item_that_is_edited_again_and_again_eight_versions_stay(deduplica
 def test_a_retraction_leaves_no_text_behind(deduplicate):
     item = arrival(entry("a", SAME, at=1))
     deduplicate.publish(item)
-    deduplicate.act(Retract(item.item.key))
+    deduplicate.command(Retract(item.item.key))
     with pytest.raises(LookupError):
         deduplicate._ledger.read(item.item.key, item.document.version)
 
@@ -165,10 +165,10 @@ def test_an_editor_is_heard_in_a_story_whose_leader_has_left_the_window(deduplic
     fill(deduplicate, 15, 34, 35)
     published(deduplicate, "other", {61, 62, 63, 64}, at=35)
     key, other = ItemKey("s", "late copy"), ItemKey("s", "other")
-    act = Merge(key, other, at=1) if word is Merge else Pin(key, at=1)
+    command = Merge(key, other, at=1) if word is Merge else Pin(key, at=1)
     told = {
         event.payload.item.id: event.payload
-        for event in deduplicate.act(act)
+        for event in deduplicate.command(command)
         if isinstance(event.payload, Judgement)
     }
     assert told["copy"].story == told["late copy"].story

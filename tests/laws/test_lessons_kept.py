@@ -45,7 +45,7 @@ class Kept:
 
     def __init__(self, path: Path) -> None:
         self.state = SqliteState(path, RULE, made_by="a test")
-        self.recorder = StatisticsRecorder(RULE, self.state.lessons())
+        self.recorder = StatisticsRecorder(RULE, self.state.observations())
         self.state.take_observations = self.recorder.take_observations
 
     def close(self) -> None:
@@ -69,9 +69,15 @@ def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozen
 
 
 def known(kept: Kept) -> tuple[object, ...]:
-    lessons = kept.recorder.statistics
-    counts = (lessons._young, lessons._old, lessons._pairs, lessons.shifts, lessons._since)
-    return (lessons.generation, lessons.number, lessons._open, *counts)
+    observations = kept.recorder.statistics
+    counts = (
+        observations._young,
+        observations._old,
+        observations._pairs,
+        observations.shifts,
+        observations._since,
+    )
+    return (observations.generation, observations.number, observations._open, *counts)
 
 
 places = st.integers(0, ITEMS - 1)

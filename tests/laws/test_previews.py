@@ -51,7 +51,7 @@ def test_a_preview_is_what_publishing_then_gives(analyzed):
     corrected = 0
     for change in analyzed:
         if not hasattr(change, "item"):
-            engine.act(change)
+            engine.command(change)
             continue
         shown = payloads(engine.preview(change))
         assert payloads(engine.preview(change)) == shown

@@ -49,8 +49,8 @@ def arrivals() -> Sequence[Analyzed]:
 
 def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
     store = shared.worker(keys, RULE, name=name)
-    lessons = RedisObservationLog(store.calls, keys, SharedStatisticsRecorder(RULE))
-    return shared_engine(rule=RULE, store=store, lateness=LATENESS, lessons=lessons)
+    observations = RedisObservationLog(store.calls, keys, SharedStatisticsRecorder(RULE))
+    return shared_engine(rule=RULE, store=store, lateness=LATENESS, observations=observations)
 
 
 def steps(arrivals: Sequence[Analyzed], size: int = STEP) -> Iterable[Sequence[Analyzed]]:
@@ -62,8 +62,14 @@ def payloads(events: Iterable[Event]) -> list[object]:
 
 
 def counted(served: SharedEngine) -> tuple[object, ...]:
-    lessons = served.lessons.recorder.statistics
-    return lessons.number, lessons.closed_buckets, lessons._young, lessons._old, lessons.shifts
+    observations = served.observations.recorder.statistics
+    return (
+        observations.number,
+        observations.closed_buckets,
+        observations._young,
+        observations._old,
+        observations.shifts,
+    )
 
 
 def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals):
@@ -77,16 +83,16 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
         lateness=LATENESS,
         recorder=recorder,
     )
-    # One by one: a lesson of a batch is known from the next batch on.
+    # One by one: an observation of a batch is known from the next batch on.
     for number, batch in enumerate(steps(arrivals, 1)):
         told = shared_redis.run(workers[number % 2].process(batch)).events
         expected = [event for one in batch for event in alone.publish(one)]
         assert payloads(told) == payloads(expected)
     for one in workers:
-        shared_redis.run(one.lessons.catch_up())
+        shared_redis.run(one.observations.catch_up())
     assert counted(workers[0]) == counted(workers[1])
     assert (
-        workers[0].lessons.recorder.statistics.closed_buckets
+        workers[0].observations.recorder.statistics.closed_buckets
         == recorder.statistics.closed_buckets
         > 0
     )
@@ -98,8 +104,8 @@ def test_a_worker_that_comes_later_learns_all_that_was_taught(shared_redis, arri
     for batch in steps(arrivals[:BUCKET]):
         shared_redis.run(first.process(batch))
     later = worker(shared_redis, keys, name="later")
-    shared_redis.run(later.lessons.catch_up())
-    shared_redis.run(first.lessons.catch_up())
+    shared_redis.run(later.observations.catch_up())
+    shared_redis.run(first.observations.catch_up())
     assert counted(later) == counted(first)
 
 
@@ -108,8 +114,8 @@ def test_an_item_that_comes_again_teaches_nothing(shared_redis, arrivals):
     one = worker(shared_redis, keys)
     for _ in range(2):
         shared_redis.run(one.process(arrivals[:STEP]))
-    shared_redis.run(one.lessons.catch_up())
-    assert one.lessons.recorder.statistics.number == len(
+    shared_redis.run(one.observations.catch_up())
+    assert one.observations.recorder.statistics.number == len(
         {(a.item.key, a.document.version) for a in arrivals[:STEP]}
     )
 
@@ -125,15 +131,15 @@ def test_after_a_restart_of_the_server_the_log_is_read_anew(tmp_path, arrivals):
         shared.run(one.process(arrivals[:STEP]))
         lost.ask("SAVE")
         shared.run(one.process(arrivals[STEP : 2 * STEP]))
-        shared.run(one.lessons.catch_up())
+        shared.run(one.observations.catch_up())
         lost.kill()
         lost.start()
         with pytest.raises(StateMoved):
             shared.run(one.process(arrivals[STEP : 2 * STEP]))
         shared.run(one.process(arrivals[STEP : 2 * STEP]))
-        shared.run(one.lessons.catch_up())
+        shared.run(one.observations.catch_up())
         other = worker(shared, keys, name="other")
-        shared.run(other.lessons.catch_up())
+        shared.run(other.observations.catch_up())
         assert counted(one) == counted(other)
 
 
@@ -145,14 +151,14 @@ def test_a_run_that_begins_after_a_loss_reads_the_log_anew(shared_redis, arrival
     run(one.process(arrivals[:STEP]))
     before = kept(shared_redis, of_home(keys))
     run(one.process(arrivals[STEP : 2 * STEP]))
-    run(one.lessons.catch_up())
+    run(one.observations.catch_up())
     put_back(shared_redis, of_home(keys), before)
     run(begin_generation(Calls(shared_redis.client, home=keys.fixed[0]), keys))
     with pytest.raises(StateMoved):
         run(one.check_era())
     run(one.begin())
     run(one.process(arrivals[2 * STEP : 2 * STEP + 8]))
-    run(one.lessons.catch_up())
+    run(one.observations.catch_up())
     other = worker(shared_redis, keys, name="other")
-    run(other.lessons.catch_up())
+    run(other.observations.catch_up())
     assert counted(one) == counted(other)

@@ -14,7 +14,7 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import reset_positions, stored_positions
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Pin, Split
+from newsdedup.core.stories.commands import Pin, Split
 from newsdedup.engine.shared.engine import SharedEngine
 
 

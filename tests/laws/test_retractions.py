@@ -18,7 +18,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Act, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.commands import Command, Publish, Retract, Split, UnknownItem
 from newsdedup.core.stories.judge import decide
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS as DAY
@@ -32,11 +32,11 @@ FIRE = (
 
 
 @st.composite
-def acts(draw: st.DrawFn) -> list[Act]:
+def commands(draw: st.DrawFn) -> list[Command]:
     """Return arrivals, edits among them, with retractions and splits at any place."""
     few = entries(names="abcd", updates=1)
     stream = one_version_per_update(draw(st.lists(few, min_size=2, max_size=12)))
-    told: list[Act] = [Publish(item) for item in stream]
+    told: list[Command] = [Publish(item) for item in stream]
     words = st.tuples(st.integers(1, len(stream)), st.integers(0, 3))
     for place, at in draw(st.lists(words, max_size=4)):
         key = draw(st.sampled_from([item.key for item in stream[:place]]))
@@ -44,34 +44,34 @@ def acts(draw: st.DrawFn) -> list[Act]:
     return told
 
 
-@given(acts())
+@given(commands())
 def test_nobody_follows_or_resembles_what_was_withdrawn(told):
     store = MemoryStore(RULE)
-    for act in told:
+    for command in told:
         with suppress(UnknownItem):
-            run(decide(act, RULE, store), store)
-        if isinstance(act, Retract):
+            run(decide(command, RULE, store), store)
+        if isinstance(command, Retract):
             kept = state(store).values()
             named = {key for one in kept for key in (one.leader, one.similar, one.original)}
-            assert act.key not in named
+            assert command.key not in named
 
 
-@given(acts(), st.integers(1, 3))
+@given(commands(), st.integers(1, 3))
 def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(told, bound):
     store = MemoryStore(RULE)
-    for act in told:
+    for command in told:
         with suppress(UnknownItem):
-            run(decide(act, RULE, store, bound=bound), store)
-        if isinstance(act, Retract):
-            assert act.key not in {record.similar for record in state(store).values()}
+            run(decide(command, RULE, store, bound=bound), store)
+        if isinstance(command, Retract):
+            assert command.key not in {record.similar for record in state(store).values()}
 
 
-@given(acts())
+@given(commands())
 def test_every_score_is_that_of_the_versions_that_stand(told):
     store = MemoryStore(RULE)
-    for act in told:
+    for command in told:
         with suppress(UnknownItem):
-            run(decide(act, RULE, store), store)
+            run(decide(command, RULE, store), store)
     kept = state(store)
     for record in kept.values():
         if record.match is not None:
@@ -79,29 +79,29 @@ def test_every_score_is_that_of_the_versions_that_stand(told):
             assert record.match.score == RULE.match(record.entry, other.entry).score
 
 
-@given(acts())
+@given(commands())
 def test_what_was_announced_last_of_links_is_what_is_kept(told):
     store, last = MemoryStore(RULE), {}
-    for act in told:
+    for command in told:
         with suppress(UnknownItem):
-            for said in run(decide(act, RULE, store), store).announcements:
+            for said in run(decide(command, RULE, store), store).announcements:
                 if not said.superseded:
                     last[said.key] = (said.record.leader, said.record.similar, said.record.match)
     kept = {key: (one.leader, one.similar, one.match) for key, one in state(store).items()}
     assert {key: last[key] for key in kept} == kept
 
 
-def as_arrived(act: Act) -> Analyzed | Act:
-    """Return an act with its times in hours, an arrival as one that was just analyzed."""
-    if not isinstance(act, Publish):
-        return act
-    return arrival(act.entry._replace(effective_at=act.entry.effective_at * HOUR))
+def as_arrived(command: Command) -> Analyzed | Command:
+    """Return a command with its times in hours, an arrival as one that was just analyzed."""
+    if not isinstance(command, Publish):
+        return command
+    return arrival(command.entry._replace(effective_at=command.entry.effective_at * HOUR))
 
 
-def told_of(deduplicate, one: Analyzed | Act) -> list[object]:
+def told_of(deduplicate, one: Analyzed | Command) -> list[object]:
     """Return what an engine tells, None of an editor's word about an item it does not know."""
     try:
-        events = deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.act(one)
+        events = deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.command(one)
     except UnknownItem:
         return [None]
     return [(event.payload, event.received) for event in events]
@@ -112,7 +112,7 @@ def opened(request) -> Callable[[], Deduplicate]:
     return engine_of(request)
 
 
-@given(told=acts())
+@given(told=commands())
 def test_every_store_tells_the_same_of_retractions_and_edits_as_memory(opened, told):
     memory, other = engine("memory"), opened()
     for one in map(as_arrived, [*told, *told[-5:]]):
@@ -157,7 +157,7 @@ def test_an_update_of_a_withdrawn_report_is_corrected_and_tells_nothing_of_it(ve
     first = judgements(verified.publish(update))["x2"]
     assert (first.relation, first.matched.id) == ("update", "x1")
     assert "трубецкой" in first.matched.evidence.names.there
-    told = judgements(verified.act(Retract(ItemKey("s", "x1"))))
+    told = judgements(verified.command(Retract(ItemKey("s", "x1"))))
     assert (told["x2"].verdict, told["x2"].relation, told["x2"].matched) == (
         "original",
         "none",
@@ -173,7 +173,7 @@ def test_the_parts_of_a_withdrawn_digest_are_parts_no_more(verified):
     verified.publish(analyzed("d", digest("en"), minutes=0))
     for nth, text in enumerate(REPORTS["en"]):
         verified.publish(analyzed(f"r{nth}", text, minutes=30 + nth, source="agency"))
-    told = judgements(verified.act(Retract(ItemKey("s", "d"))))
+    told = judgements(verified.command(Retract(ItemKey("s", "d"))))
     assert {name: (one.relation, one.matched) for name, one in told.items()} == {
         f"r{nth}": ("none", None) for nth in range(3)
     }
@@ -183,5 +183,5 @@ def test_an_update_of_a_withdrawn_report_is_linked_to_the_next_that_it_resembles
     verified.publish(analyzed("x0", FIRE.format(3), minutes=0, source="t"))
     verified.publish(analyzed("x1", FIRE.format(5), minutes=3))
     verified.publish(analyzed("x2", FIRE.format(7), minutes=9, source="u"))
-    told = judgements(verified.act(Retract(ItemKey("s", "x1"))))
+    told = judgements(verified.command(Retract(ItemKey("s", "x1"))))
     assert {name: one.matched and one.matched.id for name, one in told.items()} == {"x2": "x0"}

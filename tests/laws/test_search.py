@@ -18,7 +18,7 @@ from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
 from newsdedup.core.moments import to_micros
-from newsdedup.core.stories.assignment import choose_place
+from newsdedup.core.stories.assignment import choose_leader
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.search import find_attracted, find_matches, grade
 from newsdedup.engine.analyzer import entry_of
@@ -86,7 +86,7 @@ def test_the_place_is_that_of_a_comparison_with_all(drawn):
     item = Record(entry("item", {1, 2}, at=0))
     some, later = find_matches(item, near, bounded)
     every, all_later = find_matches(item, near, thorough)
-    assert choose_place(item, some) == choose_place(item, every)
+    assert choose_leader(item, some) == choose_leader(item, every)
     assert later == all_later
     assert set(bounded.compared) <= set(thorough.compared)
 

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.inputs import InputPosition, read_lines
-from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.bootstrap.runs import SINKS, SinkPlace, open_sink
+from newsdedup.bootstrap.runs import SINKS, SinkTarget, open_sink
 from newsdedup.core.model import NewsItem
 from newsdedup.ports.errors import InvalidItem, Rejection
 from newsdedup.ports.streams import Decoded
@@ -96,18 +96,18 @@ def decode_line(data: bytes) -> Decoded:
     return LineDecoder(LIMITS).decode(Line("in.jsonl", 1, 0, len(data), data, len(data)))
 
 
-def decode_letter(data: bytes) -> Decoded:
+def decode_dead_letter(data: bytes) -> Decoded:
     line = Line("in.jsonl", 1, 0, len(data), data, len(data))
-    letter = bury_line(line, Rejection("not_json", "broken"))
-    wrapped = Line("in.dlq", 7, 0, len(letter), letter, len(letter))
-    return LetterDecoder(LineDecoder(LIMITS)).decode(wrapped)
+    dead_letter = bury_line(line, Rejection("not_json", "broken"))
+    wrapped = Line("in.dlq", 7, 0, len(dead_letter), dead_letter, len(dead_letter))
+    return DeadLetterDecoder(LineDecoder(LIMITS)).decode(wrapped)
 
 
 def decode_kafka(data: bytes) -> Decoded:
     return RecordDecoder(LIMITS).decode(ReceivedRecord("in", 0, 1, None, data))
 
 
-DECODERS: list[Callable[[bytes], Decoded]] = [decode_line, decode_letter, decode_kafka]
+DECODERS: list[Callable[[bytes], Decoded]] = [decode_line, decode_dead_letter, decode_kafka]
 
 
 @pytest.mark.parametrize("decode", DECODERS)
@@ -130,17 +130,17 @@ def test_any_bytes_are_decoded_or_refused_with_a_reason(decode, data):
 # Sinks: a place of each kind, and what was received there.
 
 
-class FilePlace:
+class FileTarget:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "out.jsonl"
-        self.place = str(self._path)
+        self.target = str(self._path)
 
     def content(self) -> bytes:
         return self._path.read_bytes()
 
 
-class PipePlace:
-    place = "-"
+class PipeTarget:
+    target = "-"
 
     def __init__(self, captured: pytest.CaptureFixture[bytes]) -> None:
         self._captured = captured
@@ -151,7 +151,7 @@ class PipePlace:
         return self._content
 
 
-CASES = {"file": (FilePlace, "tmp_path"), "-": (PipePlace, "capsysbinary")}
+CASES = {"file": (FileTarget, "tmp_path"), "-": (PipeTarget, "capsysbinary")}
 """By a key of SINKS: the place, and the fixture that it takes."""
 
 
@@ -166,7 +166,7 @@ def test_every_kind_of_sink_is_held_to_these_laws():
 
 
 def test_after_a_sync_all_that_was_written_is_there_in_its_order(sink):
-    opened = open_sink(SinkPlace(sink.place))
+    opened = open_sink(SinkTarget(sink.target))
     opened.write(b"one\n")
     opened.write(b"two\nthree\n")
     opened.sync()
@@ -178,14 +178,14 @@ def test_after_a_sync_all_that_was_written_is_there_in_its_order(sink):
 
 
 def test_a_sink_with_a_length_holds_nothing_behind_a_synced_one_when_it_is_opened_again(tmp_path):
-    sink = FilePlace(tmp_path)
-    opened = open_sink(SinkPlace(sink.place))
+    sink = FileTarget(tmp_path)
+    opened = open_sink(SinkTarget(sink.target))
     opened.write(b"committed\n")
     length = opened.sync()
     assert length == len(b"committed\n")
     opened.write(b"half of a li")
     opened.close()
-    again = open_sink(SinkPlace(sink.place, committed=length))
+    again = open_sink(SinkTarget(sink.target, committed=length))
     again.write(b"next\n")
     assert again.sync() == len(sink.content())
     again.close()

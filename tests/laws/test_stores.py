@@ -12,9 +12,9 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import TermsRule
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Store
 
@@ -120,8 +120,8 @@ def test_many_expired_records_are_freed_by_and_by(embedded):
     assert len(store) == 70
 
 
-def _store_in(store, settlement, bucket):
-    store.store(settlement, bucket=bucket)
+def _store_in(store, decision, bucket):
+    store.store(decision, bucket=bucket)
 
 
 def test_long_posting_lists_lose_no_pair():
@@ -136,8 +136,8 @@ def test_long_posting_lists_lose_no_pair():
 
 
 def _alone(item):
-    """Return a settlement that lets the item lead, whomever it matches."""
-    return Settlement((Record(item, leader=item.key),), (), ())
+    """Return a decision that lets the item lead, whomever it matches."""
+    return Decision((Record(item, leader=item.key),), (), ())
 
 
 def test_state_survives_a_restart(tmp_path: Path):

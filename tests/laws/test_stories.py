@@ -16,7 +16,7 @@ from laws.streams import (
 )
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Merge, Pin, Publish, Retract, Split, UnknownItem
+from newsdedup.core.stories.commands import Merge, Pin, Publish, Retract, Split, UnknownItem
 from newsdedup.core.stories.judge import decide
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
@@ -163,12 +163,12 @@ def test_items_further_apart_than_the_window_never_share_a_story():
 A, B, C = (ItemKey("s", name) for name in "abc")
 
 
-def three(*acts):
+def three(*commands):
     return [
         Publish(entry("a", {1, 2, 3, 4}, at=0)),
         Publish(entry("b", {5, 6, 7, 8}, at=1)),
         Publish(entry("c", {5, 6, 7, 8}, at=2)),
-        *acts,
+        *commands,
     ]
 
 
@@ -215,12 +215,12 @@ def test_retracting_a_merged_item_parts_the_stories_again():
 
 
 @pytest.mark.parametrize(
-    "act", [Split(ItemKey("s", "x"), at=1), Merge(A, ItemKey("s", "x"), at=1)], ids=repr
+    "command", [Split(ItemKey("s", "x"), at=1), Merge(A, ItemKey("s", "x"), at=1)], ids=repr
 )
-def test_an_editor_who_names_an_unknown_item_is_told(act):
+def test_an_editor_who_names_an_unknown_item_is_told(command):
     store = played(three())
     with pytest.raises(UnknownItem, match="'x'"):
-        run(decide(act, RULE, store), store)
+        run(decide(command, RULE, store), store)
 
 
 @given(

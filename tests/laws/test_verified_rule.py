@@ -1,4 +1,4 @@
-"""The laws of the verified rule, over entries made of real analysis, and what lessons change."""
+"""The laws of the verified rule, over really analyzed entries, and what observations change."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
-from newsdedup.core.matching.verify.marks import read_mark as of_entry
+from newsdedup.core.matching.verify.sketches import read_sketch as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import DAY, to_micros
 from newsdedup.engine.analyzer import entry_of
@@ -94,30 +94,30 @@ def test_what_one_source_repeats_is_new_from_another():
 
 def test_lessons_learned_from_their_log_are_the_same_lessons():
     recorder = recorder_after(2 * BUCKET + 7)
-    lessons = StreamStatistics(RULE.model)
-    lessons.restore(recorder.take_observations())
+    observations = StreamStatistics(RULE.model)
+    observations.restore(recorder.take_observations())
     one = entry("new", template("Омск", 99))
-    assert lessons.freeze(one) == recorder.with_statistics(one)
-    assert (lessons.number, lessons.closed_buckets) == (2 * BUCKET + 7, 2)
+    assert observations.freeze(one) == recorder.with_statistics(one)
+    assert (observations.number, observations.closed_buckets) == (2 * BUCKET + 7, 2)
 
 
 def test_old_lessons_are_forgotten_in_the_generation_after_the_next():
-    lessons = recorder_after(BUCKET).statistics
+    observations = recorder_after(BUCKET).statistics
     one = entry("new", template("Омск", 99))
     for later in (200, 400, 600):
         for number in range(BUCKET):
             other = entry(f"o{later}-{number}", f"{number} roofs", hours=later, source="t")
-            lessons.add(lessons.observe(other, ()))
-    phrases = of_entry(lessons.freeze(one)).view.phrases
+            observations.add(observations.observe(other, ()))
+    phrases = of_entry(observations.freeze(one)).view.phrases
     assert phrases.tiers[0] == len(phrases.hashes)
 
 
 def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
     """Return how many generations have turned when items of these times were counted."""
-    lessons, one = StreamStatistics(RULE.model), entry("one", "14 roofs")
+    observations, one = StreamStatistics(RULE.model), entry("one", "14 roofs")
     for at in chain.from_iterable(buckets):
-        lessons.add(lessons.observe(one._replace(effective_at=at), ()))
-    return lessons.generation
+        observations.add(observations.observe(one._replace(effective_at=at), ()))
+    return observations.generation
 
 
 @given(st.lists(st.sets(st.integers(0, BUCKET - 1), max_size=BUCKET // 2 - 1), max_size=8))
@@ -135,19 +135,21 @@ def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
 
 
 def test_restored_lessons_turn_where_they_turned_when_they_were_learned():
-    lessons, one = StreamStatistics(RULE.model), entry("one", template("Тула", 60))
+    observations, one = StreamStatistics(RULE.model), entry("one", template("Тула", 60))
     # Three weeks of one generation, as if another release had not let it turn.
     at = [one.effective_at + day * DAY for day in (0, 8, 16, 24) for _ in range(BUCKET)]
     log = [
-        lessons.observe(one._replace(effective_at=when), ())._replace(generation=4, number=number)
+        observations.observe(one._replace(effective_at=when), ())._replace(
+            generation=4, number=number
+        )
         for number, when in enumerate(at)
     ]
-    lessons.restore(log[:-1])
+    observations.restore(log[:-1])
     phrases = of_entry(one).view.phrases
-    assert (lessons.generation, lessons.number) == (4, len(log) - 1)
-    assert of_entry(lessons.freeze(one)).view.phrases.tiers[-1] < len(phrases.hashes)
-    lessons.add(log[-1])
-    assert lessons.generation == 5
+    assert (observations.generation, observations.number) == (4, len(log) - 1)
+    assert of_entry(observations.freeze(one)).view.phrases.tiers[-1] < len(phrases.hashes)
+    observations.add(log[-1])
+    assert observations.generation == 5
 
 
 def judged(items, restarts: frozenset[int]) -> list[object]:

@@ -3,7 +3,7 @@ import gc
 import pytest
 
 from newsdedup import Deduplicator, InvalidItem, ItemKey, NewsItem, UnknownItem
-from newsdedup.core.stories.acts import Retract
+from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.collector import COLLECTOR_THRESHOLD
 
 BRIDGE = "The mayor opened the bridge over the river after a repair that cost four million"
@@ -37,21 +37,21 @@ def test_a_late_original_corrects_its_copies(deduplicator: Deduplicator) -> None
 
 
 def test_an_act_may_be_told_as_a_value_or_as_a_mapping(deduplicator: Deduplicator) -> None:
-    for act in (
+    for command in (
         Retract(ItemKey("a", "1")),
         {"newsdedup": "retract", "source": "a", "id": "1"},
     ):
         deduplicator.judge(item("1", 9))
         deduplicator.judge(item("2", 10))
-        [freed] = deduplicator.tell(act)
+        [freed] = deduplicator.tell(command)
         assert (freed.item.id, freed.verdict) == ("2", "original")
         deduplicator.tell(Retract(ItemKey("a", "2")))
 
 
 def test_an_act_on_what_is_not_kept_is_an_error(deduplicator: Deduplicator) -> None:
-    act = {"newsdedup": "split", "item": {"source": "a", "id": "1"}, "at": "2025-01-06"}
+    command = {"newsdedup": "split", "item": {"source": "a", "id": "1"}, "at": "2025-01-06"}
     with pytest.raises(UnknownItem):
-        deduplicator.tell(act)
+        deduplicator.tell(command)
 
 
 def test_items_are_judged_and_acts_are_told(deduplicator: Deduplicator) -> None:

@@ -28,7 +28,7 @@ PRIVATE = (TITLE, BODY, BROKEN, "Velmora", "Kesting", *KEYS.values())
 
 @dataclass(frozen=True)
 class ObservedChain:
-    """One news that went from a feed to an archive, and one record that became a letter."""
+    """One news that went from a feed to an archive, and one record that became a dead letter."""
 
     logs: dict[str, str]
     """By process: feeder, worker, server."""

@@ -15,7 +15,7 @@ from newsdedup.adapters.files import line_decoder
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.kafka import events
 from newsdedup.adapters.redis.codec import ValueCodec
-from newsdedup.archive.drafts import ItemDraft
+from newsdedup.archive.pending_rows import PendingRow
 from newsdedup.core.matching import stream_statistics
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -93,7 +93,9 @@ def _places(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
             (TermsRule, "matcher", lambda *_: True),
             (VerifiedRule, "matcher", lambda *_: True),
         ],
-        "decide": [(deduplicate, "decide", lambda act, *_: _has_mark(getattr(act, "key", act)))],
+        "decide": [
+            (deduplicate, "decide", lambda command, *_: _has_mark(getattr(command, "key", command)))
+        ],
         "render": [(EventWriter, "_judgement", lambda _, said, *__: _has_mark(said.key))],
         "learn": [(recorder, "_note", lambda _, entry, *__: _has_mark(entry.key))],
         "encode": [
@@ -101,7 +103,7 @@ def _places(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
             (events, "encode_event", _of_payload),
         ],
         "commit": [(ValueCodec, "encode_record", lambda _, record: _has_mark(record.key))],
-        "archive": [(ItemDraft, "apply", lambda _, event: _has_mark(event.key))],
+        "archive": [(PendingRow, "apply", lambda _, event: _has_mark(event.key))],
         "parse": [(EntryReader, "entry", lambda _, values: MARK in values.title)],
         "parse_body": [(feed_records, "feed_items", lambda *_: True)],
     }[bug]

@@ -9,7 +9,7 @@ from newsdedup.bootstrap.workers import namespace_session, shared_engine
 from newsdedup.config import read_settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.shared_store import Lookup

@@ -1,4 +1,4 @@
-"""Events and letters that are larger than a real broker takes."""
+"""Events and dead letters that are larger than a real broker takes."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ import pytest
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.adapters.kafka.dead_letters import decode_topic_letter
+from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord
@@ -89,12 +89,12 @@ def test_a_large_event_is_published_with_its_text_cut(kafka):
     async def scenario():
         async with broker(kafka) as one:
             events = [occasion("1"), occasion("2", "ж" * 40_000), occasion("3")]
-            letters = await one.delivery(most=SMALL).deliver(events)
-            return letters, await one.read(one.out)
+            dead_letters = await one.delivery(most=SMALL).deliver(events)
+            return dead_letters, await one.read(one.out)
 
-    letters, records = asyncio.run(scenario())
+    dead_letters, records = asyncio.run(scenario())
     told = [json.loads(record.value or b"") for record in records]
-    assert letters == []
+    assert dead_letters == []
     assert [item["id"] for item in told] == ["1", "2", "3"]
     assert [item["dedup"].get("cut") for item in told] == [None, ["text"], None]
     assert set(told[1]["text"]) == {"ж"}
@@ -105,15 +105,15 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
     async def scenario():
         async with broker(kafka) as one:
             events = [occasion("1"), occasion("2", "ж" * 40_000), occasion("3")]
-            letters = await one.delivery().deliver(events)
+            dead_letters = await one.delivery().deliver(events)
             later = await one.delivery().deliver([occasion("4")])
-            return [*letters, *later], await one.read(one.out), await one.read(one.dead)
+            return [*dead_letters, *later], await one.read(one.out), await one.read(one.dead)
 
-    letters, published, dead = asyncio.run(scenario())
+    dead_letters, published, dead = asyncio.run(scenario())
     ids = {json.loads(record.value or b"")["id"] for record in published}
     assert ids == {"1", "3", "4"}
-    assert [one.rejection.code for one in letters] == ["event_too_large"]
-    found = decode_topic_letter(dead[0])
+    assert [one.rejection.code for one in dead_letters] == ["event_too_large"]
+    found = decode_topic_dead_letter(dead[0])
     assert found.code == "event_too_large"
     assert "event-2" in found.reason
     assert (found.input, found.at, found.key) == ("news.raw/2", 40, b'["a","2"]')
@@ -126,12 +126,12 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
     async def scenario():
         async with broker(kafka) as one:
             events = [occasion("1"), CausedEvent(occasion("2").event)]
-            letters = await one.delivery(most=600).deliver(events)
-            return letters, await one.read(one.dead)
+            dead_letters = await one.delivery(most=600).deliver(events)
+            return dead_letters, await one.read(one.dead)
 
-    letters, dead = asyncio.run(scenario())
-    assert [one.rejection.code for one in letters] == ["event_too_large"] * 2
-    found = [decode_topic_letter(one) for one in dead]
+    dead_letters, dead = asyncio.run(scenario())
+    assert [one.rejection.code for one in dead_letters] == ["event_too_large"] * 2
+    found = [decode_topic_dead_letter(one) for one in dead]
     assert {one.code for one in found} == {"event_too_large"}
     assert [one.value for one in found] == [occasion(name).event.received for name in "12"]
     # Of an event from the outbox nobody knows the record.
@@ -140,7 +140,7 @@ def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_who
 
 def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes_after(kafka):
     whole = json.dumps({"source": "a", "id": "2", "published_at": "once"}).encode()
-    letters = [
+    dead_letters = [
         FailedRecord(
             ReceivedRecord("news.raw", 2, offset, None, whole),
             Rejection("bad_date", f"at {offset}"),
@@ -152,11 +152,11 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
     async def scenario():
         async with broker(kafka) as one:
             large = occasion("2", "ж" * 40_000)
-            told = await one.delivery().deliver([large], letters, withdrawn=withdrawn)
+            told = await one.delivery().deliver([large], dead_letters, withdrawn=withdrawn)
             return told, await one.read(one.dead)
 
     told, dead = asyncio.run(scenario())
-    assert [one.rejection for one in told] == [letters[1].rejection]
+    assert [one.rejection for one in told] == [dead_letters[1].rejection]
     assert [(one.key, one.value) for one in dead] == [(b'["a","2"]', None), (b'["a","2"]', whole)]
 
 
@@ -169,7 +169,7 @@ def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
             await one.delivery().deliver([], [buried])
             return await one.read(one.dead)
 
-    (found,) = [decode_topic_letter(one) for one in asyncio.run(scenario())]
+    (found,) = [decode_topic_dead_letter(one) for one in asyncio.run(scenario())]
     assert (found.code, found.key, found.size, found.cut) == ("not_json", b"key", 900_003, True)
     assert 1_000 < len(found.value or b"") < SMALL
 

@@ -1,4 +1,4 @@
-"""A withdrawal takes the letters of its item away: from whoever reads them, and from the topic."""
+"""A withdrawal takes the dead letters of its item away: from readers and from the topic."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ async def create(address: str, wanted: TopicSpec) -> None:
 
 
 def dlq(stream: Stream, *words: str) -> dict[str, Any]:
-    """Return what a command about the letters tells as JSON."""
+    """Return what a command about the dead letters tells as JSON."""
     done = run("dlq", *words, "--json", cwd=stream.folder, **stream.environment())
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -50,9 +50,9 @@ def dlq(stream: Stream, *words: str) -> dict[str, Any]:
 def test_a_withdrawal_erases_the_letters_of_its_item(stream):
     stream.produce([NAMED, OTHER, NOISE])
     with stream.worker() as process:
-        stream.until(lambda letters: len(letters) >= 3, topic=stream.dead)
+        stream.until(lambda dead_letters: len(dead_letters) >= 3, topic=stream.dead)
         stream.produce([NAMED, WITHDRAWN, THIRD])
-        stream.until(lambda letters: any(map(is_last, letters)), topic=stream.dead)
+        stream.until(lambda dead_letters: any(map(is_last, dead_letters)), topic=stream.dead)
         listed = dlq(stream, "ls", f"topic:{stream.dead}")["letters"]
         assert sorted(one["offset"] for one in listed) == [1, 2, 5]
         wait_until(lambda: is_forgotten(stream), what="the topic has forgotten the letters")
@@ -62,15 +62,15 @@ def test_a_withdrawal_erases_the_letters_of_its_item(stream):
 def test_letters_of_a_withdrawn_item_are_not_fed_again(stream):
     stream.produce([NAMED, OTHER, WITHDRAWN, THIRD])
     with stream.worker() as process:
-        stream.until(lambda letters: any(map(is_last, letters)), topic=stream.dead)
+        stream.until(lambda dead_letters: any(map(is_last, dead_letters)), topic=stream.dead)
         assert ended(process) == 0, stream.logs()
     assert dlq(stream, "replay", f"topic:{stream.dead}")["replayed"] == 2
     fed = stream.read(stream.input)[4:]
     assert [one.value["source"] for one in fed] == ["b", "c"]
 
 
-def is_last(letter: Event) -> bool:
-    return THIRD["title"] in str(letter.value)
+def is_last(dead_letter: Event) -> bool:
+    return THIRD["title"] in str(dead_letter.value)
 
 
 def is_forgotten(stream: Stream) -> bool:

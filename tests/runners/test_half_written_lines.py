@@ -37,7 +37,7 @@ def told(folder: Path) -> list[tuple[str, str]]:
 CUTS = [
     1,
     len(LINES[0]) - 1,  # before the brace that ends it
-    LINES[0].index("С".encode()) + 1,  # within a letter
+    LINES[0].index("С".encode()) + 1,  # within a dead letter
     LINES[0].index("😀".encode()) + 2,
     len(LINES[0]),  # before the end of the line: what is judged at once
     len(LINES[0]) + 1,

@@ -65,7 +65,7 @@ def judged(folder: Path, *, batch: str, code: int = 0) -> bytes:
     return (folder / "out.jsonl").read_bytes()
 
 
-def letters(folder: Path) -> list[dict[str, Any]]:
+def dead_letters(folder: Path) -> list[dict[str, Any]]:
     path = folder / "out.jsonl.dlq"
     return [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
 
@@ -93,7 +93,7 @@ def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_b
     write(tmp_path, items)
     with planted(bug):
         assert judged(tmp_path, batch=batch) == sound
-    found = letters(tmp_path)
+    found = dead_letters(tmp_path)
     assert [json.loads(one["text"])["id"] for one in found] == [
         item["id"] for item in items if MARK in item["id"]
     ]
@@ -104,7 +104,7 @@ def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_b
         assert QUOTED not in one["reason"]
     done = run("dlq", "replay", "out.jsonl.dlq", "--to", "out.jsonl", "--quiet", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert letters(tmp_path) == []
+    assert dead_letters(tmp_path) == []
     events = (tmp_path / "out.jsonl").read_bytes()
     assert events.startswith(sound)
     judgements = names(events[len(sound) :])
@@ -131,7 +131,7 @@ def test_a_run_killed_while_it_isolates_loses_and_doubles_nothing(
     done = processes.run(*command, cwd=tmp_path, **variables)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out.jsonl").read_bytes() == sound
-    assert [json.loads(one["text"])["id"] for one in letters(tmp_path)] == [
+    assert [json.loads(one["text"])["id"] for one in dead_letters(tmp_path)] == [
         item["id"] for item in items if MARK in item["id"]
     ]
 
@@ -147,7 +147,7 @@ def test_a_stored_entry_that_raises_is_not_compared_and_costs_no_item(tmp_path, 
     with planted(bug):
         write(tmp_path, [*stored, *copies, *later])
         events = judged(tmp_path, batch=batch)
-    assert letters(tmp_path) == []
+    assert dead_letters(tmp_path) == []
     assert {item["id"] for item in (*copies, *later)} <= set(names(events))
     said = "entry_without_keys" if bug == "keys" else "entry_set_aside"
     assert f"{said} source={stored[50]['source']!r} id={stored[50]['id']!r}" in caplog.text
@@ -169,4 +169,4 @@ def test_a_bug_that_each_item_meets_ends_a_run_which_loses_nothing(tmp_path, bat
     run("dlq", "replay", "out.jsonl.dlq", "--to", "out.jsonl", "--quiet", cwd=tmp_path)
     events = names((tmp_path / "out.jsonl").read_bytes())
     assert {item["id"] for item in items} <= set(events)
-    assert letters(tmp_path) == []
+    assert dead_letters(tmp_path) == []

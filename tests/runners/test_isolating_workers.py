@@ -176,8 +176,8 @@ def test_a_worker_killed_while_it_isolates_loses_and_contradicts_nothing(
         assert bodies.setdefault(one.dedup["event_id"], one.value) == one.value
 
 
-def named(letters) -> set[tuple[str, str]]:
-    return {(one.value["source"], one.value["id"]) for one in letters}
+def named(dead_letters) -> set[tuple[str, str]]:
+    return {(one.value["source"], one.value["id"]) for one in dead_letters}
 
 
 def test_a_stored_entry_that_raises_is_named_and_costs_no_item(stream, items):

@@ -1,15 +1,15 @@
-"""The smallest records that may be set: no letter stops a worker, and a verdict is published."""
+"""The smallest records that may be set: dead letters stop no worker, verdicts come out."""
 
 import asyncio
 import json
 
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.adapters.kafka.dead_letters import decode_topic_letter
+from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config.settings import LEAST_RECORD
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.ports.errors import Rejection
 from newsdedup.runners.worker.delivery import FailedRecord
 from runners.test_delivery import broker, occasion
@@ -19,7 +19,7 @@ LONGEST = "\U000e0001" * LIMITS.id_chars
 
 
 def hostile():
-    """Return a letter with the longest reason, about a record of which nothing is short."""
+    """Return a dead letter with the longest reason, about a record of which nothing is short."""
     name, reason = ItemKey(LONGEST, LONGEST), str(UnknownItem(ItemKey(LONGEST, LONGEST)))
     value = json.dumps({"source": name.source, "id": name.id, "text": "x" * 500_000}).encode()
     headers = (("own", b"x" * 50_000),)
@@ -47,5 +47,5 @@ def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
     (event,) = [json.loads(record.value or b"") for record in published]
     assert (event["id"], event["dedup"]["cut"]) == ("1", ["text"])
     assert len(event["text"]) > 2_000
-    (found,) = [decode_topic_letter(record) for record in dead]
+    (found,) = [decode_topic_dead_letter(record) for record in dead]
     assert (found.code, found.reason, found.cut) == ("unknown_item", buried.rejection.reason, True)

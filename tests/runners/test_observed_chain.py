@@ -83,12 +83,12 @@ def test_one_trace_leads_from_the_visit_of_a_feed_to_the_archive(observed_chain)
 
 
 def test_a_batch_of_a_record_without_trace_has_one_of_its_own(observed_chain):
-    (letters,) = (
+    (dead_letters,) = (
         one
         for one in observed_chain.received.spans()
         if one.name == "process" and one.attributes["newsdedup.dead_letters"]
     )
-    assert (letters.parent, letters.links) == ("", ())
+    assert (dead_letters.parent, dead_letters.links) == ("", ())
 
 
 def test_no_span_holds_a_title_a_text_or_a_secret(observed_chain):

@@ -120,15 +120,19 @@ def test_a_last_row_without_a_line_end_is_judged_once(tmp_path):
 def test_a_bad_row_and_a_bad_element_are_dead_letters_with_their_place(tmp_path):
     (tmp_path / "items.csv").write_bytes(b"id,title\n1,Ferry runs\n2,a,b,c\n3,\n4,Tram runs\n")
     assert ran(tmp_path, "items.csv")["dead_letters_by_reason"] == {"bad_csv": 1, "no_text": 1}
-    letters = [json.loads(one) for one in (tmp_path / "out.jsonl.dlq").read_bytes().splitlines()]
-    assert [(one["line"], one["offset"], one["text"]) for one in letters] == [
+    dead_letters = [
+        json.loads(one) for one in (tmp_path / "out.jsonl.dlq").read_bytes().splitlines()
+    ]
+    assert [(one["line"], one["offset"], one["text"]) for one in dead_letters] == [
         (3, 22, "2,a,b,c"),
         (4, 30, '{"id":"3"}'),
     ]
     (tmp_path / "array.json").write_bytes(b'[{"id": 5, "title": "Bus runs"}, 7, {"id": 8}]')
     assert ran(tmp_path, "array.json")["dead_letters_by_reason"] == {"no_text": 1, "not_object": 1}
-    letters = [json.loads(one) for one in (tmp_path / "out.jsonl.dlq").read_bytes().splitlines()]
-    assert [(one["line"], one["offset"]) for one in letters[2:]] == [(2, 33), (3, 36)]
+    dead_letters = [
+        json.loads(one) for one in (tmp_path / "out.jsonl.dlq").read_bytes().splitlines()
+    ]
+    assert [(one["line"], one["offset"]) for one in dead_letters[2:]] == [(2, 33), (3, 36)]
 
 
 @pytest.mark.parametrize("name", ["array.json", "items.csv"])

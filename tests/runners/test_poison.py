@@ -45,10 +45,10 @@ def test_poison_becomes_letters_and_copies_their_first_event_and_null_a_retracti
     assert all(one == first for one in (again, *more))
     retracted = [one for one in events if one.dedup["event"] == "item.retracted"]
     assert {one.key for one in retracted} == {b'["a","2"]'}
-    assert set(letters(stream)) == {*POISON.values(), b""}
+    assert set(dead_letters(stream)) == {*POISON.values(), b""}
 
 
-def letters(stream: Stream) -> list[bytes]:
+def dead_letters(stream: Stream) -> list[bytes]:
     """Return what the dead letters hold, in their order."""
     told = stream.read(stream.dead)
     return [value_of(one.value) for one in told]

@@ -240,9 +240,9 @@ def test_bad_lines_are_buried_and_the_run_goes_on(tmp_path):
     }  # fmt: skip
     assert judged((tmp_path / "out.jsonl").read_bytes()) == VERDICTS[:2]
     buried = (tmp_path / "out.jsonl.dlq").read_bytes().splitlines()
-    letters = [json.loads(line) for line in buried]
-    assert [letter["line"] for letter in letters] == [2, 3, 4, 5, 6, 7]
-    assert [letter["size"] for letter in letters] == [len(line) for line in bad]
+    dead_letters = [json.loads(line) for line in buried]
+    assert [dead_letter["line"] for dead_letter in dead_letters] == [2, 3, 4, 5, 6, 7]
+    assert [dead_letter["size"] for dead_letter in dead_letters] == [len(line) for line in bad]
 
 
 def test_of_an_unknown_item_an_editors_word_is_a_dead_letter_and_a_retraction_nothing(tmp_path):
@@ -255,9 +255,9 @@ def test_of_an_unknown_item_an_editors_word_is_a_dead_letter_and_a_retraction_no
     done = run("run", "-", "--to", "out.jsonl", cwd=tmp_path, stdin=lines(ORIGINAL, gone, split))
     assert done.returncode == 0, done.stderr
     assert judged((tmp_path / "out.jsonl").read_bytes()) == VERDICTS[:1]
-    (letter,) = (tmp_path / "out.jsonl.dlq").read_text("utf-8").splitlines()
-    assert json.loads(letter)["code"] == "unknown_item"
-    assert json.loads(json.loads(letter)["text"]) == split
+    (dead_letter,) = (tmp_path / "out.jsonl.dlq").read_text("utf-8").splitlines()
+    assert json.loads(dead_letter)["code"] == "unknown_item"
+    assert json.loads(json.loads(dead_letter)["text"]) == split
 
 
 def test_an_editor_and_a_retraction_speak_in_the_stream(tmp_path):

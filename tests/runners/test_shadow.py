@@ -9,7 +9,7 @@ from laws.round_ups import RULE as VERIFIED
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule, TermsRule
-from newsdedup.core.stories.acts import Merge, Retract, Split
+from newsdedup.core.stories.commands import Merge, Retract, Split
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.deduplicate import Deduplicate

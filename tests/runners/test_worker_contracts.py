@@ -6,7 +6,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from newsdedup.adapters.kafka.dead_letters import decode_topic_letter
+from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from runners.streaming import Stream, ended
 from schemas.asyncapi import asyncapi
@@ -60,7 +60,7 @@ def stream(request, kafka, redis, tmp_path_factory):
     made.produce([None], key=lambda _: NAMED)
     with made.worker(runner=request.param, kafka__message_bytes="20KiB") as process:
         made.until(lambda events: any(one.kind == "item.retracted" for one in map(Told, events)))
-        made.until(lambda letters: len(letters) >= 5, topic=made.dead)
+        made.until(lambda dead_letters: len(dead_letters) >= 5, topic=made.dead)
         assert ended(process) == 0, made.logs()
     return made
 
@@ -132,15 +132,15 @@ def test_an_item_that_is_too_large_goes_out_with_its_text_cut(events):
 
 
 def test_dead_letters_hold_what_was_sent_and_why_it_failed(stream):
-    letters = {one.code: one for one in map(read, stream.read(stream.dead)) if one.at >= 0}
-    assert set(letters) == {"not_json", "not_utf8", "unknown_item", "bad_key"}
-    assert letters["not_utf8"].value == b"\xff{"
-    assert letters["not_json"].headers == tuple(STRUCTURED)
-    assert json.loads(letters["not_json"].value) == PACKED
-    assert (letters["bad_key"].key, letters["bad_key"].value) == (b"no item", None)
-    assert letters["bad_key"].headers == (("own", b"\x00\xff"),)
-    assert {one.input for one in letters.values()} == {f"{stream.input}/0"}
-    assert sorted(one.at for one in letters.values()) == [2, 3, 5, 6]
+    dead_letters = {one.code: one for one in map(read, stream.read(stream.dead)) if one.at >= 0}
+    assert set(dead_letters) == {"not_json", "not_utf8", "unknown_item", "bad_key"}
+    assert dead_letters["not_utf8"].value == b"\xff{"
+    assert dead_letters["not_json"].headers == tuple(STRUCTURED)
+    assert json.loads(dead_letters["not_json"].value) == PACKED
+    assert (dead_letters["bad_key"].key, dead_letters["bad_key"].value) == (b"no item", None)
+    assert dead_letters["bad_key"].headers == (("own", b"\x00\xff"),)
+    assert {one.input for one in dead_letters.values()} == {f"{stream.input}/0"}
+    assert sorted(one.at for one in dead_letters.values()) == [2, 3, 5, 6]
 
 
 def test_a_withdrawal_erases_the_letters_of_its_item(stream):
@@ -152,6 +152,6 @@ def read(event):
     value = event.value
     data = value["bytes"] if value and set(value) == {"bytes"} else value
     data = data if data is None or isinstance(data, bytes) else json.dumps(data).encode()
-    return decode_topic_letter(
+    return decode_topic_dead_letter(
         ReceivedRecord("dlq", 0, 0, event.key, data, tuple(event.headers.items()), 1)
     )

@@ -16,7 +16,7 @@ _VERSION: Final = f"{EVENT_FORMAT}.0.0"
 _DIALECT: Final = "application/schema+json;version=draft-2020-12"
 _JSON_TYPE: Final = "application/json"
 _CHANNELS: Final = {
-    "input": ("news.raw", "News items and acts, keyed by item."),
+    "input": ("news.raw", "News items and commands, keyed by item."),
     "output": ("news.deduped", "Every item again with its verdict, and what changes later."),
     "dead": ("news.dlq", "Records that could not become items, untouched."),
 }
@@ -150,7 +150,7 @@ def _incoming() -> _Json:
     )
     headers = {"content-type": kind, **_TRACES}
     return {
-        "title": "An item or an act",
+        "title": "An item or a command",
         "summary": "The key is not read, but keeps what is said about one item in its order.",
         "contentType": _JSON_TYPE,
         "headers": _headers({}, headers),

@@ -31,7 +31,7 @@ _SOMETHING = {"type": "string", "pattern": r"\S"}
 
 
 def json_schemas() -> dict[str, Schema]:
-    """Return all schemas by name: one per event, and `input` for the accepted items and acts."""
+    """Return all schemas by name: one per event, and `input` for items and commands."""
     return {
         "input": _input(),
         "item.judged": _with_item("item.judged"),
@@ -88,13 +88,13 @@ def _event_definitions(payload: type) -> dict[str, Schema]:
 
 
 def _input() -> Schema:
-    acts = (
-        input_types.RetractAct,
-        input_types.MergeAct,
-        input_types.SplitAct,
-        input_types.OriginalAct,
+    commands = (
+        input_types.RetractCommand,
+        input_types.MergeCommand,
+        input_types.SplitCommand,
+        input_types.OriginalCommand,
     )
-    defs = _definitions([input_types.Item, *acts], input_types)
+    defs = _definitions([input_types.Item, *commands], input_types)
     _add_foreign_names(defs["Item"])
     return _document(
         "input",
@@ -102,7 +102,7 @@ def _input() -> Schema:
         {
             "type": "object",
             "if": {"required": ["newsdedup"]},
-            "then": {"oneOf": [{"$ref": f"#/$defs/{act.__name__}"} for act in acts]},
+            "then": {"oneOf": [{"$ref": f"#/$defs/{command.__name__}"} for command in commands]},
             "else": {"$ref": "#/$defs/Item"},
         },
         defs,

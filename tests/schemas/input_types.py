@@ -58,7 +58,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class RetractAct:
+class RetractCommand:
     """A source withdraws an item: nothing of it is kept."""
 
     newsdedup: Literal["retract"]
@@ -68,7 +68,7 @@ class RetractAct:
 
 
 @dataclass(frozen=True, slots=True)
-class MergeAct:
+class MergeCommand:
     """An editor says that two items tell one story."""
 
     newsdedup: Literal["merge"]
@@ -78,7 +78,7 @@ class MergeAct:
 
 
 @dataclass(frozen=True, slots=True)
-class SplitAct:
+class SplitCommand:
     """An editor says that an item stands alone."""
 
     newsdedup: Literal["split"]
@@ -87,7 +87,7 @@ class SplitAct:
 
 
 @dataclass(frozen=True, slots=True)
-class OriginalAct:
+class OriginalCommand:
     """An editor says that an item is the original of its story."""
 
     newsdedup: Literal["original"]

@@ -7,7 +7,7 @@ from jsonschema import Draft7Validator
 
 from adapters.published import JUDGED, MOVED, RETRACTED
 from newsdedup.adapters.formats.event_json import shorten_event
-from newsdedup.adapters.kafka.dead_letters import letter_record
+from newsdedup.adapters.kafka.dead_letters import dead_letter_record
 from newsdedup.adapters.kafka.events import CLOUDEVENT_TYPES, event_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
@@ -109,10 +109,10 @@ def test_the_header_of_a_cut_event_is_in_the_document():
     ids=["whole", "empty", "cut"],
 )
 def test_the_headers_of_a_letter_are_those_of_the_document(record):
-    letter = letter_record(record, Rejection("not_json", "no"), topic="dlq", most=2_000)
+    dead_letter = dead_letter_record(record, Rejection("not_json", "no"), topic="dlq", most=2_000)
     schema = MESSAGES["letter"]["headers"]
-    assert dict(letter.headers).keys() <= schema["properties"].keys()
-    assert set(schema["required"]) <= dict(letter.headers).keys()
+    assert dict(dead_letter.headers).keys() <= schema["properties"].keys()
+    assert set(schema["required"]) <= dict(dead_letter.headers).keys()
     assert schema["properties"].keys() - set(schema["required"]) == _LETTER_SOMETIMES.keys()
 
 

@@ -10,7 +10,7 @@ import pytest
 from newsdedup.adapters.formats.feedback_json import Feedback
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import Unavailable
-from newsdedup.server.editor_acts import EditorActs
+from newsdedup.server.editor_commands import EditorCommands
 
 SPLIT = Feedback("not_duplicate", ItemKey("copy.example", "r2"), ItemKey("tula.example", "r1"))
 AT = datetime(2026, 11, 2, 12, tzinfo=UTC)
@@ -49,11 +49,11 @@ def test_after_a_failure_of_its_topic_an_act_is_sent_by_a_new_one() -> None:
         return next(opened)
 
     async def give_feedback() -> list[str]:
-        acts = EditorActs(TrustingPool(), open_topic=open_topic)
+        commands = EditorCommands(TrustingPool(), open_topic=open_topic)
         with pytest.raises(Unavailable):
-            await acts.carry_out(SPLIT, AT)
+            await commands.carry_out(SPLIT, AT)
         assert topics[0].closed
-        return [(await acts.carry_out(SPLIT, AT)).outcome for _ in range(2)]
+        return [(await commands.carry_out(SPLIT, AT)).outcome for _ in range(2)]
 
     assert asyncio.run(give_feedback()) == ["sent", "sent"]
     assert len(topics[1].records) == 2

@@ -15,7 +15,7 @@ from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.cli.app import app
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
-from newsdedup.core.stories.acts import Merge, Pin, Split
+from newsdedup.core.stories.commands import Merge, Pin, Split
 from newsdedup.ports.errors import InvalidItem
 from newsdedup_lab.collections.pairs import index_names, read_pair_file
 from server.served import NEWS, TOKEN, Answer, Served, item_path, judge, serving
@@ -218,16 +218,16 @@ def test_a_file_that_cannot_be_written_stops_the_start(archive_folder: Path, tmp
 
 def test_a_line_is_the_act_that_a_run_reads() -> None:
     one, other = ItemKey("a/b", 'x"\n'), ItemKey("", "1")
-    acts = {
+    commands = {
         kind: decode_item(encode_feedback(Feedback(kind, one, other), AT))
         for kind in ("not_duplicate", "same_story", "wrong_original")
     }
-    assert isinstance(acts["not_duplicate"], Split)
-    assert isinstance(acts["same_story"], Merge)
-    assert isinstance(acts["wrong_original"], Pin)
-    assert {act.key for act in acts.values()} == {one}
-    assert acts["same_story"].other == other
-    assert {to_datetime(act.at) for act in acts.values()} == {AT}
+    assert isinstance(commands["not_duplicate"], Split)
+    assert isinstance(commands["same_story"], Merge)
+    assert isinstance(commands["wrong_original"], Pin)
+    assert {command.key for command in commands.values()} == {one}
+    assert commands["same_story"].other == other
+    assert {to_datetime(command.at) for command in commands.values()} == {AT}
 
 
 def test_a_line_is_bounded_and_one_line() -> None:

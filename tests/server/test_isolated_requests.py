@@ -37,8 +37,8 @@ def test_an_item_of_a_list_that_raises_is_refused_and_the_others_are_judged(
         assert alone.status == 500
         assert alone.json()["type"] == "urn:newsdedup:problem:internal-error"
     if path == "/v1/items":
-        letters = (tmp_path / "events.jsonl.dlq").read_bytes().splitlines()
-        assert [json.loads(one)["code"] for one in letters] == ["internal_error"] * 2
+        dead_letters = (tmp_path / "events.jsonl.dlq").read_bytes().splitlines()
+        assert [json.loads(one)["code"] for one in dead_letters] == ["internal_error"] * 2
 
 
 def test_a_check_against_the_state_of_a_run_goes_on(tmp_path: Path) -> None:

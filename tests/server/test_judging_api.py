@@ -123,8 +123,8 @@ def test_a_withdrawn_item_is_gone(keeping: Served) -> None:
     item = report("kept.example", "gone/1", FRESH["title"].partition("|")[::2], "14:00:00")
     results(keeping, item, "/v1/items", **BEARER)
     assert keeping.ask(item_path("kept.example", "gone/1")).status == 200
-    act = {"newsdedup": "retract", "source": "kept.example", "id": "gone/1"}
-    (result,) = results(keeping, act, "/v1/items", **BEARER)
+    command = {"newsdedup": "retract", "source": "kept.example", "id": "gone/1"}
+    (result,) = results(keeping, command, "/v1/items", **BEARER)
     assert result["retracted"]
     answer = keeping.ask(item_path("kept.example", "gone/1"))
     assert (answer.status, answer.json()["type"]) == (410, "urn:newsdedup:problem:retracted")
@@ -133,9 +133,9 @@ def test_a_withdrawn_item_is_gone(keeping: Served) -> None:
 def test_an_editors_word_corrects_the_archive(keeping: Served) -> None:
     items = [report(f"{name}.example", "split", FIRE, "15:00:00") for name in ("one", "two")]
     results(keeping, items, "/v1/items", **BEARER)
-    act = {"newsdedup": "split", "item": {"source": "two.example", "id": "split"}}
-    act["at"] = "2026-11-02T16:00:00Z"
-    (result,) = results(keeping, act, "/v1/items", **BEARER)
+    command = {"newsdedup": "split", "item": {"source": "two.example", "id": "split"}}
+    command["at"] = "2026-11-02T16:00:00Z"
+    (result,) = results(keeping, command, "/v1/items", **BEARER)
     assert [one["item"]["source"] for one in result["corrections"]] == ["two.example"]
     detail = keeping.ask(item_path("two.example", "split")).json()
     assert (detail["judgement"]["decided_by"], detail["head"]["verdict"]) == ("editor", "original")

@@ -12,7 +12,7 @@ from newsdedup.core.matching.prefix import IndexKeys
 from newsdedup.core.matching.rows import CandidateFilter
 from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Match, Micros
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS
 from newsdedup.engine.collector import freeze_survivors

@@ -74,13 +74,13 @@ class UnitCosts:
         return self.redis * (1 + self.redis_growth * (workers - 1))
 
 
-def read_unit_costs(figures: Mapping[str, Any]) -> UnitCosts:
+def read_unit_costs(measurements: Mapping[str, Any]) -> UnitCosts:
     """Return the costs of figures of `bench --workers`; SourceUnusable without a run of 1 worker.
 
     A broker on another machine counts nothing.
     """
     try:
-        runs = figures["runs"]
+        runs = measurements["runs"]
         alone = next(run for run in runs if run["workers"] == 1)
         seconds = alone["processor_seconds"]
         return UnitCosts(
@@ -94,7 +94,7 @@ def read_unit_costs(figures: Mapping[str, Any]) -> UnitCosts:
             kafka_bytes=sum(alone["kafka_bytes"].values()),
             live_bytes=alone["redis_memory"],
             worker_memory=alone["worker_memory"],
-            items=figures["items"],
+            items=measurements["items"],
         )
     except (KeyError, TypeError, AttributeError, StopIteration) as error:
         raise SourceUnusable(
@@ -181,20 +181,20 @@ def _partitions(workers: int) -> int:
     return 3 * workers
 
 
-def check_capacity(figures: Mapping[str, Any]) -> list[dict[str, Any]]:
+def check_capacity(measurements: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return for each run with more workers what the run with one predicts, and the error.
 
     The prediction knows no conflicts: the same processor seconds for an item, and as many items a
     second as the processors, the workers or the thread of Redis allow. Errors are shares of what
     was measured.
     """
-    costs = read_unit_costs(figures)
+    costs = read_unit_costs(measurements)
     whole = costs.worker + costs.redis + costs.broker
     checks = []
-    for run in figures["runs"]:
+    for run in measurements["runs"]:
         if run["workers"] == 1:
             continue
-        processors = figures["processors"] / (whole + costs.measuring)
+        processors = measurements["processors"] / (whole + costs.measuring)
         predicted = {
             "rate": min(processors, run["workers"] / costs.worker, 1 / costs.redis),
             "per_core_second": 1 / whole,

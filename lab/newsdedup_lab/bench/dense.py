@@ -49,15 +49,15 @@ def measure_density(
     """
     items = compress_times(collection.items, span)
     memory: list[int] = []
-    figures = repeat_measurement(
+    measurements = repeat_measurement(
         lambda: _fill_window(items, settings, peers, memory, say=say), repeats=repeats
     )
-    for step, gained in zip(figures["steps"], memory, strict=False):
+    for step, gained in zip(measurements["steps"], memory, strict=False):
         step["resident_bytes_per_item"] = gained
     return {
         "rule": settings.rule.name,
         "span_hours": span / timedelta(hours=1),
-        **figures,
+        **measurements,
         "peers_absent": list(peers.absent),
     }
 
@@ -147,10 +147,8 @@ def compress_times(items: Sequence[NewsItem], span: timedelta) -> list[NewsItem]
         raise SourceUnusable("--dense: no item has a time of publication")
     dated.sort(key=lambda item: item.published_at or _BEGIN)
     return [
-        replace(
-            item, published_at=_BEGIN + span * place / len(dated), updated_at=None, seen_at=None
-        )
-        for place, item in enumerate(dated)
+        replace(item, published_at=_BEGIN + span * rank / len(dated), updated_at=None, seen_at=None)
+        for rank, item in enumerate(dated)
     ]
 
 

@@ -49,11 +49,11 @@ def measure_density_in_redis(
     an empty namespace; the result has the medians. The namespaces are deleted.
     """
     items = compress_times(collection.items, span)
-    figures = repeat_measurement(
+    measurements = repeat_measurement(
         lambda: asyncio.run(_fill_window(items, in_own_namespace(settings), say=say)),
         repeats=repeats,
     )
-    return {"rule": settings.rule.name, "span_hours": span / timedelta(hours=1), **figures}
+    return {"rule": settings.rule.name, "span_hours": span / timedelta(hours=1), **measurements}
 
 
 async def _fill_window(
@@ -71,7 +71,7 @@ async def _fill_window(
                 with collector_paused():
                     arrivals = [analyzer.analyze(item, b"") for item in batch]
                 analysis = perf_counter() - began
-                judged, figures = await _judge_step(engine, arrivals)
+                judged, measurements = await _judge_step(engine, arrivals)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 rates.append(round(len(batch) / (analysis + len(batch) / judged), 1))
                 steps.append(
@@ -79,7 +79,7 @@ async def _fill_window(
                         "items": (len(steps) + 1) * len(batch),
                         "rate": rates[-1],
                         "judged": round(judged, 1),
-                        **figures,
+                        **measurements,
                         "bytes_per_item": round(sum(memory.per_item.values()), 1),
                     }
                 )

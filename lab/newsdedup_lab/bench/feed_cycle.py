@@ -28,20 +28,20 @@ def measure_feed_cycles(feeds: int, *, say: Callable[[str], None]) -> dict[str, 
     requests to one host at once and within a second.
     """
     plan = SitePlan(feeds=feeds, hosts=min(_HOSTS, feeds), entries=_ENTRIES)
-    figures: dict[str, Any] = {"feeds": feeds, "hosts": plan.hosts, "entries": plan.entries}
+    measurements: dict[str, Any] = {"feeds": feeds, "hosts": plan.hosts, "entries": plan.entries}
     with TemporaryDirectory() as name, feed_site_process(plan) as site:
         folder = Path(name)
         (folder / "list.txt").write_text("\n".join(site.addresses()) + "\n", encoding="utf-8")
-        figures["first"] = _cycle(folder, site)
-        say(f"first cycle: {figures['first']}")
+        measurements["first"] = _cycle(folder, site)
+        say(f"first cycle: {measurements['first']}")
         site.publish(_CHANGED)
-        figures["second"] = _cycle(folder, site)
-        say(f"second cycle: {figures['second']}")
+        measurements["second"] = _cycle(folder, site)
+        say(f"second cycle: {measurements['second']}")
         with (folder / "items.jsonl").open("rb") as lines:
             ids = {(item["source"], item["id"]) for item in map(json.loads, lines)}
-    figures["items"] = len(ids)
-    figures["items_published"] = feeds * plan.entries + len(range(0, feeds, _CHANGED))
-    return figures
+    measurements["items"] = len(ids)
+    measurements["items_published"] = feeds * plan.entries + len(range(0, feeds, _CHANGED))
+    return measurements
 
 
 def _cycle(folder: Path, site: FeedSiteProcess) -> dict[str, Any]:

@@ -43,31 +43,33 @@ def measure_feed_parsing(
     bodies that we do not refuse are one figure, `files`: the sums of their times.
     """
     peer = _feedparser()
-    figures: dict[str, Any] = {"feedparser": version("feedparser") if peer else "not installed"}
+    measurements: dict[str, Any] = {
+        "feedparser": version("feedparser") if peer else "not installed"
+    }
     for form in FEED_FORMS:
-        figures[form] = {}
+        measurements[form] = {}
         for size in _SIZES:
             body = make_feed(form, make_entries(size), site="https://feeds.example/")
-            figures[form][size] = _compare([body], peer, repeats=repeats)
-        say(f"{form}: {figures[form]}")
+            measurements[form][size] = _compare([body], peer, repeats=repeats)
+        say(f"{form}: {measurements[form]}")
     if folder is not None:
         bodies = list(_readable_bodies(folder))
-        figures["files"] = {"count": len(bodies), **_compare(bodies, peer, repeats=repeats)}
-        say(f"files: {figures['files']}")
-    return figures
+        measurements["files"] = {"count": len(bodies), **_compare(bodies, peer, repeats=repeats)}
+        say(f"files: {measurements['files']}")
+    return measurements
 
 
 def measure_hostile_feeds(
     *, size: int = BOUNDS.body_bytes, say: Callable[[str], None]
 ) -> dict[str, Any]:
     """Return the seconds of the processor that each of HOSTILE_FEEDS takes at a size, in bytes."""
-    figures: dict[str, Any] = {}
+    measurements: dict[str, Any] = {}
     for name in HOSTILE_FEEDS:
         read = time_reading(hostile_feed(name, size))
-        figures[name] = {"seconds": round(read.seconds, 2), "outcome": read.outcome}
-        say(f"{name}: {figures[name]}")
-    slowest = max(figures, key=lambda name: float(figures[name]["seconds"]))
-    return {"bytes": size, "slowest": slowest, "bodies": figures}
+        measurements[name] = {"seconds": round(read.seconds, 2), "outcome": read.outcome}
+        say(f"{name}: {measurements[name]}")
+    slowest = max(measurements, key=lambda name: float(measurements[name]["seconds"]))
+    return {"bytes": size, "slowest": slowest, "bodies": measurements}
 
 
 def time_reading(body: bytes) -> ReadFeed:
@@ -96,12 +98,12 @@ def _compare(
         ours.append(_mean_seconds(count_items, compared or bodies))
         if peer is not None and compared:
             theirs.append(_mean_seconds(peer, compared))
-    figures = {"ms": round(1000 * median(ours), 3)}
+    measurements = {"ms": round(1000 * median(ours), 3)}
     if theirs:
-        figures["feedparser_ms"] = round(1000 * median(theirs), 3)
-        figures["ratio"] = round(median(theirs) / median(ours), 2)
-        figures["compared"] = len(compared)
-    return figures
+        measurements["feedparser_ms"] = round(1000 * median(theirs), 3)
+        measurements["ratio"] = round(median(theirs) / median(ours), 2)
+        measurements["compared"] = len(compared)
+    return measurements
 
 
 def _has_entries(peer: Callable[[bytes], Any], body: bytes) -> bool:

@@ -193,11 +193,11 @@ class _Site:
         count = self._plan.entries + self._grown.get(number, 0)
         return [
             {
-                **self._pool[(number * self._plan.entries + place) % _POOL],
-                "id": f"{number}-{place}",
-                "url": f"https://site{number}.example/{place}",
+                **self._pool[(number * self._plan.entries + index) % _POOL],
+                "id": f"{number}-{index}",
+                "url": f"https://site{number}.example/{index}",
             }
-            for place in range(count)
+            for index in range(count)
         ]
 
 

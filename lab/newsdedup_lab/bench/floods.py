@@ -26,7 +26,7 @@ def _one_event(
     sentences = [part for paragraph in report.paragraphs for part in paragraph.split(". ")]
     for number in range(count):
         left_out = int(rng.random() * len(sentences))
-        rest = [one for place, one in enumerate(sentences) if place != left_out or not place]
+        rest = [one for index, one in enumerate(sentences) if index != left_out or not index]
         yield f"feed-{number % _SOURCES}", report.title, ". ".join([*rest, f"{number}-я копия"])
 
 

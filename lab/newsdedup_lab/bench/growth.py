@@ -13,7 +13,7 @@ from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import entry_of
@@ -42,7 +42,7 @@ def measure_growth(
     analyzer = item_analyzer(settings)
     store, nowhere = MemoryStore(rule), Watermark()
     per_hour = 2 * max(sizes) / (settings.rule.window / timedelta(hours=1))
-    figures: list[dict[str, object]] = []
+    measurements: list[dict[str, object]] = []
     look_ups: list[float] = []
     decisions: list[float] = []
     base = candidates = 0
@@ -61,7 +61,7 @@ def measure_growth(
         if number % _BATCH == 0:
             freeze_survivors()
         if number in sizes:
-            figures.append(
+            measurements.append(
                 {
                     "items": number,
                     "kept": len(store),
@@ -71,8 +71,8 @@ def measure_growth(
                     "candidates_per_item": round(candidates / number, 2),
                 }
             )
-            say(f"{figures[-1]}")
-    return figures
+            say(f"{measurements[-1]}")
+    return measurements
 
 
 def resident_bytes() -> int:

@@ -15,7 +15,7 @@ from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.moments import to_datetime
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
@@ -61,28 +61,28 @@ def measure_hot(
     alone = _Window(settings, first)
     for entry in late:
         alone.judge(entry, "others")
-    figures: dict[str, Any] = {
+    measurements: dict[str, Any] = {
         "rule": rule_name,
         "background": len(first),
-        "alone": alone.figures("others"),
+        "alone": alone.measurements("others"),
         "floods": {},
     }
-    say(f"alone: {figures['alone']}")
+    say(f"alone: {measurements['alone']}")
     for name in floods or FLOODS:
         window = _Window(settings, first)
         coming = _flood_entries(analyzer, name, size, begin)
-        for place, entry in enumerate(late):
-            share = size * (place + 1) // len(late) - size * place // len(late)
+        for index, entry in enumerate(late):
+            share = size * (index + 1) // len(late) - size * index // len(late)
             for hot in islice(coming, share):
                 window.judge(hot, "flood")
             window.judge(entry, "others")
-        figures["floods"][name] = {
+        measurements["floods"][name] = {
             "items": size,
-            "others": window.figures("others"),
-            "flood": window.figures("flood"),
+            "others": window.measurements("others"),
+            "flood": window.measurements("flood"),
         }
-        say(f"{name}: {figures['floods'][name]}")
-    return figures
+        say(f"{name}: {measurements['floods'][name]}")
+    return measurements
 
 
 def _background(analyzer: ItemAnalyzer, count: int) -> Iterator[Entry]:
@@ -141,7 +141,7 @@ class _Window:
         )
         self._costs.setdefault(group, []).append(cost)
 
-    def figures(self, group: str) -> dict[str, Any]:
+    def measurements(self, group: str) -> dict[str, Any]:
         """Return the costs of the second half of a group."""
         costs = self._costs[group]
         half = costs[len(costs) // 2 :]

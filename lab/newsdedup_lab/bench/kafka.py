@@ -63,8 +63,8 @@ def time_shares(whole: WorkerRates, empty: WorkerRates) -> dict[str, float]:
     commits.
     """
     engine, kafka = whole.rate / whole.analysis, whole.rate / empty.rate
-    figures = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
-    return {name: round(part, 3) for name, part in figures.items()}
+    measurements = {"engine": engine, "redis": 1 - engine - kafka, "kafka": kafka}
+    return {name: round(part, 3) for name, part in measurements.items()}
 
 
 @contextmanager

@@ -98,15 +98,15 @@ async def _stream_rates(
     settings: Settings, received: Sequence[bytes], counts: dict[int, int]
 ) -> dict[str, Latencies]:
     """Produce the records rate by rate, and return the latencies of each."""
-    figures = {}
+    measurements = {}
     async with PacedStream(settings) as stream:
         await stream.send(received[:_FIRST_RECORDS], rate=_FIRST_RECORDS)
         first = _FIRST_RECORDS
         for rate, count in counts.items():
             times = await stream.send(received[first : first + count], rate=rate)
-            figures[str(rate)] = percentiles(times)
+            measurements[str(rate)] = percentiles(times)
             first += count
-    return figures
+    return measurements
 
 
 def percentiles(times: Sequence[float]) -> Latencies:

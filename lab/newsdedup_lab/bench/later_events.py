@@ -38,18 +38,18 @@ def later_events(path: Path, *, shift: timedelta, prefix: str) -> Generator[byte
 def _later(event: dict[str, Any], shift: timedelta, prefix: str) -> bytes:
     """Return an event as that of another item."""
     verdict = event["dedup"]
-    for place in (
+    for index in (
         event,
         verdict["item"],
         verdict["story"],
         verdict["story"]["original"],
         verdict["matched"],
     ):
-        if place is not None and "id" in place:
-            place["id"] = f"{prefix}{place['id']}"
-    for place, name in ((event, "published_at"), (verdict, "effective_at")):
-        if name in place:
-            place[name] = (datetime.fromisoformat(place[name]) + shift).isoformat()
+        if index is not None and "id" in index:
+            index["id"] = f"{prefix}{index['id']}"
+    for index, name in ((event, "published_at"), (verdict, "effective_at")):
+        if name in index:
+            index[name] = (datetime.fromisoformat(index[name]) + shift).isoformat()
     return _encode(event)
 
 

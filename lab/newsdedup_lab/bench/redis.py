@@ -139,9 +139,9 @@ async def _measure_growth(
     """Return the list of figures that `redis_growth` yields; pass each to `say`, too."""
     grown = []
     say(f"the index in Redis with up to {sizes[-1]:,} items")
-    async for figures in redis_growth(settings, arrivals, sizes):
-        say(f"{figures}")
-        grown.append(figures)
+    async for measurements in redis_growth(settings, arrivals, sizes):
+        say(f"{measurements}")
+        grown.append(measurements)
     return grown
 
 

@@ -94,16 +94,16 @@ async def redis_growth(
                 await _store_updates(engine.store, islice(copies, max(0, size - number)))
                 number = max(number, size)
                 late = _newcomers(arrivals, held, world=nth)
-                figures = await _figures(engine, late)
+                measurements = await _measurements(engine, late)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 postings = memory.per_item["postings"]
-                yield {"items": number, **figures, "kept": memory.items, "postings": postings}
+                yield {"items": number, **measurements, "kept": memory.items, "postings": postings}
                 number += len(late)
         finally:
             await delete_namespace(opened.calls, own.redis.namespace)
 
 
-async def _figures(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
+async def _measurements(engine: SharedEngine, arrivals: Sequence[Analyzed]) -> dict[str, object]:
     """Look up the first 2,000 items, then decide and store all; return rate, times and costs.
 
     Times are in milliseconds: of one look-up, and of the fastest of five. `candidates` and `lists`
@@ -160,7 +160,7 @@ async def _store_updates(store: SharedStore, updates: Iterator[RecordUpdate]) ->
             based_on=seen.version,
             own_tokens=(),
             lookups=(),
-            places=(),
+            record_slots=(),
             watermark=seen.watermark,
             floor=None,
             updates=chunk,

@@ -10,7 +10,7 @@ _DIGITS = 4
 
 
 def repeat_measurement(measure: Callable[[], Mapping[str, Any]], *, repeats: int) -> dict[str, Any]:
-    """Measure so many times, and return the figures of `median_figures`.
+    """Measure so many times, and return the figures of `median_measurements`.
 
     What one measurement leaves in memory is freed before the next.
     """
@@ -20,10 +20,10 @@ def repeat_measurement(measure: Callable[[], Mapping[str, Any]], *, repeats: int
         # A run excludes from collection what is alive between two batches (engine/collector.py).
         gc.unfreeze()
         gc.collect()
-    return median_figures(runs)
+    return median_measurements(runs)
 
 
-def median_figures(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def median_measurements(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the median of each figure over runs of one shape.
 
     Figures may lie in dicts and lists; texts are those of the first run. Of more than one run the

@@ -139,14 +139,14 @@ async def _measure_group(
         servers, own = (await meter.read()).since(servers), process_time() - own
         group.send(END_WORK)
         costs = await group.receive()
-    figures = _run_figures(output, costs, servers, own)
-    figures["kafka_bytes"]["input"] = round(
+    measurements = _run_measurements(output, costs, servers, own)
+    measurements["kafka_bytes"]["input"] = round(
         sum(map(len, collection.received)) / len(collection.items)
     )
-    return figures
+    return measurements
 
 
-def _run_figures(
+def _run_measurements(
     output: OutputReader, costs: Sequence[WorkerCosts], servers: ServerCosts, measuring: float
 ) -> dict[str, Any]:
     """Return the figures of a run, per item or per 1,000 items."""

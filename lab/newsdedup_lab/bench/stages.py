@@ -206,8 +206,8 @@ def time_embedded_run(
     with TemporaryDirectory() as folder:
         source, to = Path(folder, "items.jsonl"), Path(folder, "events.jsonl")
         source.write_bytes(b"".join(line + b"\n" for line in collection.received))
-        places = RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
-        run = open_run(settings, places)
+        indexes = RunPaths(str(to), Path(folder, "state"), Path(folder, "dead"))
+        run = open_run(settings, indexes)
         run.analysis = analysis
         try:
             return measure_time(lambda: list(run.over([str(source)])), items=len(collection.items))

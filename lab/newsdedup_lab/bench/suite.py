@@ -192,9 +192,9 @@ def thin_out(collection: Collection, *, most: int) -> Collection:
     count = len(ordered.items)
     if count <= most:
         return ordered
-    places = [number * count // most for number in range(most)]
+    indexes = [number * count // most for number in range(most)]
     return Collection(
-        tuple(ordered.items[place] for place in places),
-        tuple(ordered.received[place] for place in places),
+        tuple(ordered.items[rank] for rank in indexes),
+        tuple(ordered.received[rank] for rank in indexes),
         ordered.left_out,
     )

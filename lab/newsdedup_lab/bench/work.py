@@ -14,7 +14,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.records import Record
 
@@ -96,9 +96,9 @@ def work_per_item(entries: Sequence[Entry], rule: Rule, *, sizes: Sequence[int])
         if number - 1 in begins:
             before = counts.now()
         counts.postings += store.count_postings(entry)
-        settlement = decide(Publish(entry), rule, store)
-        store.store(settlement, bucket=0)
-        counts.bytes += sum(len(msgspec.msgpack.encode(one)) for one in settlement.changed)
-        del settlement
+        decision = decide(Publish(entry), rule, store)
+        store.store(decision, bucket=0)
+        counts.bytes += sum(len(msgspec.msgpack.encode(one)) for one in decision.changed)
+        del decision
         if number in sizes:
             yield counts.now().minus(before).over(number // 4)

@@ -132,7 +132,7 @@ def measure_speed(
     )
     settings = configuration.settings
     say = Steps(stderr_console(), quiet=quiet).announce
-    figures: dict[str, Any] = {}
+    measurements: dict[str, Any] = {}
     if items:
         limit = settings.limits.line_bytes
         collection = load_collection(items, line_decoder(settings).content, line_limit=limit)
@@ -141,7 +141,7 @@ def measure_speed(
             say(f"absent peers: {', '.join(chosen.absent)}")
         common = {"peers": chosen, "repeats": repeat or (3 if suite else 1), "say": say}
         if suite:
-            figures = _measure_suite(
+            measurements = _measure_suite(
                 collection,
                 configuration,
                 rules=[rule] if rule else ["verified", "terms"],
@@ -151,7 +151,7 @@ def measure_speed(
                 **common,
             )
         else:
-            figures = _measure_items(
+            measurements = _measure_items(
                 collection,
                 configuration,
                 kafka=kafka,
@@ -164,22 +164,22 @@ def measure_speed(
                 helpers=helpers,
                 **common,
             )
-    if growth and "growth" not in figures:
-        figures["growth"] = measure_growth(sorted(growth), settings, say=say)
+    if growth and "growth" not in measurements:
+        measurements["growth"] = measure_growth(sorted(growth), settings, say=say)
     if hot:
-        figures["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
+        measurements["hot"] = measure_hot(hot, settings, floods=_split(floods), say=say)
     if feeds:
-        figures["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
-    if not figures:
+        measurements["feeds"] = _measure_feeds(feeds, bodies, repeats=repeat or 3, say=say)
+    if not measurements:
         raise typer.BadParameter(
             "name ITEMS, or --feeds N, or --hot N, or --growth N without --kafka or --redis"
         )
     if json:
-        print_json(figures)
+        print_json(measurements)
     elif rates:
-        stdout_console().print(latency_table(figures))
+        stdout_console().print(latency_table(measurements))
     else:
-        _print_flat(figures)
+        _print_flat(measurements)
 
 
 def _refuse_contradictions(
@@ -293,9 +293,9 @@ def _parse_numbers(text: str | None, option_name: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def _print_flat(figures: Mapping[Any, Any], prefix: str = "") -> None:
+def _print_flat(measurements: Mapping[Any, Any], prefix: str = "") -> None:
     """Print nested figures, a line for each number with its dotted name."""
-    for name, value in figures.items():
+    for name, value in measurements.items():
         if isinstance(value, dict | list):
             parts = dict(enumerate(value)) if isinstance(value, list) else value
             _print_flat(parts, f"{prefix}{name}.")

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.options import argument, option, parse_duration, parse_input_place
+from newsdedup.cli.options import argument, option, parse_duration, parse_input_path
 
 BenchItems = Annotated[
-    list[str] | None, argument("[ITEMS]...", "Files or folders.", parser=parse_input_place)
+    list[str] | None, argument("[ITEMS]...", "Files or folders.", parser=parse_input_path)
 ]
 BenchGrowth = Annotated[
     list[int] | None,

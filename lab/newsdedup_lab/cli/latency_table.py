@@ -11,11 +11,11 @@ _COLUMNS = ("records", "p50_ms", "p90_ms", "p99_ms", "max_ms")
 _KIND_NAMES = {"whole": "worker", "empty": "empty runner"}
 
 
-def latency_table(figures: dict[str, Any]) -> "Table":
+def latency_table(measurements: dict[str, Any]) -> "Table":
     """Return the table of latencies: a row for each runner, rate and kind of worker."""
     table = plain_table("runner", ">items/s", "", *(f">{name}" for name in _COLUMNS))
-    table.title = f"rule {figures['rule']}, {figures['seconds']:g} s at each rate"
-    for runner, kinds in figures["latency"].items():
+    table.title = f"rule {measurements['rule']}, {measurements['seconds']:g} s at each rate"
+    for runner, kinds in measurements["latency"].items():
         for rate in kinds["whole"]:
             for kind, name in _KIND_NAMES.items():
                 row = kinds[kind][rate]

@@ -12,38 +12,38 @@ SHARE_HEADINGS = (">precision", ">recall", ">F", ">weighted P", ">R", ">F")
 _SHARES = [(kind, name) for kind in ("plain", "weighted") for name in ("precision", "recall", "f1")]
 
 
-def score_table(figures: dict[str, Any]) -> "Table":
+def score_table(measurements: dict[str, Any]) -> "Table":
     """Return the table of `lab score`: a row for stream, decision, candidates and each slice."""
-    title = f"{figures['pairs']} pairs, rule {figures['rule']}"
+    title = f"{measurements['pairs']} pairs, rule {measurements['rule']}"
     table = plain_table("", ">pairs", ">found", *SHARE_HEADINGS)
-    table.title = "\n".join([title, *_notes(figures)])
-    table.add_row("stream", *_counts_and_shares(figures))
-    table.add_row("  95 % from", *_bounds(figures, 0))
-    table.add_row("  to", *_bounds(figures, 1))
-    table.add_row("decision", *_counts_and_shares(figures["decision"]))
-    shares = [_share(figures["candidates"][kind]) for kind in ("plain", "weighted")]
+    table.title = "\n".join([title, *_notes(measurements)])
+    table.add_row("stream", *_counts_and_shares(measurements))
+    table.add_row("  95 % from", *_bounds(measurements, 0))
+    table.add_row("  to", *_bounds(measurements, 1))
+    table.add_row("decision", *_counts_and_shares(measurements["decision"]))
+    shares = [_share(measurements["candidates"][kind]) for kind in ("plain", "weighted")]
     table.add_row("candidates", "", "", "", shares[0], "", "", shares[1])
-    for name, part in figures["slices"].items():
+    for name, part in measurements["slices"].items():
         table.add_row(name, *_counts_and_shares(part))
     return table
 
 
-def _notes(figures: dict[str, Any]) -> Iterator[str]:
+def _notes(measurements: dict[str, Any]) -> Iterator[str]:
     """Yield the counts of pairs, items and lines that have no part in the scores."""
-    if figures["pairs_without_items"]:
-        yield f"pairs without items: {figures['pairs_without_items']}"
-    if figures["pairs_left_out"]:
-        words = [f"{count} {word}" for word, count in figures["pairs_left_out"].items()]
+    if measurements["pairs_without_items"]:
+        yield f"pairs without items: {measurements['pairs_without_items']}"
+    if measurements["pairs_left_out"]:
+        words = [f"{count} {word}" for word, count in measurements["pairs_left_out"].items()]
         yield f"pairs left out: {', '.join(words)}"
-    if figures["items_undated"]:
-        yield f"undated items: {figures['items_undated']}"
-    if figures["lines_left_out"]:
-        yield f"lines that are no items: {figures['lines_left_out']}"
+    if measurements["items_undated"]:
+        yield f"undated items: {measurements['items_undated']}"
+    if measurements["lines_left_out"]:
+        yield f"lines that are no items: {measurements['lines_left_out']}"
 
 
-def _bounds(figures: dict[str, Any], side: int) -> list[str]:
+def _bounds(measurements: dict[str, Any], side: int) -> list[str]:
     """Return the cells with the lower (side 0) or upper (side 1) bounds of the intervals."""
-    bounds = [figures["intervals"][kind].get(name) for kind, name in _SHARES]
+    bounds = [measurements["intervals"][kind].get(name) for kind, name in _SHARES]
     return ["", "", *[_share(None if both is None else both[side]) for both in bounds]]
 
 

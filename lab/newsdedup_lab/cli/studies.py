@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import argument, option, parse_input_place
+from newsdedup.cli.options import argument, option, parse_input_path
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.shown.progress import Steps
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from newsdedup_lab.report.stages import Stages
 
 StudiedItems = Annotated[
-    list[str], argument("ITEMS...", "Files or folders.", parser=parse_input_place)
+    list[str], argument("ITEMS...", "Files or folders.", parser=parse_input_path)
 ]
 ReportFolder = Annotated[
     Path,
@@ -128,9 +128,9 @@ def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
     return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
 
 
-def print_report_files(page: Path, figures: Path, *, json: bool) -> None:
+def print_report_files(page: Path, measurements: Path, *, json: bool) -> None:
     """Print the path of the page, or, as JSON, the paths of the page and of the figures."""
     if json:
-        print_json({"page": str(page), "figures": str(figures)})
+        print_json({"page": str(page), "figures": str(measurements)})
     else:
         print(page)

@@ -19,7 +19,7 @@ from newsdedup_lab.similarities import cosine, edit_similarity, tf_idf_vector, w
 WeightArray = NDArray[np.float64]
 
 
-PlaceArray = NDArray[np.int32]
+NodeArray = NDArray[np.int32]
 
 
 Element = TypeVar("Element", bound=Hashable)
@@ -31,11 +31,11 @@ class SparseVectors:
 
     begins: NDArray[np.int64]
     """Where the elements of each vector begin; one more marks the end."""
-    elements: PlaceArray
+    elements: NodeArray
     weights: WeightArray
     posting_begins: NDArray[np.int64]
     """Where the holders of each element begin."""
-    holders: PlaceArray
+    holders: NodeArray
     """Ascending for each element."""
     holder_weights: WeightArray
 
@@ -43,16 +43,16 @@ class SparseVectors:
         """Return the number of vectors."""
         return len(self.begins) - 1
 
-    def elements_of(self, place: int) -> tuple[PlaceArray, WeightArray]:
-        """Return the elements and weights of the vector at `place`, rarest element first."""
-        begin, end = self.begins[place], self.begins[place + 1]
+    def elements_of(self, index: int) -> tuple[NodeArray, WeightArray]:
+        """Return the elements and weights of the vector at `index`, rarest element first."""
+        begin, end = self.begins[index], self.begins[index + 1]
         return self.elements[begin:end], self.weights[begin:end]
 
-    def earlier_holders(self, element: int, place: int) -> tuple[PlaceArray, WeightArray]:
+    def earlier_holders(self, element: int, index: int) -> tuple[NodeArray, WeightArray]:
         """Return the earlier vectors that hold an element, ascending, and its weight in each."""
         begin, end = self.posting_begins[element], self.posting_begins[element + 1]
         held = self.holders[begin:end]
-        end = begin + np.searchsorted(held, place)
+        end = begin + np.searchsorted(held, index)
         return self.holders[begin:end], self.holder_weights[begin:end]
 
 
@@ -69,9 +69,9 @@ def build_vectors(rows: Sequence[Mapping[Element, float]]) -> SparseVectors:
     np.cumsum([len(row) for row in rows], out=begins[1:])
     elements = np.empty(begins[-1], dtype=np.int32)
     weights = np.empty(begins[-1], dtype=np.float64)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         found = sorted((number[element], weight) for element, weight in row.items())
-        here = slice(begins[place], begins[place + 1])
+        here = slice(begins[index], begins[index + 1])
         elements[here] = [at for at, _ in found]
         weights[here] = [weight for _, weight in found]
     owners = np.repeat(np.arange(len(rows), dtype=np.int32), np.diff(begins))
@@ -98,14 +98,14 @@ class Measure(Protocol):
         """
         ...
 
-    def least_score(self, place: int) -> float:
+    def least_score(self, index: int) -> float:
         """Return the scale of a document's scores: `joining` skips elements in proportion to it."""
         ...
 
     def margin(
-        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+        self, score: WeightArray, index: int, others: NodeArray, threshold: float
     ) -> WeightArray:
-        """Return for each of `others` an upper bound of its score with `place` minus the threshold.
+        """Return for each of `others` an upper bound of its score with `index` minus the threshold.
 
         `score` has a bound of each one's score; a negative margin means that the threshold is out
         of reach.
@@ -132,15 +132,15 @@ class JaccardMeasure:
         """Return the sum of the weights from each place on."""
         return _suffix_sums(weights)
 
-    def least_score(self, place: int) -> float:
+    def least_score(self, index: int) -> float:
         """Return the sum of all weights."""
-        return float(self._sums[place])
+        return float(self._sums[index])
 
     def margin(
-        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+        self, score: WeightArray, index: int, others: NodeArray, threshold: float
     ) -> WeightArray:
         """Return score - threshold * union for each other; the score is the shared weight."""
-        union = self._sums[place] + self._sums[others] - score
+        union = self._sums[index] + self._sums[others] - score
         over: WeightArray = score - threshold * union
         return over
 
@@ -170,16 +170,16 @@ class CosineMeasure:
         """Return the norm of the vector from each place on; the other vector has norm 1."""
         return np.sqrt(_suffix_sums(weights * weights))
 
-    def least_score(self, place: int) -> float:
+    def least_score(self, index: int) -> float:
         """Return 1, the norm of every vector."""
-        del place
+        del index
         return 1.0
 
     def margin(
-        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+        self, score: WeightArray, index: int, others: NodeArray, threshold: float
     ) -> WeightArray:
         """Return score - threshold for each other document."""
-        del place, others
+        del index, others
         return score - threshold
 
     def similarity(self, left: int, right: int) -> float:
@@ -205,15 +205,15 @@ class EditMeasure:
         """Return the number of words from each place on."""
         return _suffix_sums(weights)
 
-    def least_score(self, place: int) -> float:
+    def least_score(self, index: int) -> float:
         """Return the number of words."""
-        return float(self._sizes[place])
+        return float(self._sizes[index])
 
     def margin(
-        self, score: WeightArray, place: int, others: PlaceArray, threshold: float
+        self, score: WeightArray, index: int, others: NodeArray, threshold: float
     ) -> WeightArray:
         """Return score - threshold * longer for each other; the score counts shared words."""
-        longer = np.maximum(self._sizes[place], self._sizes[others])
+        longer = np.maximum(self._sizes[index], self._sizes[others])
         over: WeightArray = score - threshold * longer
         return over
 
@@ -273,28 +273,28 @@ def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[
     items (2026-11-21).
     """
     return [
-        (other, place, similarity)
-        for place in range(len(measure.vectors))
-        for other in _candidates(measure, place, threshold, advance)
-        if (similarity := round(measure.similarity(other, place), _DIGITS)) >= threshold
+        (other, index, similarity)
+        for index in range(len(measure.vectors))
+        for other in _candidates(measure, index, threshold, advance)
+        if (similarity := round(measure.similarity(other, index), _DIGITS)) >= threshold
     ]
 
 
-def _candidates(measure: Measure, place: int, threshold: float, advance: Advance) -> Iterator[int]:
+def _candidates(measure: Measure, index: int, threshold: float, advance: Advance) -> Iterator[int]:
     """Yield the earlier documents that may reach the threshold with this one, ascending."""
     advance(1)
-    elements, weights = measure.vectors.elements_of(place)
+    elements, weights = measure.vectors.elements_of(index)
     rest = measure.remaining_score(weights)
     # The first place from which on the rest is little enough; the elements before it are read.
-    read = int(np.argmax(rest <= _SKIPPED_SHARE * threshold * measure.least_score(place)))
-    found = [measure.vectors.earlier_holders(int(element), place) for element in elements[:read]]
-    if not found or not place:
+    read = int(np.argmax(rest <= _SKIPPED_SHARE * threshold * measure.least_score(index)))
+    found = [measure.vectors.earlier_holders(int(element), index) for element in elements[:read]]
+    if not found or not index:
         return
     holders = np.concatenate([ids for ids, _ in found])
     own = np.repeat(weights[:read], [len(ids) for ids, _ in found])
     added = own * np.concatenate([held for _, held in found]) if measure.product else own
-    scores = np.bincount(holders, weights=added, minlength=place)
-    others: PlaceArray = np.flatnonzero(scores).astype(np.int32)
+    scores = np.bincount(holders, weights=added, minlength=index)
+    others: NodeArray = np.flatnonzero(scores).astype(np.int32)
     most = scores[others] + rest[read]
-    margin = measure.margin(most, place, others, threshold)
-    yield from others[margin >= -_SLACK * measure.least_score(place)].tolist()
+    margin = measure.margin(most, index, others, threshold)
+    yield from others[margin >= -_SLACK * measure.least_score(index)].tolist()

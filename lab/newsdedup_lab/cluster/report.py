@@ -81,7 +81,7 @@ def cluster_report(
     `truth` has the counts of the true clusters; `tables` has for each similarity the rows of scores
     and the numbers of pairs.
     """
-    figures = {key: truth[key] for key in truth if key not in ("members", "labelled")}
+    measurements = {key: truth[key] for key in truth if key not in ("members", "labelled")}
     return StudyReport(
         "cluster",
         "Clusterings of similar pairs",
@@ -98,7 +98,7 @@ def cluster_report(
             Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
             Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {"truth": figures, "thresholds": list(thresholds), "similarities": dict(tables)},
+        {"truth": measurements, "thresholds": list(thresholds), "similarities": dict(tables)},
     )
 
 

@@ -51,8 +51,8 @@ def _rows(
                 else clustering
             )
             found = own.cluster(similar)
-            figures = score_cover(found, similar, truth)
-            yield {"clustering": clustering.name, "threshold": threshold, **figures}
+            measurements = score_cover(found, similar, truth)
+            yield {"clustering": clustering.name, "threshold": threshold, **measurements}
             advance(1)
 
 
@@ -66,7 +66,7 @@ def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
         found if len(found.homes()) == sum(map(len, found.clusters)) else partition(found, graph)
     )
     judged = truth.restrict(parts)
-    figures: _Row = {
+    measurements: _Row = {
         "clusters": sum(len(cluster) > 1 for cluster in found.clusters),
         "largest": max(map(len, found.clusters), default=0),
         **asdict(cluster_score(truth.clusters, truth.restrict(found))),
@@ -74,13 +74,13 @@ def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
         "pairwise": asdict(pairwise(truth.clusters, judged)),
     }
     if truth.labelled:
-        figures["labelled"] = asdict(full_score(_outcomes(parts, truth)))
-    return figures
+        measurements["labelled"] = asdict(full_score(_outcomes(parts, truth)))
+    return measurements
 
 
 def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
     """Return for each labelled pair whether one cluster holds both items."""
-    home = {node: places[0] for node, places in parts.homes().items()}
+    home = {node: indexes[0] for node, indexes in parts.homes().items()}
     return [PairOutcome(same, home[left] == home[right]) for left, right, same in truth.labelled]
 
 
@@ -169,17 +169,18 @@ class ClusterStudy:
         made_of = {**self._truth_parameters, "thresholds": self._choice.thresholds}
         return self._stages.run(f"scores-{name}", made_of, lambda: self._score_table(name, truth))
 
-    def _score_table(self, name: str, figures: dict[str, Any]) -> object:
+    def _score_table(self, name: str, measurements: dict[str, Any]) -> object:
         """Score all clusterings at all thresholds, made from the pairs of one similarity.
 
-        `figures` are those of the truth stage. The numbers of similar pairs by threshold are added.
+        `measurements` are those of the truth stage. The numbers of similar pairs by threshold are
+        added.
         """
-        graph: Graph = build_graph(range(figures["documents"]), self._pairs(name))
+        graph: Graph = build_graph(range(measurements["documents"]), self._pairs(name))
         thresholds = self._choice.thresholds
         with self._stages.watch.step(
             f"clusters by {name}", len(thresholds) * len(CLUSTERINGS)
         ) as advance:
-            rows = score_clusterings(graph, _restore_truth(figures), thresholds, advance)
+            rows = score_clusterings(graph, _restore_truth(measurements), thresholds, advance)
         return {"pairs": [len(graph.at_least(at).edges) for at in thresholds], "rows": rows}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from newsdedup_lab.clusterings.cover import Cover, cover_of_places
+from newsdedup_lab.clusterings.cover import Cover, cover_of_indexes
 from newsdedup_lab.clusterings.graph import Graph, Neighbour
 
 
@@ -28,12 +28,12 @@ class Articulation:
         near = graph.adjacency()
         found = [0] * len(near)
         components: list[list[int]] = []
-        for place, neighbours in enumerate(near):
+        for position, neighbours in enumerate(near):
             if not neighbours:
-                components.append([place])
-            elif not found[place]:
-                components.extend(_components_of_part(place, near, found))
-        return cover_of_places(graph, components)
+                components.append([position])
+            elif not found[position]:
+                components.extend(_components_of_part(position, near, found))
+        return cover_of_indexes(graph, components)
 
 
 def _components_of_part(
@@ -52,20 +52,20 @@ def _components_of_part(
     waiting: list[int] = []
     way = [(root, iter(near[root]), 0)]
     while way:
-        place, rest, begin = way[-1]
+        position, rest, begin = way[-1]
         neighbour = next(rest, None)
         if neighbour is None:
             way.pop()
             if way:
                 parent = way[-1][0]
-                reach[parent] = min(reach[parent], reach[place])
-                if reach[place] >= found[parent]:
+                reach[parent] = min(reach[parent], reach[position])
+                if reach[position] >= found[parent]:
                     yield [parent, *waiting[begin:]]
                     del waiting[begin:]
-        elif found[neighbour.place]:
-            reach[place] = min(reach[place], found[neighbour.place])
+        elif found[neighbour.position]:
+            reach[position] = min(reach[position], found[neighbour.position])
         else:
             number += 1
-            found[neighbour.place] = reach[neighbour.place] = number
-            way.append((neighbour.place, iter(near[neighbour.place]), len(waiting)))
-            waiting.append(neighbour.place)
+            found[neighbour.position] = reach[neighbour.position] = number
+            way.append((neighbour.position, iter(near[neighbour.position]), len(waiting)))
+            waiting.append(neighbour.position)

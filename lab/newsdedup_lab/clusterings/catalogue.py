@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from newsdedup_lab.clusterings.articulation import Articulation
-from newsdedup_lab.clusterings.cover import Clustering, Cover, cover_of_centres, cover_of_places
+from newsdedup_lab.clusterings.cover import Clustering, Cover, cover_of_centres, cover_of_indexes
 from newsdedup_lab.clusterings.graph import Graph, find_root, unite
 from newsdedup_lab.clusterings.ricochet import Ricochet
 
@@ -69,7 +69,7 @@ class MergeCenter:
                     central[new] = not central[partner]
             if central[left] or central[right]:
                 unite(root, left, right)
-        return cover_of_centres(graph, [find_root(root, place) for place in range(len(root))])
+        return cover_of_centres(graph, [find_root(root, position) for position in range(len(root))])
 
 
 STAR_THRESHOLDS = (0.2, 0.3, 0.4)
@@ -98,14 +98,16 @@ class Star:
         near = graph.at_least(self.threshold).adjacency()
         marked = [False] * len(near)
         stars = []
-        for centre in sorted(range(len(near)), key=lambda place: (-len(near[place]), place)):
+        for centre in sorted(
+            range(len(near)), key=lambda position: (-len(near[position]), position)
+        ):
             if marked[centre]:
                 continue
-            star = [centre, *(neighbour.place for neighbour in near[centre])]
-            for place in star:
-                marked[place] = True
+            star = [centre, *(neighbour.position for neighbour in near[centre])]
+            for position in star:
+                marked[position] = True
             stars.append(star)
-        return cover_of_places(graph, stars)
+        return cover_of_indexes(graph, stars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +129,14 @@ class Leader:
         earliest.
         """
         leaders: list[int] = []
-        for place, near in enumerate(graph.adjacency()):
+        for position, near in enumerate(graph.adjacency()):
             # The neighbours come the most similar first, and of equal ones the earliest first.
-            earlier = (n.place for n in near if n.place < place and leaders[n.place] == n.place)
-            leaders.append(next(earlier, place))
+            earlier = (
+                n.position
+                for n in near
+                if n.position < position and leaders[n.position] == n.position
+            )
+            leaders.append(next(earlier, position))
         return cover_of_centres(graph, leaders)
 
 

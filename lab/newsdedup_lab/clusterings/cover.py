@@ -51,17 +51,17 @@ def make_cover(clusters: Iterable[Iterable[Node]]) -> Cover:
     return Cover(tuple(sorted(distinct - {()}, key=lambda nodes: [order_of(n) for n in nodes])))
 
 
-def cover_of_places(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
+def cover_of_indexes(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
     """Return the cover of clusters of node places."""
-    return make_cover([graph.nodes[place] for place in cluster] for cluster in clusters)
+    return make_cover([graph.nodes[position] for position in cluster] for cluster in clusters)
 
 
 def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
     """Return the clusters of nodes with a common centre; `centres` has the centre of each place."""
     members: dict[int, list[int]] = {}
-    for place, centre in enumerate(centres):
-        members.setdefault(centre, []).append(place)
-    return cover_of_places(graph, members.values())
+    for position, centre in enumerate(centres):
+        members.setdefault(centre, []).append(position)
+    return cover_of_indexes(graph, members.values())
 
 
 def partition(found: Cover, graph: Graph) -> Cover:
@@ -73,7 +73,7 @@ def partition(found: Cover, graph: Graph) -> Cover:
     does not depend on where others go.
     """
     homes = found.homes()
-    shared = {node for node, places in homes.items() if len(places) > 1}
+    shared = {node for node, positions in homes.items() if len(positions) > 1}
     if not shared:
         return found
     closeness = {node: dict.fromkeys(homes[node], 0.0) for node in shared}
@@ -83,8 +83,10 @@ def partition(found: Cover, graph: Graph) -> Cover:
             if node in shared:
                 _raise_closeness(closeness[node], homes[fellow], weight)
     members_of: list[list[Node]] = [[] for _ in found.clusters]
-    for node, places in homes.items():
-        members_of[_closest(closeness[node], found) if node in shared else places[0]].append(node)
+    for node, positions in homes.items():
+        members_of[_closest(closeness[node], found) if node in shared else positions[0]].append(
+            node
+        )
     return make_cover(members_of)
 
 

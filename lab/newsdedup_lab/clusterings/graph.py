@@ -21,7 +21,7 @@ class Edge(NamedTuple):
 class Neighbour(NamedTuple):
     """A neighbour by its place, with the weight of the edge."""
 
-    place: int
+    position: int
     weight: float
 
 
@@ -59,10 +59,10 @@ def build_graph(nodes: Iterable[Node], pairs: Iterable[tuple[Node, Node, float]]
     pairs = list(pairs)
     named = {*nodes, *(node for pair in pairs for node in pair[:2])}
     order = tuple(sorted(named, key=order_of))
-    place = {node: at for at, node in enumerate(order)}
+    position = {node: at for at, node in enumerate(order)}
     weights: dict[tuple[int, int], float] = {}
     for one, other, weight in pairs:
-        left, right = sorted((place[one], place[other]))
+        left, right = sorted((position[one], position[other]))
         if left != right and weight > weights.get((left, right), 0.0):
             weights[left, right] = weight
     edges = [Edge(left, right, weight) for (left, right), weight in weights.items()]
@@ -80,7 +80,7 @@ def connected_parts(graph: Graph) -> list[int]:
     root = list(range(len(graph.nodes)))
     for left, right, _ in graph.edges:
         unite(root, left, right)
-    return [find_root(root, place) for place in range(len(root))]
+    return [find_root(root, position) for position in range(len(root))]
 
 
 def unite(root: list[int], left: int, right: int) -> None:
@@ -88,9 +88,9 @@ def unite(root: list[int], left: int, right: int) -> None:
     root[find_root(root, left)] = find_root(root, right)
 
 
-def find_root(root: list[int], place: int) -> int:
+def find_root(root: list[int], position: int) -> int:
     """Return the representative of a place, and shorten its path in `root` by half (union-find)."""
-    while root[place] != place:
-        root[place] = root[root[place]]
-        place = root[place]
-    return place
+    while root[position] != position:
+        root[position] = root[root[position]]
+        position = root[position]
+    return position

@@ -32,8 +32,8 @@ class Ricochet:
         near = graph.adjacency()
         ripples = _Ripples(near, connected_parts(graph))
         mean = [fsum(n.weight for n in some) / (len(some) or 1) for some in near]
-        for place in sorted(range(len(near)), key=lambda place: (-mean[place], place)):
-            ripples.try_seed(place)
+        for position in sorted(range(len(near)), key=lambda position: (-mean[position], position)):
+            ripples.try_seed(position)
         return cover_of_centres(graph, ripples.seeds())
 
 
@@ -52,46 +52,46 @@ class _Ripples:
 
     def seeds(self) -> list[int]:
         """Return the seed of each node; a node without one is its own."""
-        return [place if seed is None else seed for place, seed in enumerate(self._seed)]
+        return [position if seed is None else seed for position, seed in enumerate(self._seed)]
 
-    def try_seed(self, place: int) -> None:
+    def try_seed(self, position: int) -> None:
         """Make a node a seed if it wins a neighbour and some node of its component has no seed yet.
 
         It wins the neighbours that are nearer to it than to their seeds. A seed that thereby lost
         all of its followers is given another seed.
         """
-        if not self._without[self._part[place]]:
+        if not self._without[self._part[position]]:
             return
-        won = [n for n in self._near[place] if n.weight > self._nearness[n.place]]
+        won = [n for n in self._near[position] if n.weight > self._nearness[n.position]]
         if not won:
             return
-        left = [self._seed[n.place] for n in (Neighbour(place, inf), *won)]
-        self._move(place, place, inf)
+        left = [self._seed[n.position] for n in (Neighbour(position, inf), *won)]
+        self._move(position, position, inf)
         for neighbour in won:
-            self._move(neighbour.place, place, neighbour.weight)
+            self._move(neighbour.position, position, neighbour.weight)
         # The former seeds of the nodes that moved, in the order of their nearness to the new one.
         for seed in dict.fromkeys(left):
             if seed is not None and self._size[seed] == 1 and self._seed[seed] == seed:
                 self._resettle(seed)
 
-    def _move(self, place: int, seed: int | None, nearness: float) -> None:
+    def _move(self, position: int, seed: int | None, nearness: float) -> None:
         """Assign a node to a seed (None: to none) at a nearness; update sizes and counts."""
-        before = self._seed[place]
+        before = self._seed[position]
         if before is None:
-            self._without[self._part[place]] -= 1
+            self._without[self._part[position]] -= 1
         else:
             self._size[before] -= 1
         if seed is None:
-            self._without[self._part[place]] += 1
+            self._without[self._part[position]] += 1
         else:
             self._size[seed] += 1
-        self._seed[place] = seed
-        self._nearness[place] = nearness
+        self._seed[position] = seed
+        self._nearness[position] = nearness
 
     def _resettle(self, lone: int) -> None:
         """Assign a seed without followers to the nearest seed among its neighbours, or to none."""
         for neighbour in self._near[lone]:
-            if self._seed[neighbour.place] == neighbour.place:
-                self._move(lone, neighbour.place, neighbour.weight)
+            if self._seed[neighbour.position] == neighbour.position:
+                self._move(lone, neighbour.position, neighbour.weight)
                 return
         self._move(lone, None, 0.0)

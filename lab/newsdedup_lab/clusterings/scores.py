@@ -106,9 +106,9 @@ def _cells(
 def _labels(partition: Cover) -> dict[Node, int]:
     """Return the number of the cluster of each node; raise ValueError for overlapping clusters."""
     homes = partition.homes()
-    if any(len(places) > 1 for places in homes.values()):
+    if any(len(positions) > 1 for positions in homes.values()):
         raise ValueError("a node is in several clusters: this score needs a partition")
-    return {node: places[0] for node, places in homes.items()}
+    return {node: positions[0] for node, positions in homes.items()}
 
 
 def _pairs(sizes: Iterable[int]) -> int:

@@ -9,12 +9,12 @@ import xxhash
 from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
 from newsdedup.adapters.files.lines import CHUNK, Line
 from newsdedup.core.model import Entry, ItemKey, Micros, NewsItem
-from newsdedup.core.stories.acts import Act
-from newsdedup.core.stories.window import own_time, place_times
+from newsdedup.core.stories.commands import Command
+from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
-DecodeLine = Callable[[Line], NewsItem | Act]
+DecodeLine = Callable[[Line], NewsItem | Command]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def _lines(name: str, limit: int) -> Iterator[Line]:
 
 def arrival_times(items: Iterable[NewsItem]) -> list[Micros]:
     """Return the arrival time of each item; an undated item gets that of a run."""
-    return list(place_times([own_time(item) for item in items]))
+    return list(times_of_rows([own_time(item) for item in items]))
 
 
 def arrival_entries(analyzed: Iterable[Analyzed]) -> list[Entry]:

@@ -39,13 +39,13 @@ def truth_of_pairs(path: Path, keys: Iterable[ItemKey]) -> ClusterTruth:
     `keys` are the items by document number; pairs with another item are left out. Raise
     SourceUnusable if no pair of the file remains.
     """
-    place = {key: at for at, key in enumerate(keys)}
-    names = index_names(place)
+    index = {key: at for at, key in enumerate(keys)}
+    names = index_names(index)
     labelled = []
     for pair in read_labelled_pairs(path):
         found = names.resolve_pair(pair)
         if found is not None:
-            labelled.append((place[found[0]], place[found[1]], pair.duplicate))
+            labelled.append((index[found[0]], index[found[1]], pair.duplicate))
     if not labelled:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
     nodes = {node for left, right, _ in labelled for node in (left, right)}

@@ -84,16 +84,16 @@ class KeyBuckets:
             yield self._block(order[begin:end], spans)
             begin = end
 
-    def _block(self, places: IntArray, spans: IntArray) -> PackedPairs:
+    def _block(self, indexes: IntArray, spans: IntArray) -> PackedPairs:
         """Return the distinct pairs of the ranks at these places with the next ones, ascending.
 
         `spans` says for every place how many next ones of its bucket are within the reach.
         """
-        counts = spans[places]
+        counts = spans[indexes]
         starts = np.cumsum(counts) - counts
         steps = np.arange(counts.sum(), dtype=np.int64) - np.repeat(starts, counts)
-        others = self.ranks[np.repeat(places, counts) + 1 + steps]
-        return np.unique(pack_pairs(np.repeat(self.ranks[places], counts), others))
+        others = self.ranks[np.repeat(indexes, counts) + 1 + steps]
+        return np.unique(pack_pairs(np.repeat(self.ranks[indexes], counts), others))
 
 
 def build_buckets(keys: NDArray[np.uint64], ranks: IntArray) -> KeyBuckets:

@@ -48,9 +48,9 @@ def pairs(
     """
     seen: set[tuple[int, int]] = set()
     for chain in chained:
-        for place, document in enumerate(chain):
+        for index, document in enumerate(chain):
             longest = ratio * lengths[document]
-            for other in chain[place + 1 : place + 1 + reach]:
+            for other in chain[index + 1 : index + 1 + reach]:
                 if lengths[other] > longest:
                     break
                 pair = (document, other) if document < other else (other, document)
@@ -81,11 +81,11 @@ def _cut(ordered: Sequence[int], lengths: Sequence[int], ratio: float) -> Iterat
     Parts of one document are dropped.
     """
     begin = 0
-    for place, (shorter, longer) in enumerate(pairwise(ordered), 1):
+    for index, (shorter, longer) in enumerate(pairwise(ordered), 1):
         if lengths[longer] > ratio * lengths[shorter]:
-            if place - begin > 1:
-                yield tuple(ordered[begin:place])
-            begin = place
+            if index - begin > 1:
+                yield tuple(ordered[begin:index])
+            begin = index
     if len(ordered) - begin > 1:
         yield tuple(ordered[begin:])
 

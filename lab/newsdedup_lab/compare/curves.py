@@ -225,8 +225,10 @@ def stability(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 def _is_signature_stable(before: Fingerprint, after: Fingerprint) -> bool:
     """Return whether an additional signature is unchanged; the first, main one does not count."""
     none = bytes(LIST_BYTES)
-    places = range(LIST_BYTES, len(before.body), LIST_BYTES)
-    pairs = [(before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in places]
+    indexes = range(LIST_BYTES, len(before.body), LIST_BYTES)
+    pairs = [
+        (before.body[at : at + LIST_BYTES], after.body[at : at + LIST_BYTES]) for at in indexes
+    ]
     return any(one == other != none for one, other in pairs)
 
 

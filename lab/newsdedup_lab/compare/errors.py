@@ -173,8 +173,10 @@ def _reasons(name: str, looked: _PairNumbers, store: DocumentStore) -> Mapping[s
     reason = MISS_REASONS.get(name)
     if reason is None:
         return {}
-    figures = Counter(reason(store.reading(one), store.reading(other)) for one, other in looked)
-    return dict(sorted(figures.items(), key=lambda row: (-row[1], row[0])))
+    measurements = Counter(
+        reason(store.reading(one), store.reading(other)) for one, other in looked
+    )
+    return dict(sorted(measurements.items(), key=lambda row: (-row[1], row[0])))
 
 
 def _examples(

@@ -13,7 +13,7 @@ _APART = 2
 _COMPLETE = 0.99
 
 _Row = Mapping[str, Any]
-_Figures = Mapping[str, Any]
+_Measurements = Mapping[str, Any]
 
 
 def rank_methods(rows: Sequence[_Row]) -> list[str]:
@@ -21,14 +21,14 @@ def rank_methods(rows: Sequence[_Row]) -> list[str]:
     return [row["method"] for row in rows if row["method"] in TABLE_2]
 
 
-def order_blocks(figures: _Figures) -> tuple[Block, ...]:
+def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
     """Return a paragraph on the seed's claims, a table of both rankings, and why places differ.
 
-    `figures` is the JSON of the quality stage.
+    `measurements` is the JSON of the quality stage.
     """
-    ours = rank_methods(figures["texts"])
+    ours = rank_methods(measurements["texts"])
     theirs = [name for name in TABLE_2 if name in ours]
-    rows = {row["method"]: row for row in figures["texts"]}
+    rows = {row["method"]: row for row in measurements["texts"]}
     differing = [name for name in ours if abs(ours.index(name) - theirs.index(name)) >= _APART]
     return (
         Paragraph(" ".join(_claims(ours, rows))),
@@ -40,17 +40,17 @@ def order_blocks(figures: _Figures) -> tuple[Block, ...]:
                     method_title(name),
                     rows[name]["f1"],
                     TABLE_2[name][2],
-                    place,
+                    rank,
                     theirs.index(name) + 1,
                 )
-                for place, name in enumerate(ours, 1)
+                for rank, name in enumerate(ours, 1)
             ),
             about="Only the methods that the seed has too.",
         ),
         BulletList(
             (
-                *_general(figures, rows),
-                *(_why(name, figures, rows, ours, theirs) for name in differing),
+                *_general(measurements, rows),
+                *(_why(name, measurements, rows, ours, theirs) for name in differing),
             )
         ),
     )
@@ -62,13 +62,13 @@ def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
     `ours` are the methods by our F, best first; `rows` has the scores of each.
     """
     if "three_plus_five" in ours:
-        place = ours.index("three_plus_five") + 1
-        text = "holds" if place == 1 else f"does not hold: it is number {place} of {len(ours)}"
+        rank = ours.index("three_plus_five") + 1
+        text = "holds" if rank == 1 else f"does not hold: it is number {rank} of {len(ours)}"
         yield f"The seed has A12 above all others; here that {text}."
     plain = [name for name in ours if name != "three_plus_five"]
     if "long_sent" in plain:
-        place = plain.index("long_sent") + 1
-        text = "holds" if place == 1 else f"does not hold: it is number {place} of {len(plain)}"
+        rank = plain.index("long_sent") + 1
+        text = "holds" if rank == 1 else f"does not hold: it is number {rank} of {len(plain)}"
         yield f"The seed has A4 first among A0 to A10; here that {text}."
     if WHOLE_METHOD in rows:
         recall = rows[WHOLE_METHOD]["recall"]
@@ -79,15 +79,16 @@ def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
         )
 
 
-def _general(figures: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
+def _general(measurements: _Measurements, rows: Mapping[str, _Row]) -> Iterator[str]:
     """Yield remarks that concern all methods: how similar true pairs are, A0, and misses of A11."""
-    if figures["same"]:
-        bands = figures["same_by_band"]
-        near = sum(bands[3:]) / figures["same"]
+    if measurements["same"]:
+        bands = measurements["same_by_band"]
+        near = sum(bands[3:]) / measurements["same"]
         yield (
             f"{near:.0%} of the true pairs have a similarity of 0.95 and more, {bands[-1]:,} are "
-            f"equal, {bands[0] / figures['same']:.0%} lie below 0.85. Pairs that hardly differ are "
-            "found by nearly every method: the more of them, the closer the methods lie together."
+            f"equal, {bands[0] / measurements['same']:.0%} lie below 0.85. Pairs that hardly "
+            "differ are found by nearly every method: the more of them, the closer the methods lie "
+            "together."
         )
     if "md5" in rows:
         yield (
@@ -95,12 +96,12 @@ def _general(figures: _Figures, rows: Mapping[str, _Row]) -> Iterator[str]:
             f"{TABLE_2['md5'][1]:.0%} in the seed: so many are exact copies after preprocessing."
         )
     if WHOLE_METHOD in rows:
-        yield f"A11, over all shingles. {_missed(figures['errors'][WHOLE_METHOD]['missed'])}"
+        yield f"A11, over all shingles. {_missed(measurements['errors'][WHOLE_METHOD]['missed'])}"
 
 
 def _why(
     name: str,
-    figures: _Figures,
+    measurements: _Measurements,
     rows: Mapping[str, _Row],
     ours: Sequence[str],
     theirs: Sequence[str],
@@ -110,7 +111,7 @@ def _why(
     `ours` and `theirs` are the methods by place. If it found no true pair, nothing else is said.
     """
     row, (precision, recall, _) = rows[name], TABLE_2[name]
-    errors = figures["errors"][name]
+    errors = measurements["errors"][name]
     text = [
         f"{method_title(name)}, place {ours.index(name) + 1} here, {theirs.index(name) + 1} there."
     ]
@@ -137,7 +138,7 @@ def _mean(shares: Sequence[float | None]) -> float:
     return sum(known) / max(1, len(known))
 
 
-def _false(false: _Figures) -> str:
+def _false(false: _Measurements) -> str:
     """Return a sentence on the false pairs of a method: similarity, length, short texts."""
     looked = false["looked_at"]
     if not looked:
@@ -151,22 +152,22 @@ def _false(false: _Figures) -> str:
     )
 
 
-def _missed(missed: _Figures) -> str:
+def _missed(missed: _Measurements) -> str:
     """Return sentences on the missed pairs of a method: how many are short, and the reasons."""
     looked = missed["looked_at"]
     if not looked:
         return "It misses none of the true pairs."
-    figures = (
+    measurements = (
         f"Of {missed['pairs']:,} missed pairs {missed['short'] / looked:.0%} have a text of fewer "
         f"than {SHORT_WORDS} words"
     )
     if not missed["reasons"]:
-        return f"{figures}."
+        return f"{measurements}."
     reasons = "; ".join(f"{why} ({count / looked:.0%})" for why, count in missed["reasons"].items())
-    return f"{figures}. Why: {reasons}."
+    return f"{measurements}. Why: {reasons}."
 
 
-def _example(errors: _Figures) -> str:
+def _example(errors: _Measurements) -> str:
     """Return the first example of a missed and of a false pair, in words."""
     return " ".join(
         f"{text}, for example: {one['left'][1]} and {one['right'][1]} (similarity "

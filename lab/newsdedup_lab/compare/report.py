@@ -32,48 +32,50 @@ from newsdedup_lab.similarities import SAME_TEXT
 _SCORES = ("precision", "recall", "f1")
 _BAND_TITLES = ("0.80–0.85", "0.85–0.90", "0.90–0.95", "0.95–1", "equal")
 
-_Figures = Mapping[str, Any]
-_Costs = Mapping[str, _Figures]
+_Measurements = Mapping[str, Any]
+_Costs = Mapping[str, _Measurements]
 
 
 def compare_report(
-    documents: _Figures, costs: _Costs, figures: _Figures, curves: _Figures
+    documents: _Measurements, costs: _Costs, measurements: _Measurements, curves: _Measurements
 ) -> StudyReport:
     """Return the page of `lab compare`, given the figures of its stages as JSON values.
 
-    `documents` counts the collection, `costs` has the cost of each method, `figures` the scores,
-    `curves` the points of formulas and trials.
+    `documents` counts the collection, `costs` has the cost of each method, `measurements` the
+    scores, `curves` the points of formulas and trials.
     """
-    people = [_people(one) for one in figures["people"]]
-    if figures["planted"]:
-        people.append(_planted(figures["planted"]))
+    people = [_people(one) for one in measurements["people"]]
+    if measurements["planted"]:
+        people.append(_planted(measurements["planted"]))
     return StudyReport(
         "compare",
         "Methods compared",
         f"{documents['documents']:,} documents of {documents['mean_words']:,} words in the mean, "
         f"{len(costs)} methods: tables 2, 3, 4 and 7 of seed 000, and what its formulas foretell.",
         (
-            Section("Quality by texts", _texts(figures)),
+            Section("Quality by texts", _texts(measurements)),
             *([Section("Quality by other truths", tuple(people))] if people else []),
-            Section("Our order and that of the seed", order.order_blocks(figures)),
-            Section("Pairs found", _pairs(costs, figures)),
+            Section("Our order and that of the seed", order.order_blocks(measurements)),
+            Section("Pairs found", _pairs(costs, measurements)),
             Section("Cost, and what was left out", cost_blocks(costs, documents["documents"])),
-            Section("Errors", (_bands(figures), _errors(figures), _examples(figures))),
+            Section(
+                "Errors", (_bands(measurements), _errors(measurements), _examples(measurements))
+            ),
             Section("Formulas and edited texts", plots.curve_blocks(curves)),
             Section("How this is read", (BulletList(COMPARE_NOTES),)),
         ),
-        {"documents": documents, "methods": dict(costs), "quality": figures, "curves": curves},
+        {"documents": documents, "methods": dict(costs), "quality": measurements, "curves": curves},
     )
 
 
-def _texts(figures: _Figures) -> tuple[Block, ...]:
+def _texts(measurements: _Measurements) -> tuple[Block, ...]:
     """Return a sentence on the pool and the table of scores by text, beside the printed ones.
 
     With a sample of the pool, the table has 95 % intervals.
     """
-    sampled = figures["compared"] < figures["pool"]
+    sampled = measurements["compared"] < measurements["pool"]
     rows: list[tuple[Cell, ...]] = []
-    for row in figures["texts"]:
+    for row in measurements["texts"]:
         name = row["method"]
         intervals = [_range(row[f"{kind}_interval"]) for kind in ("precision", "recall")]
         rows.append(
@@ -86,15 +88,16 @@ def _texts(figures: _Figures) -> tuple[Block, ...]:
         )
     more = ("P 95 %", "R 95 %") if sampled else ()
     drawn = (
-        f" {figures['compared']:,} of them, drawn by a hash, were compared: precision and "
+        f" {measurements['compared']:,} of them, drawn by a hash, were compared: precision and "
         "recall are estimates."
         if sampled
         else ""
     )
-    share = figures["same"] / max(1, figures["compared"])
+    share = measurements["same"] / max(1, measurements["compared"])
     return (
         Paragraph(
-            f"The methods together found {figures['pool']:,} pairs.{drawn} {figures['same']:,} of "
+            f"The methods together found {measurements['pool']:,} pairs.{drawn} "
+            f"{measurements['same']:,} of "
             f"those compared are the same text by {SAME_TEXT:.0%} and more, {share:.0%}; in "
             f"the seed {VERIFIED_PRINTED:.0%} of {POOL_PRINTED:,} were."
         ),
@@ -113,30 +116,31 @@ def _range(interval: Sequence[float] | None) -> str | None:
     return None if interval is None else f"{interval[0]:.3f}–{interval[1]:.3f}"
 
 
-def _people(figures: _Figures) -> ReportTable:
+def _people(measurements: _Measurements) -> ReportTable:
     """Return the table of scores against one file of labelled pairs."""
-    weighted = any(row["weighted"] != {k: row[k] for k in _SCORES} for row in figures["rows"])
+    weighted = any(row["weighted"] != {k: row[k] for k in _SCORES} for row in measurements["rows"])
     rows: list[tuple[Cell, ...]] = []
-    for row in figures["rows"]:
+    for row in measurements["rows"]:
         more = [row["weighted"][score] for score in _SCORES] if weighted else []
         scores = [row[score] for score in _SCORES]
         interval = _range(row["intervals"].get("f1"))
         rows.append((method_title(row["method"]), row["found"], *scores, interval, *more))
     return ReportTable(
-        f"Against {figures['file']}",
+        f"Against {measurements['file']}",
         (
             *("method", "found", "P", "R", "F", "F 95 %"),
             *(("weighted P", "R ", "F ") if weighted else ()),
         ),
         tuple(rows),
-        about=f"{figures['pairs']:,} pairs that people compared, {figures['duplicates']:,} of them "
+        about=f"{measurements['pairs']:,} pairs that people compared, "
+        f"{measurements['duplicates']:,} of them "
         "duplicates; other pairs are not counted."
         + (" Weighted: each by the pairs that it stands for." if weighted else ""),
         best=("F", "F "),
     )
 
 
-def _planted(figures: _Figures) -> ReportTable:
+def _planted(measurements: _Measurements) -> ReportTable:
     """Return the table of scores against the planted truth."""
     return ReportTable(
         "Against the planted truth",
@@ -146,14 +150,14 @@ def _planted(figures: _Figures) -> ReportTable:
                 method_title(row["method"]),
                 *[row[score] for score in _SCORES],
             )
-            for row in figures["rows"]
+            for row in measurements["rows"]
         ),
-        about=f"{figures['pairs']:,} pairs of items that tell one planted story, found or not.",
+        about=f"{measurements['pairs']:,} pairs of items of one planted story, found or not.",
         best=("F",),
     )
 
 
-def _pairs(costs: _Costs, figures: _Figures) -> tuple[Block, ...]:
+def _pairs(costs: _Costs, measurements: _Measurements) -> tuple[Block, ...]:
     """Return the numbers of pairs and the Dice coefficients of the methods, ours and printed."""
     names = tuple(costs)
     printed = tuple(
@@ -167,12 +171,12 @@ def _pairs(costs: _Costs, figures: _Figures) -> tuple[Block, ...]:
                 (method_title(name), cost["found"], TABLE_3.get(name))
                 for name, cost in costs.items()
             ),
-            about=f"All together {figures['pool']:,} here, {POOL_PRINTED:,} in the seed.",
+            about=f"All together {measurements['pool']:,} here, {POOL_PRINTED:,} in the seed.",
         ),
         HeatMap(
             "Table 4",
             tuple(METHOD_NUMBERS[name] for name in names),
-            tuple(tuple(row) for row in figures["dice"]),
+            tuple(tuple(row) for row in measurements["dice"]),
             about="Dice coefficient of the pairs of two methods: 2 * both / (one + other).",
         ),
         HeatMap(
@@ -184,24 +188,25 @@ def _pairs(costs: _Costs, figures: _Figures) -> tuple[Block, ...]:
     )
 
 
-def _bands(figures: _Figures) -> ReportTable:
+def _bands(measurements: _Measurements) -> ReportTable:
     """Return a table of each method's recall by similarity of the texts."""
-    counts = " and ".join(f"{count:,}" for count in figures["same_by_band"])
+    counts = " and ".join(f"{count:,}" for count in measurements["same_by_band"])
     return ReportTable(
         "Recall by similarity of the texts",
         ("method", *_BAND_TITLES),
         tuple(
-            (method_title(row["method"]), *row["recall_by_similarity"]) for row in figures["texts"]
+            (method_title(row["method"]), *row["recall_by_similarity"])
+            for row in measurements["texts"]
         ),
         about=f"There are {counts} true pairs in these bands.",
         digits=2,
     )
 
 
-def _errors(figures: _Figures) -> ReportTable:
+def _errors(measurements: _Measurements) -> ReportTable:
     """Return a table of each method's false and missed pairs: counts, and shares by kind."""
     rows: list[tuple[Cell, ...]] = []
-    for name, kinds in figures["errors"].items():
+    for name, kinds in measurements["errors"].items():
         false, missed = kinds["false"], kinds["missed"]
         looked = max(1, false["looked_at"])
         shares = [count / looked if false["pairs"] else None for count in false["by_similarity"]]
@@ -228,7 +233,7 @@ def _errors(figures: _Figures) -> ReportTable:
     )
 
 
-def _examples(figures: _Figures) -> ReportTable:
+def _examples(measurements: _Measurements) -> ReportTable:
     """Return a table of example pairs, false and missed, by method."""
     return ReportTable(
         "Examples by name",
@@ -242,7 +247,7 @@ def _examples(figures: _Figures) -> ReportTable:
                 one["left"][1],
                 one["right"][1],
             )
-            for name, kinds in figures["errors"].items()
+            for name, kinds in measurements["errors"].items()
             for kind in ("false", "missed")
             for one in kinds[kind]["examples"]
         ),

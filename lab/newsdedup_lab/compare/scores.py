@@ -69,11 +69,13 @@ def _interval(part: int, whole: int) -> tuple[float, float] | None:
 
 def _recall_by_band(found: NDArray[np.bool_], similar: NDArray[np.float32]) -> list[float | None]:
     """Return the recall of the found pairs in each of SIMILARITY_BANDS, None for an empty band."""
-    figures: list[float | None] = []
+    measurements: list[float | None] = []
     for low, high in zip(SIMILARITY_BANDS, (*SIMILARITY_BANDS[1:], 2.0), strict=True):
         here = (similar >= np.float32(low)) & (similar < np.float32(high))
-        figures.append(_share(int((found & here).sum()), int(here.sum())) if here.any() else None)
-    return figures
+        measurements.append(
+            _share(int((found & here).sum()), int(here.sum())) if here.any() else None
+        )
+    return measurements
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +92,15 @@ def find_labelled(path: Path, store: DocumentStore) -> LabelledDocuments:
 
     Raise SourceUnusable if no pair remains, or if a name in the file is ambiguous.
     """
-    place = {store.key(at): at for at in range(len(store))}
-    names = index_names(place)
+    index = {store.key(at): at for at in range(len(store))}
+    names = index_names(index)
     known, left, right = [], [], []
     for pair in read_labelled_pairs(path):
         found = names.resolve_pair(pair)
         if found is not None:
             known.append(pair)
-            left.append(place[found[0]])
-            right.append(place[found[1]])
+            left.append(index[found[0]])
+            right.append(index[found[1]])
     if not known:
         raise SourceUnusable(f"{path}: no pair of it is among the items")
     numbers = pack_pairs(np.array(left, dtype=np.int64), np.array(right, dtype=np.int64))
@@ -137,10 +139,10 @@ def planted_scores(path: Path, store: DocumentStore, found: Mapping[str, PackedP
     Return the number of those pairs as "pairs", and as "rows" precision, recall and F by method,
     best F first. Raise SourceUnusable if no two documents share a story of the file.
     """
-    figures = planted_stories(path)
+    measurements = planted_stories(path)
     names: dict[str, int] = {}
     stories = [
-        names.setdefault(figures.get(store.key(at), f"no story {at}"), len(names))
+        names.setdefault(measurements.get(store.key(at), f"no story {at}"), len(names))
         for at in range(len(store))
     ]
     sizes = Counter(stories).values()
@@ -181,10 +183,10 @@ def measure_quality(
     whole = build_pool(found)
     drawn = whole.sample(sample)
     similar = text_similarities(store, drawn.pairs, watch)
-    figures = []
+    measurements = []
     for path in people:
         compared = find_labelled(path, store)
-        figures.append(
+        measurements.append(
             {
                 "file": path.name,
                 "pairs": len(compared.pairs),
@@ -198,7 +200,7 @@ def measure_quality(
         "same": int((similar > 0).sum()),
         "same_by_band": np.histogram(similar[similar > 0], [*SIMILARITY_BANDS, 1.1])[0].tolist(),
         "texts": text_scores(drawn, similar),
-        "people": figures,
+        "people": measurements,
         "planted": None if planted is None else planted_scores(planted, store, found),
         "dice": dice_matrix(whole),
         "errors": method_errors(drawn, similar, store),

@@ -172,9 +172,9 @@ class CompareStudy:
         path = self._file(name)
         with sink_errors(path):
             np.save(path, pairs)
-        figures = asdict(cost)
+        measurements = asdict(cost)
         # The reports call it as the seeds do.
-        return {**figures, "found": figures.pop("pair_count"), "digest": _digest(path)}
+        return {**measurements, "found": measurements.pop("pair_count"), "digest": _digest(path)}
 
     def _file(self, name: str) -> Path:
         return self._parts / f"{name}.pairs.npy"
@@ -243,9 +243,9 @@ _SCORES = ("precision", "recall", "f1")
 _MICRO = 1e6
 
 
-def write_summary(figures: Path, to: Path) -> None:
+def write_summary(measurements: Path, to: Path) -> None:
     """Read the JSON figures of a comparison and write their summary, which names no items."""
-    write_atomically(to, render_json(summarize(json.loads(figures.read_bytes())), indent=1))
+    write_atomically(to, render_json(summarize(json.loads(measurements.read_bytes())), indent=1))
 
 
 def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -254,8 +254,8 @@ def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
     It has the counts of documents and pairs, the curves, and for each method its costs per document
     and its scores.
     """
-    figures = values["figures"]
-    quality, documents = figures["quality"], figures["documents"]
+    measurements = values["figures"]
+    quality, documents = measurements["quality"], measurements["documents"]
     people = {one["file"]: one for one in quality["people"]}
     return {
         "made": values["made"],
@@ -272,9 +272,9 @@ def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
                 **{file: _people(_row(one["rows"], name)) for file, one in people.items()},
                 **_planted(quality["planted"], name),
             }
-            for name, cost in figures["methods"].items()
+            for name, cost in measurements["methods"].items()
         },
-        "curves": figures["curves"],
+        "curves": measurements["curves"],
     }
 
 

@@ -42,7 +42,7 @@ class Fitting:
     files: Sequence[str]
     """What the files of pairs are called."""
 
-    def fit(self, places: IndexArray, *, version: str = "0") -> Model:
+    def fit(self, positions: IndexArray, *, version: str = "0") -> Model:
         """Fit a model on the samples at these places.
 
         A first model is fitted without shifts (by how much the copy rates of a stream move the
@@ -50,8 +50,8 @@ class Fitting:
         weight, `habit`. Raise SourceUnusable if the samples do not have both labels, as may happen
         in a fold if few stories have one of them.
         """
-        by_text = self._fit(places, self._no_shifts(), version)
-        return self._fit(places, self.learn_shifts(by_text), version)
+        by_text = self._fit(positions, self._no_shifts(), version)
+        return self._fit(positions, self.learn_shifts(by_text), version)
 
     def learn_shifts(self, model: Model) -> StreamShifts:
         """Return the shifts that a model estimates from each stream, by stream number and reading.
@@ -61,8 +61,8 @@ class Fitting:
         are 0.
         """
         learned = {
-            (place, reading): _stream_shift(candidates, model)
-            for place, found in enumerate(self.streams)
+            (position, reading): _stream_shift(candidates, model)
+            for position, found in enumerate(self.streams)
             for reading, candidates in found.candidates.items()
             if reading != _UNLEARNED
         }
@@ -71,35 +71,35 @@ class Fitting:
     def _no_shifts(self) -> StreamShifts:
         """Return shifts of 0 for each stream and reading."""
         return {
-            (place, reading): NO_SHIFTS
-            for place, found in enumerate(self.streams)
+            (position, reading): NO_SHIFTS
+            for position, found in enumerate(self.streams)
             for reading in found.candidates
         }
 
     def chances(
-        self, model: Model, places: IndexArray, reading: StreamReading = AS_IT_CAME
+        self, model: Model, positions: IndexArray, reading: StreamReading = AS_IT_CAME
     ) -> FloatArray:
         """Return the probability that each of these samples is a pair of duplicates.
 
         It is 0 or 1 where the rule decides without the model: by the texts alone, or by the window.
         The shifts of a stream are estimated from all of it, also from what came after the pair.
         """
-        ruled = self.samples.ruled[reading][places]
-        return np.where(np.isnan(ruled), self.modelled_chances(model, places, reading), ruled)
+        ruled = self.samples.ruled[reading][positions]
+        return np.where(np.isnan(ruled), self.modelled_chances(model, positions, reading), ruled)
 
     def modelled_chances(
-        self, model: Model, places: IndexArray, reading: StreamReading = AS_IT_CAME
+        self, model: Model, positions: IndexArray, reading: StreamReading = AS_IT_CAME
     ) -> FloatArray:
         """Return what the model alone says of these samples, whatever the rule decides."""
-        shifts = self._shifts(self.learn_shifts(model), places, reading)
-        return _chances(_logits(model, self.samples.features[reading][places]), model, shifts)
+        shifts = self._shifts(self.learn_shifts(model), positions, reading)
+        return _chances(_logits(model, self.samples.features[reading][positions]), model, shifts)
 
-    def _fit(self, places: IndexArray, shifts: StreamShifts, version: str) -> Model:
+    def _fit(self, positions: IndexArray, shifts: StreamShifts, version: str) -> Model:
         """Fit a model on these samples in all readings, each weighted, with the given shifts.
 
         Raise SourceUnusable if they do not have both labels.
         """
-        if not self.samples.has_both_labels(places):
+        if not self.samples.has_both_labels(positions):
             raise SourceUnusable(
                 "too few labelled pairs: a model is tested on stories that it was not fitted on, "
                 "and the other stories have no duplicates or nothing else: label pairs in more "
@@ -107,21 +107,26 @@ class Fitting:
             )
         parts = [
             np.column_stack(
-                [self.samples.features[reading][places], self._shifts(shifts, places, reading)]
+                [
+                    self.samples.features[reading][positions],
+                    self._shifts(shifts, positions, reading),
+                ]
             )
             for reading, _ in READING_WEIGHTS
         ]
-        truth = np.tile(self.samples.truth[places].astype(np.float64), len(READING_WEIGHTS))
-        weights = np.repeat([weight for _, weight in READING_WEIGHTS], len(places))
+        truth = np.tile(self.samples.truth[positions].astype(np.float64), len(READING_WEIGHTS))
+        weights = np.repeat([weight for _, weight in READING_WEIGHTS], len(positions))
         model = fit_table(np.vstack(parts), truth, weights, version=version)
-        return replace(model, means=_means(self.samples.features[AS_IT_CAME][places]))
+        return replace(model, means=_means(self.samples.features[AS_IT_CAME][positions]))
 
     def _shifts(
-        self, shifts: StreamShifts, places: IndexArray, reading: StreamReading
+        self, shifts: StreamShifts, positions: IndexArray, reading: StreamReading
     ) -> FloatArray:
         """Return the shift of each of these samples, by its stream and its kind of pair."""
         streams, kinds = self.samples.streams, self.samples.kinds[reading]
-        return np.array([shifts[streams[place], reading][kinds[place]] for place in places])
+        return np.array(
+            [shifts[streams[position], reading][kinds[position]] for position in positions]
+        )
 
 
 def _logits(model: Model, features: FloatArray) -> FloatArray:

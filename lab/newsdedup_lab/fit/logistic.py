@@ -96,13 +96,13 @@ def split_folds(groups: Sequence[str], count: int, *, turn: int = 0) -> list[lis
     The largest group goes to the emptiest fold; ties by a hash of `turn` and the name, so the folds
     of a turn are always the same, and those of two turns differ. Folds may be empty.
     """
-    places: dict[str, list[int]] = {}
-    for place, group in enumerate(groups):
-        places.setdefault(group, []).append(place)
+    positions: dict[str, list[int]] = {}
+    for position, group in enumerate(groups):
+        positions.setdefault(group, []).append(position)
     found: list[list[int]] = [[] for _ in range(count)]
-    drawn = {name: xxhash.xxh3_64_intdigest(f"{turn} {name}".encode()) for name in places}
-    for name in sorted(places, key=lambda name: (-len(places[name]), drawn[name], name)):
-        min(found, key=len).extend(places[name])
+    drawn = {name: xxhash.xxh3_64_intdigest(f"{turn} {name}".encode()) for name in positions}
+    for name in sorted(positions, key=lambda name: (-len(positions[name]), drawn[name], name)):
+        min(found, key=len).extend(positions[name])
     return found
 
 

@@ -23,7 +23,7 @@ _COLUMNS = ("", "pairs", "precision", "recall", "F", "weighted P", "weighted R",
 
 def fit_report(fitted: FitResult) -> StudyReport:
     """Return the page of `lab fit`: scores on unseen pairs, reliability, and the model."""
-    values: dict[str, Any] = fitted.figures()
+    values: dict[str, Any] = fitted.measurements()
     return StudyReport(
         name="fit",
         title="A model of the verifier",
@@ -35,7 +35,7 @@ def fit_report(fitted: FitResult) -> StudyReport:
             Section("Probabilities", (_reliability(values), _curve(fitted))),
             Section("The model", (_weights(values), _threshold(values))),
         ),
-        figures=values,
+        measurements=values,
     )
 
 
@@ -101,8 +101,8 @@ def _reliability(values: Mapping[str, Any]) -> Plot:
 def _curve(fitted: FitResult) -> Plot:
     """Plot precision and recall against the threshold, on the unseen pairs of the first file."""
     samples, values = fitted.fitting.samples, fitted.validation.by_story
-    first = np.array([samples.files[place] == samples.files[0] for place in values.places])
-    chances, truth = values.chances[AS_IT_CAME][first], samples.truth[values.places[first]]
+    first = np.array([samples.files[position] == samples.files[0] for position in values.positions])
+    chances, truth = values.chances[AS_IT_CAME][first], samples.truth[values.positions[first]]
     precision, recall = [], []
     for cut in THRESHOLD_GRID:
         found = chances >= cut

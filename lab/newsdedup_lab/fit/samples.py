@@ -17,9 +17,9 @@ from newsdedup.core.matching.stream_statistics import StreamStatistics
 from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
 from newsdedup.core.matching.verify.copy_rates import concentration, is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
-from newsdedup.core.matching.verify.marks import VerifierMark, read_mark
 from newsdedup.core.matching.verify.model import unfitted_model
 from newsdedup.core.matching.verify.relations import is_plain_copy, shares_enough_phrases
+from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
@@ -55,7 +55,7 @@ class FrozenItem(NamedTuple):
     """An entry with the facts that the engine freezes at its arrival, and its verifier mark."""
 
     entry: Entry
-    mark: VerifierMark
+    sketch: VerifierSketch
 
 
 def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemKey, FrozenItem]:
@@ -73,7 +73,7 @@ def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemK
             one = entry._replace(key=ItemKey("", entry.key.id))
             frozen = statistics.freeze(one if reading == "one source" else entry)
             statistics.add(statistics.observe(frozen, ()))
-        found[entry.key] = FrozenItem(frozen, read_mark(frozen))
+        found[entry.key] = FrozenItem(frozen, read_sketch(frozen))
     return found
 
 
@@ -81,8 +81,8 @@ def compare_frozen(left: FrozenItem, right: FrozenItem) -> ViewComparison:
     """Compare two items as the rule does, the earlier first, whatever their order here."""
     earlier, later = (left, right) if left.entry.order < right.entry.order else (right, left)
     own = left.entry.key.source == right.entry.key.source
-    repeated = own and later.mark.bucket > earlier.mark.bucket
-    return compare_views(earlier.mark.view, later.mark.view, same_source=own, repeated=repeated)
+    repeated = own and later.sketch.bucket > earlier.sketch.bucket
+    return compare_views(earlier.sketch.view, later.sketch.view, same_source=own, repeated=repeated)
 
 
 def candidate_pairs(
@@ -168,7 +168,7 @@ class HeldPair(NamedTuple):
 
     file: int
     pair: LabelledPair
-    place: int
+    position: int
     stream: Stream
     keys: tuple[ItemKey, ItemKey]
     again: bool
@@ -211,9 +211,9 @@ class Samples:
         """Return the places whose flag is true."""
         return np.flatnonzero(np.fromiter(held_pairs, dtype=np.bool_, count=len(self.pairs)))
 
-    def has_both_labels(self, places: IndexArray) -> bool:
+    def has_both_labels(self, positions: IndexArray) -> bool:
         """Return whether there are duplicates and other pairs among these places."""
-        return len(set(self.truth[places].tolist())) > 1
+        return len(set(self.truth[positions].tolist())) > 1
 
 
 def build_samples(
@@ -242,7 +242,7 @@ def build_samples(
     return Samples(
         pairs=tuple(one.pair for one in held_pairs),
         files=tuple(one.file for one in held_pairs),
-        streams=tuple(one.place for one in held_pairs),
+        streams=tuple(one.position for one in held_pairs),
         sources=tuple(frozenset(key.source for key in one.keys) for one in held_pairs),
         stories=tuple(group_stories(_display_names([one.keys for one in held_pairs]))),
         features={
@@ -264,7 +264,7 @@ def build_samples(
         truth=np.array([one.pair.duplicate for one in held_pairs], dtype=np.bool_),
         weights=np.array([one.pair.weight for one in held_pairs], dtype=np.float64),
         sizes=np.array(
-            [min(each.mark.view.size for each in both) for both in held[AS_IT_CAME]],
+            [min(each.sketch.view.size for each in both) for both in held[AS_IT_CAME]],
             dtype=np.int64,
         ),
         held_again=sum(one.again for one in held_pairs),
@@ -278,8 +278,8 @@ def _held_pairs(
     for file, pairs in enumerate(labelled):
         for pair in pairs:
             holding = [
-                (place, found, keys)
-                for place, found in enumerate(streams)
+                (position, found, keys)
+                for position, found in enumerate(streams)
                 if (keys := found.names.resolve_pair(pair)) is not None
             ]
             if holding:
@@ -306,7 +306,7 @@ def _rule_verdict(
     """
     if abs(both[0].entry.effective_at - both[1].entry.effective_at) > window:
         return 0.0
-    one, other = both[0].mark.view, both[1].mark.view
+    one, other = both[0].sketch.view, both[1].sketch.view
     if both[0].entry.version == both[1].entry.version and shares_enough_phrases(compared):
         return 1.0
     if contradiction is not None:
@@ -321,8 +321,8 @@ def _contradiction(
     left, right = (each.entry for each in both)
     return find_contradiction(
         compared,
-        both[0].mark.view,
-        both[1].mark.view,
+        both[0].sketch.view,
+        both[1].sketch.view,
         same_source=left.key.source == right.key.source,
         translated=is_translated(left, right),
     )

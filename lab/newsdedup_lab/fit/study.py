@@ -17,9 +17,9 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 from newsdedup_lab.collections.items import arrival_entries, load_collection
 from newsdedup_lab.collections.pairs import read_labelled_pairs
-from newsdedup_lab.fit.figures import Validation, fit_figures
 from newsdedup_lab.fit.fitting import Fitting
 from newsdedup_lab.fit.logistic import fit_offset
+from newsdedup_lab.fit.measurements import Validation, fit_measurements
 from newsdedup_lab.fit.samples import (
     AS_IT_CAME,
     READING_WEIGHTS,
@@ -48,9 +48,9 @@ class FitResult:
     fitting: Fitting
     validation: Validation
 
-    def figures(self) -> dict[str, object]:
+    def measurements(self) -> dict[str, object]:
         """Return all figures as JSON values."""
-        return fit_figures(self.fitting, self.model, self.validation)
+        return fit_measurements(self.fitting, self.model, self.validation)
 
 
 def run_fit(
@@ -104,8 +104,8 @@ def short_names(paths: Sequence[Path]) -> tuple[str, ...]:
     """Return each path as FOLDER/NAME; paths that look alike are numbered in their order."""
     short = ["/".join(path.parts[-2:]) for path in paths]
     return tuple(
-        f"{name} ({short[: place + 1].count(name)})" if short.count(name) > 1 else name
-        for place, name in enumerate(short)
+        f"{name} ({short[: position + 1].count(name)})" if short.count(name) > 1 else name
+        for position, name in enumerate(short)
     )
 
 

@@ -30,14 +30,14 @@ _LEAST_OF_A_LABEL = 20
 """Pairs of either label without which a file or a stream decides no threshold."""
 _BESIDE = 5
 """Thresholds on either side of one that count with it."""
-THRESHOLD_GRID = tuple(place / 100 for place in range(30, 91))
+THRESHOLD_GRID = tuple(position / 100 for position in range(30, 91))
 
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
     """Predictions for samples that the models were not fitted on."""
 
-    places: IndexArray
+    positions: IndexArray
     chances: Mapping[StreamReading, FloatArray]
     thresholds: FloatArray
     """The threshold of each."""
@@ -48,18 +48,20 @@ class Predictions:
         return called
 
     def select(self, rows: IndexArray) -> "Predictions":
-        """Return the predictions at these row numbers of `places`."""
+        """Return the predictions at these row numbers of `positions`."""
         chances = {reading: found[rows] for reading, found in self.chances.items()}
-        return Predictions(self.places[rows], chances, self.thresholds[rows])
+        return Predictions(self.positions[rows], chances, self.thresholds[rows])
 
     def outcomes(
         self, samples: Samples, *, reading: StreamReading = AS_IT_CAME, file: int | None = None
     ) -> list[PairOutcome]:
         """Return true label, prediction and weight of each sample, of one file if it is given."""
         return [
-            PairOutcome(bool(samples.truth[place]), bool(called), float(samples.weights[place]))
-            for place, called in zip(self.places, self.is_duplicate(reading), strict=True)
-            if file in (None, samples.files[place])
+            PairOutcome(
+                bool(samples.truth[position]), bool(called), float(samples.weights[position])
+            )
+            for position, called in zip(self.positions, self.is_duplicate(reading), strict=True)
+            if file in (None, samples.files[position])
         ]
 
 
@@ -75,8 +77,8 @@ def choose_threshold(chances: FloatArray, truth: BoolArray, streams: IndexArray)
     ]
     around = [
         sum(near) / len(near)
-        for place in range(len(worst))
-        for near in [worst[max(0, place - _BESIDE) : place + _BESIDE + 1]]
+        for position in range(len(worst))
+        for near in [worst[max(0, position - _BESIDE) : position + _BESIDE + 1]]
     ]
     return max(zip(around, THRESHOLD_GRID, strict=True))[1]
 
@@ -85,15 +87,15 @@ def _f1(called: BoolArray, truth: BoolArray) -> float:
     return 2 * int((called & truth).sum()) / max(1, int(called.sum()) + int(truth.sum()))
 
 
-def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
+def cross_validated_threshold(fitting: Fitting, positions: IndexArray) -> float:
     """Return the threshold for a model fitted on these places, by cross-validation among them.
 
     Pairs of a file or a stream with fewer than 20 of either label do not count, unless all are so:
     they were chosen to be hard, or say nothing of precision.
     """
     samples = fitting.samples
-    predictions = [_unseen(fitting, places, turn) for turn in range(_TURNS)]
-    counted = places
+    predictions = [_unseen(fitting, positions, turn) for turn in range(_TURNS)]
+    counted = positions
     for numbers in (samples.files, samples.streams):
         if len(usable := _of_many_labels(samples, counted, numbers)):
             counted = usable
@@ -104,26 +106,26 @@ def cross_validated_threshold(fitting: Fitting, places: IndexArray) -> float:
     )
 
 
-def _of_many_labels(samples: Samples, places: IndexArray, numbers: Sequence[int]) -> IndexArray:
-    """Return those of `places` whose file or stream, by its number, has enough of both labels."""
-    counted = Counter((numbers[place], bool(samples.truth[place])) for place in places)
+def _of_many_labels(samples: Samples, positions: IndexArray, numbers: Sequence[int]) -> IndexArray:
+    """Return those `positions` whose file or stream, by number, has enough of both labels."""
+    counted = Counter((numbers[position], bool(samples.truth[position])) for position in positions)
     many = {
         number
         for number, _ in counted
         if min(counted[number, True], counted[number, False]) >= _LEAST_OF_A_LABEL
     }
-    return places[[numbers[place] in many for place in places]]
+    return positions[[numbers[position] in many for position in positions]]
 
 
-def _unseen(fitting: Fitting, places: IndexArray, turn: int) -> FloatArray:
-    """Predict the pairs of each of five folds of `places` by a model of the other four.
+def _unseen(fitting: Fitting, positions: IndexArray, turn: int) -> FloatArray:
+    """Predict the pairs of each of five folds of `positions` by a model of the other four.
 
-    The result has a probability for every sample, 0 for those not in `places`; `turn` selects the
-    division into folds.
+    The result has a probability for every sample, 0 for those not in `positions`; `turn` selects
+    the division into folds.
     """
     chances = np.zeros(len(fitting.samples.pairs))
-    for tested in _folds(fitting, places, _INNER, turn=turn):
-        model = fitting.fit(np.setdiff1d(places, tested))
+    for tested in _folds(fitting, positions, _INNER, turn=turn):
+        model = fitting.fit(np.setdiff1d(positions, tested))
         chances[tested] = fitting.chances(model, tested)
     return chances
 
@@ -146,17 +148,17 @@ def validate_by_source(fitting: Fitting, stories: Predictions, advance: Advance)
     """
     samples = fitting.samples
     groups: dict[frozenset[str], list[int]] = {}
-    for place, file in enumerate(samples.files):
+    for position, file in enumerate(samples.files):
         if file == samples.files[0]:
-            groups.setdefault(samples.sources[place], []).append(place)
+            groups.setdefault(samples.sources[position], []).append(position)
     parts = [stories.select(np.array([], dtype=np.int64))]
     for sources, tested in groups.items():
-        places = np.array(tested)
+        positions = np.array(tested)
         apart = samples.where(sources.isdisjoint(others) for others in samples.sources)
-        known = _of_other_stories(samples, apart, places)
-        cuts = stories.thresholds[np.searchsorted(stories.places, places)]
+        known = _of_other_stories(samples, apart, positions)
+        cuts = stories.thresholds[np.searchsorted(stories.positions, positions)]
         if samples.has_both_labels(known):
-            parts.append(_predict(fitting, known, places, cuts=cuts))
+            parts.append(_predict(fitting, known, positions, cuts=cuts))
         advance(len(tested))
     return _concatenate(parts)
 
@@ -170,20 +172,20 @@ def validate_by_stream(fitting: Fitting, advance: Advance) -> dict[int, Predicti
     """
     samples = fitting.samples
     found: dict[int, Predictions] = {}
-    for place in dict.fromkeys(samples.streams):
-        tested = samples.where(other == place for other in samples.streams)
-        apart = samples.where(other != place for other in samples.streams)
+    for position in dict.fromkeys(samples.streams):
+        tested = samples.where(other == position for other in samples.streams)
+        apart = samples.where(other != position for other in samples.streams)
         known = _of_other_stories(samples, apart, tested)
         if samples.has_both_labels(tested) and samples.has_both_labels(known):
-            found[place] = _predict(fitting, known, tested)
+            found[position] = _predict(fitting, known, tested)
         advance(1)
     return found
 
 
-def _of_other_stories(samples: Samples, places: IndexArray, tested: IndexArray) -> IndexArray:
-    """Return those of `places` that have no story in common with the tested ones."""
-    stories = {samples.stories[place] for place in tested}
-    return places[[samples.stories[place] not in stories for place in places]]
+def _of_other_stories(samples: Samples, positions: IndexArray, tested: IndexArray) -> IndexArray:
+    """Return those of `positions` that have no story in common with the tested ones."""
+    stories = {samples.stories[position] for position in tested}
+    return positions[[samples.stories[position] not in stories for position in positions]]
 
 
 def _predict(
@@ -203,21 +205,23 @@ def _predict(
     )
 
 
-def _folds(fitting: Fitting, places: IndexArray, count: int, *, turn: int = 0) -> list[IndexArray]:
+def _folds(
+    fitting: Fitting, positions: IndexArray, count: int, *, turn: int = 0
+) -> list[IndexArray]:
     """Return the places in up to `count` non-empty folds; those of one story stay together.
 
     `turn` selects one of several divisions.
     """
-    groups = [fitting.samples.stories[place] for place in places]
-    return [places[sorted(fold)] for fold in split_folds(groups, count, turn=turn) if fold]
+    groups = [fitting.samples.stories[position] for position in positions]
+    return [positions[sorted(fold)] for fold in split_folds(groups, count, turn=turn) if fold]
 
 
 def _concatenate(parts: list[Predictions]) -> Predictions:
     """Return the predictions as one, ordered by place."""
-    places = np.concatenate([part.places for part in parts])
-    order = np.argsort(places, kind="stable")
+    positions = np.concatenate([part.positions for part in parts])
+    order = np.argsort(positions, kind="stable")
     return Predictions(
-        places[order],
+        positions[order],
         {
             reading: np.concatenate([part.chances[reading] for part in parts])[order]
             for reading, _ in READING_WEIGHTS

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from newsdedup_lab.performance.cells import Figures, format_ratio, format_tenths
+from newsdedup_lab.performance.cells import Measurements, format_ratio, format_tenths
 
 _LATENCY_RUNNER: Final = "faust"
 """The default of worker.runner."""
@@ -18,21 +18,25 @@ _COMPARED_MEAN, _COMPARED_P99 = 8, 40
 _INDEX_OF_TERMS, _REDIS_OF_TERMS = 3.0, 40.0
 
 
-def aim_rows(figures: Figures) -> list[tuple[str, str, str, str]]:
+def aim_rows(measurements: Measurements) -> list[tuple[str, str, str, str]]:
     """Return a row for each aim: the figure, what was measured, the aim, and whether it is missed.
 
     Aims whose figure was not measured, as of a peer that was absent, are left out.
     """
-    return [*_window_rows(figures["dense"]), *_stage_rows(figures), *_worker_rows(figures)]
+    return [
+        *_window_rows(measurements["dense"]),
+        *_stage_rows(measurements),
+        *_worker_rows(measurements),
+    ]
 
 
-def _window_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
+def _window_rows(measurements: Measurements) -> Iterator[tuple[str, str, str, str]]:
     """Yield the aims of a full window in memory."""
-    last = figures["steps"][-1]
+    last = measurements["steps"][-1]
     full = f"{last['items']:,} items in one window"
     yield _least(
         f"{full}: last step against the second",
-        figures["last_against_second"],
+        measurements["last_against_second"],
         _LAST_AGAINST_SECOND,
     )
     if "datasketch" in last["ratios"]:
@@ -46,9 +50,9 @@ def _window_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
     yield _most(f"{full}: pairs compared in full, p99", compared["p99"], _COMPARED_P99)
 
 
-def _stage_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
+def _stage_rows(measurements: Measurements) -> Iterator[tuple[str, str, str, str]]:
     """Yield the aims of the stages in memory and of the index in Redis."""
-    stages = figures["stages"]
+    stages = measurements["stages"]
     for rule, aims in _EMBEDDED.items():
         for kind, how, aim in zip(
             ("ratios_alone", "ratios"), ("one process", "with helpers"), aims, strict=True
@@ -59,7 +63,7 @@ def _stage_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
     ratio = stages.get("terms", {}).get("ratios_alone", {}).get("index_vs_datasketch")
     if ratio is not None:
         yield _least("index of `terms`, one process, against datasketch", ratio, _INDEX_OF_TERMS)
-    redis = figures["redis"]["rules"].get("terms", {}).get("ratios", {})
+    redis = measurements["redis"]["rules"].get("terms", {}).get("ratios", {})
     if "redis_vs_datasketch_redis" in redis:
         yield _least(
             "index of `terms` in Redis against datasketch on Redis",
@@ -68,12 +72,12 @@ def _stage_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
         )
 
 
-def _worker_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
+def _worker_rows(measurements: Measurements) -> Iterator[tuple[str, str, str, str]]:
     """Yield the aims of workers end to end, and of the latency with the default runner."""
     for runner, aim in _RUNNERS.items():
-        ratio = figures["kafka"]["ratios"][runner]
+        ratio = measurements["kafka"]["ratios"][runner]
         yield _least(f"worker of {runner}, end to end, against an empty one", ratio, aim)
-    measured = figures["latency"]["latency"][_LATENCY_RUNNER]["whole"]
+    measured = measurements["latency"]["latency"][_LATENCY_RUNNER]["whole"]
     for rate, aim in _LATENCIES.items():
         if rate in measured:
             yield _most(
@@ -83,13 +87,13 @@ def _worker_rows(figures: Figures) -> Iterator[tuple[str, str, str, str]]:
             )
 
 
-def _least(figure: str, measured: float, aim: float) -> tuple[str, str, str, str]:
+def _least(measurement: str, measured: float, aim: float) -> tuple[str, str, str, str]:
     """Return the row of an aim that is reached from `aim` on."""
     missed = "" if measured >= aim else "missed"
-    return figure, format_ratio(measured), f">= {format_ratio(aim)}", missed
+    return measurement, format_ratio(measured), f">= {format_ratio(aim)}", missed
 
 
-def _most(figure: str, measured: float, aim: float) -> tuple[str, str, str, str]:
+def _most(measurement: str, measured: float, aim: float) -> tuple[str, str, str, str]:
     """Return the row of an aim that is reached up to `aim`."""
     missed = "" if measured <= aim else "missed"
-    return figure, format_tenths(measured), f"<= {aim:g}", missed
+    return measurement, format_tenths(measured), f"<= {aim:g}", missed

@@ -6,7 +6,7 @@ from typing import Any
 from newsdedup_lab.bench.peers import PEERS
 from newsdedup_lab.performance.aims import aim_rows
 from newsdedup_lab.performance.cells import (
-    Figures,
+    Measurements,
     Step,
     format_count,
     format_ratio,
@@ -27,31 +27,31 @@ _STAGES = {
 _WORKERS = {"whole": "worker", "empty": "empty runner"}
 
 
-def performance_blocks(results: Figures) -> dict[str, str]:
+def performance_blocks(results: Measurements) -> dict[str, str]:
     """Return the Markdown of each generated block of docs/performance.md, by its name.
 
     `results` has the parts of the suite, as in docs/results/performance.json.
     """
-    figures = {name: part["figures"] for name, part in results.items()}
+    measurements = {name: part["figures"] for name, part in results.items()}
     return {
-        "window": _window(figures["dense"]),
-        "window in Redis": _window_in_redis(figures["redis"]["dense"]),
-        "peers": _peers(figures["stages"]),
-        "stages": _stages(figures["stages"]),
-        "Redis": _redis(figures["redis"]["rules"]),
-        "workers": _workers(figures["kafka"]),
-        "latency": _latency(figures["latency"]),
-        "aims": markdown_table(("figure", "measured", "aim", ""), aim_rows(figures)),
+        "window": _window(measurements["dense"]),
+        "window in Redis": _window_in_redis(measurements["redis"]["dense"]),
+        "peers": _peers(measurements["stages"]),
+        "stages": _stages(measurements["stages"]),
+        "Redis": _redis(measurements["redis"]["rules"]),
+        "workers": _workers(measurements["kafka"]),
+        "latency": _latency(measurements["latency"]),
+        "aims": markdown_table(("figure", "measured", "aim", ""), aim_rows(measurements)),
         "measured": _measured(results),
     }
 
 
-def _window(figures: Figures) -> str:
+def _window(measurements: Measurements) -> str:
     """Return the table of a window in memory that fills: rates, ratios and pairs of each step."""
-    peers = list(figures["steps"][0]["peers"])
+    peers = list(measurements["steps"][0]["peers"])
     rows = []
-    for number, step in enumerate(figures["steps"]):
-        cell = _cells_of(figures, "steps", number)
+    for number, step in enumerate(measurements["steps"]):
+        cell = _cells_of(measurements, "steps", number)
         rows.append(
             (
                 format_count(step["items"]),
@@ -62,16 +62,16 @@ def _window(figures: Figures) -> str:
                 format_count(step["resident_bytes_per_item"]),
             )
         )
-    columns = ("items in the window", f"`{figures['rule']}`, items/s", *peers)
+    columns = ("items in the window", f"`{measurements['rule']}`, items/s", *peers)
     more = ("against datasketch", "candidates", "compared in full", "bytes/item")
     return markdown_table((*columns, *more), rows)
 
 
-def _window_in_redis(figures: Figures) -> str:
+def _window_in_redis(measurements: Measurements) -> str:
     """Return the table of a window in Redis that fills: rates, look-ups and memory."""
     rows = []
-    for number, step in enumerate(figures["steps"]):
-        cell = _cells_of(figures, "steps", number)
+    for number, step in enumerate(measurements["steps"]):
+        cell = _cells_of(measurements, "steps", number)
         rows.append(
             (
                 format_count(step["items"]),
@@ -85,7 +85,7 @@ def _window_in_redis(figures: Figures) -> str:
         )
     columns = (
         "items in the window",
-        f"`{figures['rule']}`, items/s",
+        f"`{measurements['rule']}`, items/s",
         "without analysis",
         "look-up, ms",
         "candidates",
@@ -96,13 +96,13 @@ def _window_in_redis(figures: Figures) -> str:
     return markdown_table(columns, rows)
 
 
-def _mean_and_p99(counts: Figures) -> str:
+def _mean_and_p99(counts: Measurements) -> str:
     return f"{format_tenths(counts['mean'])} / {format_count(counts['p99'])}"
 
 
-def _peers(figures: Figures) -> str:
+def _peers(measurements: Measurements) -> str:
     """Return the table of the peers: what each does, and its rate where the stages were run."""
-    stages = next(iter(figures.values()))
+    stages = next(iter(measurements.values()))
     rows = [
         (name, peer.about, measured_cell(stages, "peers", name, show=format_count))
         for name, peer in PEERS.items()
@@ -110,14 +110,14 @@ def _peers(figures: Figures) -> str:
     return markdown_table(("peer", "what it does with an item", "items/s"), rows)
 
 
-def _stages(figures: Figures) -> str:
+def _stages(measurements: Measurements) -> str:
     """Return the table of the stages: rates and ratios against datasketch, for each rule."""
     rows = []
     for (kind, stage), title in _STAGES.items():
         ratios = "ratios" if kind == "stages" else "ratios_alone"
         cells = [
             cell
-            for one in figures.values()
+            for one in measurements.values()
             for cell in (
                 measured_cell(one, kind, stage, show=format_count),
                 measured_cell(one, ratios, f"{stage}_vs_datasketch", show=format_ratio),
@@ -125,15 +125,15 @@ def _stages(figures: Figures) -> str:
         ]
         rows.append((title, *cells))
     columns = [
-        column for rule in figures for column in (f"`{rule}`, items/s", "against datasketch")
+        column for rule in measurements for column in (f"`{rule}`, items/s", "against datasketch")
     ]
     return markdown_table(("stage", *columns), rows)
 
 
-def _redis(figures: Figures) -> str:
+def _redis(measurements: Measurements) -> str:
     """Return the table of the index in Redis: a row for each rule."""
     rows = []
-    for rule, one in figures.items():
+    for rule, one in measurements.items():
         cell = _cells_of(one)
         rows.append(
             (
@@ -160,45 +160,48 @@ def _redis(figures: Figures) -> str:
     return markdown_table(columns, rows)
 
 
-def _workers(figures: Figures) -> str:
+def _workers(measurements: Measurements) -> str:
     """Return the table of workers end to end: a row for each runner."""
-    cell = _cells_of(figures)
+    cell = _cells_of(measurements)
     rows = [
         (
             runner,
             cell(format_count, "runners", runner),
             cell(format_count, "empty", runner),
             cell(format_ratio, "ratios", runner),
-            *[f"{figures['share'][runner][part]:.0%}" for part in ("engine", "redis", "kafka")],
+            *[
+                f"{measurements['share'][runner][part]:.0%}"
+                for part in ("engine", "redis", "kafka")
+            ],
         )
-        for runner in figures["runners"]
+        for runner in measurements["runners"]
     ]
     columns = ("runner", "items/s", "empty runner", "ratio", "analysis", "Redis", "Kafka")
     return markdown_table(columns, rows)
 
 
-def _latency(figures: Figures) -> str:
+def _latency(measurements: Measurements) -> str:
     """Return the table of latencies: a row for each runner, rate and kind of worker."""
     rows = []
-    for runner, kinds in figures["latency"].items():
+    for runner, kinds in measurements["latency"].items():
         for rate in kinds["whole"]:
             for kind, title in _WORKERS.items():
-                cell = _cells_of(figures, "latency", runner, kind, rate)
+                cell = _cells_of(measurements, "latency", runner, kind, rate)
                 shown = [cell(format_count, name) for name in ("p50_ms", "p90_ms", "p99_ms")]
                 rows.append((runner, rate, title, *shown))
     return markdown_table(("runner", "items/s", "", "p50, ms", "p90, ms", "p99, ms"), rows)
 
 
-def _cells_of(figures: Figures, *prefix: Step) -> Callable[..., str]:
+def _cells_of(measurements: Measurements, *prefix: Step) -> Callable[..., str]:
     """Return a function from a form and a path below the prefix to the cell of that figure."""
 
     def cell(show: Callable[[float], str], *path: Step) -> str:
-        return measured_cell(figures, *prefix, *path, show=show)
+        return measured_cell(measurements, *prefix, *path, show=show)
 
     return cell
 
 
-def _measured(results: Figures) -> str:
+def _measured(results: Measurements) -> str:
     """Return the table of when and on what each part was measured, and the commands below it."""
     rows = []
     for name, part in results.items():

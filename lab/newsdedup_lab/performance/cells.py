@@ -3,29 +3,29 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-Figures = Mapping[str, Any]
+Measurements = Mapping[str, Any]
 Step = str | int
 """A name in a dict, or a place in a list."""
 
 
-def measured_cell(figures: Figures, *path: Step, show: Callable[[float], str]) -> str:
+def measured_cell(measurements: Measurements, *path: Step, show: Callable[[float], str]) -> str:
     """Return the figure at a path as text, and its range if it varied: 451 (440 to 470).
 
     "-" if there is no such figure, as of a peer that was not installed.
     """
-    value = figure_at(figures, *path)
+    value = measurement_at(measurements, *path)
     if value is None:
         return "-"
-    extent = measured_range(figures, *path)
+    extent = measured_range(measurements, *path)
     if extent is None:
         return show(value)
     low, high = map(show, extent)
     return show(value) if low == high else f"{show(value)} ({low} to {high})"
 
 
-def measured_range(figures: Figures, *path: Step) -> tuple[float, float] | None:
+def measured_range(measurements: Measurements, *path: Step) -> tuple[float, float] | None:
     """Return the lowest and the highest value of a figure, None if it did not vary."""
-    extent = figure_at(figures.get("spread", {}), *path)
+    extent = measurement_at(measurements.get("spread", {}), *path)
     return (extent[0], extent[1]) if isinstance(extent, list) and extent else None
 
 
@@ -44,11 +44,15 @@ def format_ratio(value: float) -> str:
     return f"{value:.2f}".removeprefix("0") if value < 10 else f"{value:,.1f}"
 
 
-def figure_at(figures: Any, *path: Step) -> Any:
+def measurement_at(measurements: Any, *path: Step) -> Any:
     """Return what stands at a path in nested dicts and lists, None if there is nothing."""
     for step in path:
         if isinstance(step, int):
-            figures = figures[step] if isinstance(figures, list) and step < len(figures) else None
+            measurements = (
+                measurements[step]
+                if isinstance(measurements, list) and step < len(measurements)
+                else None
+            )
         else:
-            figures = figures.get(step) if isinstance(figures, Mapping) else None
-    return figures
+            measurements = measurements.get(step) if isinstance(measurements, Mapping) else None
+    return measurements

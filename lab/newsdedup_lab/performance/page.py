@@ -7,7 +7,7 @@ from typing import Any
 
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.performance.blocks import performance_blocks
-from newsdedup_lab.performance.cells import Figures, figure_at, measured_range
+from newsdedup_lab.performance.cells import Measurements, measured_range, measurement_at
 from newsdedup_lab.report.docs_page import DocsPage
 from newsdedup_lab.report.report import Plot, Series
 from newsdedup_lab.report.stages import render_json
@@ -15,7 +15,7 @@ from newsdedup_lab.report.stages import render_json
 PERFORMANCE_PAGE = DocsPage(
     "lab performance",
     page="performance.md",
-    figures=Path("results", "performance.json"),
+    measurements=Path("results", "performance.json"),
     plots="performance",
 )
 
@@ -30,7 +30,7 @@ def write_performance(measured: Path, docs: Path) -> list[Path]:
     SourceUnusable if a part is in neither, or if the page is missing or its marks do not match the
     blocks; nothing is written then.
     """
-    old = docs / PERFORMANCE_PAGE.figures
+    old = docs / PERFORMANCE_PAGE.measurements
     results = {**(_read_parts(old) if old.exists() else {}), **_read_parts(measured)}
     if missing := [name for name in MEASURED_PARTS if name not in results]:
         raise SourceUnusable(f"{measured}: there are no figures of {', '.join(missing)}")
@@ -55,16 +55,16 @@ def _read_parts(path: Path) -> dict[str, Any]:
     return named
 
 
-def performance_plots(results: Figures) -> dict[str, Plot]:
+def performance_plots(results: Measurements) -> dict[str, Plot]:
     """Return the plots by file name: rate by window size, and latency by rate."""
-    figures = {name: part["figures"] for name, part in results.items()}
+    measurements = {name: part["figures"] for name, part in results.items()}
     return {
-        "density.svg": _density(figures["dense"], figures["redis"]["dense"]),
-        "latency.svg": _latency(figures["latency"]),
+        "density.svg": _density(measurements["dense"], measurements["redis"]["dense"]),
+        "latency.svg": _latency(measurements["latency"]),
     }
 
 
-def _density(memory: Figures, redis: Figures) -> Plot:
+def _density(memory: Measurements, redis: Measurements) -> Plot:
     """Plot the rate against the number of items in the window: ours, and those of the peers."""
     peers = memory["steps"][0]["peers"]
     return Plot(
@@ -80,34 +80,34 @@ def _density(memory: Figures, redis: Figures) -> Plot:
     )
 
 
-def _window_series(label: str, figures: Figures, *path: str) -> Series:
+def _window_series(label: str, measurements: Measurements, *path: str) -> Series:
     """Return a figure of the steps by window size, with the range of its repeats."""
-    places = [(number, step["items"]) for number, step in enumerate(figures["steps"])]
+    indexes = [(number, step["items"]) for number, step in enumerate(measurements["steps"])]
     points, band = [], []
-    for number, items in places:
-        points.append((items, figure_at(figures, "steps", number, *path)))
-        extent = measured_range(figures, "steps", number, *path)
+    for number, items in indexes:
+        points.append((items, measurement_at(measurements, "steps", number, *path)))
+        extent = measured_range(measurements, "steps", number, *path)
         if extent is not None:
             band.append((items, *extent))
     return Series(label, tuple(points), band=tuple(band) if len(band) == len(points) else ())
 
 
-def _latency(figures: Figures) -> Plot:
+def _latency(measurements: Measurements) -> Plot:
     """Plot the latency against the rate: median and 99th percentile of worker and empty runner."""
     return Plot(
         "Latency by rate",
         "items/s",
         "from record to event, ms",
-        tuple(_latency_series(figures)),
+        tuple(_latency_series(measurements)),
         x_scale="log",
         y_scale="log",
     )
 
 
-def _latency_series(figures: Figures) -> Iterator[Series]:
+def _latency_series(measurements: Measurements) -> Iterator[Series]:
     """Yield the lines of each runner."""
     shown = (("worker, p50", "whole", "p50_ms"), ("worker, p99", "whole", "p99_ms"))
-    for runner, kinds in figures["latency"].items():
+    for runner, kinds in measurements["latency"].items():
         for label, kind, name in (*shown, ("empty, p99", "empty", "p99_ms")):
             points = [(float(rate), one[name]) for rate, one in kinds[kind].items()]
             yield Series(f"{runner} {label}", tuple(points))

@@ -8,7 +8,7 @@ from newsdedup_lab.fit.samples import READING_TITLES, StreamReading
 from newsdedup_lab.quality.results import command_lines
 from newsdedup_lab.report.docs_page import markdown_table
 
-_Figures = Mapping[str, Any]
+_Measurements = Mapping[str, Any]
 _Row = Sequence[str]
 
 _CLASSES = {
@@ -33,11 +33,11 @@ _SLICES = {
 _LENGTHS = {"short": "fewer than 12", "middle": "12 to 99", "long": "100 and more"}
 _DECIMALS = 3
 """Decimals of a share."""
-_THRESHOLDS = (0.05, *[place / 10 for place in range(1, 10)], 0.95)
+_THRESHOLDS = (0.05, *[rank / 10 for rank in range(1, 10)], 0.95)
 """Thresholds of the table, beside the set one; the plot has more."""
 
 
-def quality_blocks(results: _Figures) -> dict[str, str]:
+def quality_blocks(results: _Measurements) -> dict[str, str]:
     """Return the Markdown of each generated block of docs/quality.md, by its name.
 
     `results` has the figures of each report, as in docs/results/quality.json.
@@ -67,7 +67,7 @@ def format_share(value: float | None) -> str:
     return written.removeprefix("0") if value < 1 else "1"
 
 
-def _bounded(part: _Figures, kind: str, name: str) -> str:
+def _bounded(part: _Measurements, kind: str, name: str) -> str:
     """Return a score with its 95 % interval as .907 [.88, .93], without one if there is none.
 
     `kind` is "plain" or "weighted", `name` the score.
@@ -81,7 +81,7 @@ def _bounded(part: _Figures, kind: str, name: str) -> str:
     )
 
 
-def _scores(results: _Figures) -> str:
+def _scores(results: _Measurements) -> str:
     """Return the table of scores on labelled pairs by rule, in the stream and compared directly."""
     names = {
         "dev": "463 pairs",
@@ -104,36 +104,43 @@ def _scores(results: _Figures) -> str:
     return markdown_table(columns, rows)
 
 
-def _unseen(figures: _Figures) -> str:
+def _unseen(measurements: _Measurements) -> str:
     """Return the table of the scores of models on pairs that they were not fitted on.
 
     It has rows for the readings, other sources, other streams, lengths, and our own pairs.
     """
-    first, second, *_ = figures["by_story"]
-    came = {**figures["by_story"][first]["as it came"], "intervals": figures["intervals"]}
+    first, second, *_ = measurements["by_story"]
+    came = {**measurements["by_story"][first]["as it came"], "intervals": measurements["intervals"]}
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
     rows: list[_Row] = [(READING_TITLES["as it came"], *[_bounded(came, *one) for one in shown])]
     rows += [
-        (READING_TITLES[name], *_shares(figures["by_story"][first][name])) for name in _READINGS
+        (READING_TITLES[name], *_shares(measurements["by_story"][first][name]))
+        for name in _READINGS
     ]
     rows.append(
-        ("no pair of the fit has a source of the tested pair", *_shares(figures["by_source"]))
+        ("no pair of the fit has a source of the tested pair", *_shares(measurements["by_source"]))
     )
-    for name, found in figures["by_length"].items():
+    for name, found in measurements["by_length"].items():
         text = f"content words of the shorter: {_LENGTHS[name]} ({found['pairs']})"
         rows.append((text, *_shares(found)))
-    own = figures["by_story"][second]["as it came"]
+    own = measurements["by_story"][second]["as it came"]
     rows.append((f"our own pairs in one language ({own['pairs']})", *_shares(own)[:3], ""))
-    columns = (f"{figures['pairs'][first]} pairs, unseen", "precision", "recall", "F", "F weighted")
+    columns = (
+        f"{measurements['pairs'][first]} pairs, unseen",
+        "precision",
+        "recall",
+        "F",
+        "F weighted",
+    )
     return markdown_table(columns, rows)
 
 
-def _other_streams(figures: _Figures) -> str:
+def _other_streams(measurements: _Measurements) -> str:
     """Return the table of scores on streams that no pair of the fit is from, and their worst."""
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
     rows: list[_Row] = []
     whole: dict[str, float] = {}
-    for name, found in figures["by_stream"].items():
+    for name, found in measurements["by_stream"].items():
         for file, part in found["files"].items():
             weighted = part["weighted"] != part["plain"]
             cells = [_bounded(part, *one) for one in shown]
@@ -149,20 +156,20 @@ def _other_streams(figures: _Figures) -> str:
     return markdown_table(columns, rows)
 
 
-def _thresholds_by_length(figures: _Figures) -> str:
+def _thresholds_by_length(measurements: _Measurements) -> str:
     """Return the table of precision and recall of unseen pairs at fixed thresholds, by length."""
-    classes = figures["at"]
+    classes = measurements["at"]
     cuts = [one["threshold"] for one in next(iter(classes.values()))]
     rows = [
         (
             f"{cut:g}",
             *[
-                format_share(rows[place][score])
+                format_share(rows[rank][score])
                 for rows in classes.values()
                 for score in ("precision", "recall")
             ],
         )
-        for place, cut in enumerate(cuts)
+        for rank, cut in enumerate(cuts)
     ]
     titles = [
         f"{_LENGTHS[name]} ({rows[0]['pairs']}): {score}"
@@ -172,18 +179,18 @@ def _thresholds_by_length(figures: _Figures) -> str:
     return markdown_table(("threshold", *titles), rows)
 
 
-def _contradictions(figures: _Figures) -> str:
+def _contradictions(measurements: _Measurements) -> str:
     """Return the table of what contradicts a copy: its pairs by stream, and what it changes.
 
     A row has the figures of the stream as it came, then those of it read as of one source.
     """
     rows: dict[tuple[str, str], list[str]] = {}
     keys = ("others", "spared", "duplicates", "lost")
-    for place, reading in enumerate(("as it came", "one source")):
-        for one in figures["contradictions"]:
+    for rank, reading in enumerate(("as it came", "one source")):
+        for one in measurements["contradictions"]:
             if one["reading"] == reading:
                 row = rows.setdefault((one["contradiction"], _stream(one["stream"])), ["0"] * 8)
-                row[4 * place : 4 * place + 4] = [str(one[key]) for key in keys]
+                row[4 * rank : 4 * rank + 4] = [str(one[key]) for key in keys]
     named = ("no duplicates", "of them spared", "duplicates", "lost")
     columns = ("contradiction", "stream", *named, *[f"of one source: {name}" for name in named])
     return markdown_table(columns, [(*key, *row) for key, row in sorted(rows.items())])
@@ -193,7 +200,7 @@ def _stream(name: str) -> str:
     return name.partition("/")[0]
 
 
-def _shares(found: _Figures) -> tuple[str, ...]:
+def _shares(found: _Measurements) -> tuple[str, ...]:
     """Return precision, recall, F and weighted F, as the page writes them."""
     plain, weighted = found["plain"], found["weighted"]
     return tuple(
@@ -202,7 +209,7 @@ def _shares(found: _Figures) -> tuple[str, ...]:
     )
 
 
-def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
+def _confusion(measurements: _Measurements, beside: _Measurements | None = None) -> str:
     """Return a table with a row for each class of the guide: how its pairs were judged.
 
     A row has the number of pairs, how many got each relation in direct comparison, and how many
@@ -210,11 +217,11 @@ def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
     """
     rows = []
     for label, name in _CLASSES.items():
-        taken = figures["relations"].get(label)
+        taken = measurements["relations"].get(label)
         if taken is None:
             continue
         part = f"label={label}"
-        pairs, found = (figures["slices"][part][key] for key in ("pairs", "found"))
+        pairs, found = (measurements["slices"][part][key] for key in ("pairs", "found"))
         other = () if beside is None else (str(beside["slices"][part]["found"]),)
         counts = [str(taken.get(relation, 0)) for relation in _RELATIONS]
         rows.append((name, str(pairs), *counts, str(found), *other))
@@ -222,7 +229,7 @@ def _confusion(figures: _Figures, beside: _Figures | None = None) -> str:
     return markdown_table(columns if beside is None else (*columns, "by `terms`"), rows)
 
 
-def slice_table(slices: Mapping[str, _Figures], *, weighted: bool) -> str:
+def slice_table(slices: Mapping[str, _Measurements], *, weighted: bool) -> str:
     """Return the Markdown table of scores by slice, in the order of kind and value.
 
     `slices` are keyed KIND=VALUE; `weighted` adds a column of weighted F. Intervals and candidates
@@ -254,7 +261,7 @@ def _order(value: str) -> tuple[int, float, str]:
     return (0, float(begin), value) if begin.isdigit() else (1, 0, value)
 
 
-def _slice(part: _Figures) -> tuple[str, ...]:
+def _slice(part: _Measurements) -> tuple[str, ...]:
     """Return pairs, found ones, precision, recall, F and weighted F of a slice."""
     counts = (str(part["pairs"]), str(part["found"]))
     # Older results have 0 for a precision that cannot be computed.
@@ -262,13 +269,13 @@ def _slice(part: _Figures) -> tuple[str, ...]:
     return (*counts, *(("-",) * 4 if nothing else _shares(part)))
 
 
-def _slice_bounded(part: _Figures) -> tuple[str, ...]:
+def _slice_bounded(part: _Measurements) -> tuple[str, ...]:
     """Return pairs, found ones, precision, recall, F and weighted F of a slice, with intervals."""
     shown = (("plain", "precision"), ("plain", "recall"), ("plain", "f1"), ("weighted", "f1"))
     return (str(part["pairs"]), str(part["found"]), *[_bounded(part, *one) for one in shown])
 
 
-def _reliability(figures: _Figures) -> str:
+def _reliability(measurements: _Measurements) -> str:
     """Return the table of predicted probability and share of duplicates, by tenths."""
     step = 0.1
     rows = [
@@ -278,21 +285,21 @@ def _reliability(figures: _Figures) -> str:
             format_share(one["predicted"]),
             format_share(one["true"]),
         )
-        for one in figures["reliability"]
+        for one in measurements["reliability"]
     ]
     return markdown_table(("probability", "pairs", "predicted", "duplicates"), rows)
 
 
-def _thresholds(figures: _Figures) -> str:
+def _thresholds(measurements: _Measurements) -> str:
     """Return the table of scores at fixed thresholds and at the set one, which is marked."""
     rows = []
-    for one in figures["thresholds"]:
-        if one["threshold"] not in (*_THRESHOLDS, figures["threshold"]):
+    for one in measurements["thresholds"]:
+        if one["threshold"] not in (*_THRESHOLDS, measurements["threshold"]):
             continue
         scores = [one[kind][name] for kind in ("plain", "weighted")
                   for name in ("precision", "recall", "f1")]  # fmt: skip
         at = f"{one['threshold']:g}"
-        mark = " (set)" if one["threshold"] == figures["threshold"] else ""
+        mark = " (set)" if one["threshold"] == measurements["threshold"] else ""
         rows.append((f"{at}{mark}", *map(format_share, scores)))
     columns = ("threshold", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
     return markdown_table(columns, rows)

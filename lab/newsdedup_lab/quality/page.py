@@ -10,7 +10,7 @@ from newsdedup_lab.report.report import Plot, Series
 from newsdedup_lab.report.stages import render_json
 
 QUALITY_PAGE = DocsPage(
-    "lab quality", page="quality.md", figures=Path("results", "quality.json"), plots="quality"
+    "lab quality", page="quality.md", measurements=Path("results", "quality.json"), plots="quality"
 )
 
 
@@ -19,8 +19,8 @@ def write_quality(results: Mapping[str, Any], docs: Path) -> list[Path]:
 
     Nothing is written if the page is missing or its marks do not match the blocks: SourceUnusable.
     """
-    figures = render_json(results, indent=1)
-    return QUALITY_PAGE.write(docs, figures, quality_blocks(results), quality_plots(results))
+    measurements = render_json(results, indent=1)
+    return QUALITY_PAGE.write(docs, measurements, quality_blocks(results), quality_plots(results))
 
 
 def quality_plots(results: Mapping[str, Any]) -> dict[str, Plot]:
@@ -54,9 +54,9 @@ def _precision_recall(results: Mapping[str, Any]) -> Plot:
     )
 
 
-def _reliability(figures: Mapping[str, Any]) -> Plot:
+def _reliability(measurements: Mapping[str, Any]) -> Plot:
     """Plot the share of duplicates against the predicted probability."""
-    points = tuple((one["predicted"], one["true"]) for one in figures["reliability"])
+    points = tuple((one["predicted"], one["true"]) for one in measurements["reliability"])
     return Plot(
         "Reliability",
         "predicted probability",

@@ -13,7 +13,7 @@ QUALITY_REPORTS = {
     "fit": "fit",
 }
 """The reports by the folder in which each lies, and what its file is called."""
-_THRESHOLDS = tuple(place / 20 for place in range(1, 20))
+_THRESHOLDS = tuple(index / 20 for index in range(1, 20))
 """Thresholds whose scores are kept, beside the one that is set."""
 
 
@@ -26,7 +26,7 @@ def load_results(folder: Path) -> dict[str, Any]:
         name: _report(folder / name / f"{file}.json") for name, file in QUALITY_REPORTS.items()
     }
     return {
-        name: {"made": _made(one["made"]), "figures": _figures(name, one["figures"])}
+        name: {"made": _made(one["made"]), "figures": _measurements(name, one["figures"])}
         for name, one in reports.items()
     }
 
@@ -44,16 +44,16 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
     return {**made, "command": shorten_command(made["command"])}
 
 
-def _figures(name: str, figures: Mapping[str, Any]) -> dict[str, Any]:
+def _measurements(name: str, measurements: Mapping[str, Any]) -> dict[str, Any]:
     """Return the figures of the report called `name` as they are stored.
 
     Those of a score lose their sweeps of thresholds; of the rule's sweep its threshold and the
     scores at fixed thresholds stay.
     """
     if QUALITY_REPORTS[name] == "fit":
-        return dict(figures)
-    remaining = {key: value for key, value in figures.items() if key != "sweeps"}
-    [sweep] = [one for one in figures["sweeps"].values() if one["scale"] != "match"]
+        return dict(measurements)
+    remaining = {key: value for key, value in measurements.items() if key != "sweeps"}
+    [sweep] = [one for one in measurements["sweeps"].values() if one["scale"] != "match"]
     return {**remaining, "threshold": sweep["threshold"], "thresholds": _thresholds(sweep)}
 
 

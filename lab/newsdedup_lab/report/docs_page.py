@@ -34,7 +34,7 @@ class DocsPage:
     """The command in its marks."""
     page: str
     """The file of the page."""
-    figures: Path
+    measurements: Path
     """The file of the figures behind it."""
     plots: str
     """The folder of its plots."""
@@ -57,7 +57,7 @@ class DocsPage:
         )
 
     def write(
-        self, docs: Path, figures: bytes, blocks: Mapping[str, str], plots: Mapping[str, Plot]
+        self, docs: Path, measurements: bytes, blocks: Mapping[str, str], plots: Mapping[str, Plot]
     ) -> list[Path]:
         """Write page, figures and plots (by file name) into the folder `docs`; return their paths.
 
@@ -69,32 +69,32 @@ class DocsPage:
         except OSError as error:
             raise SourceUnusable(f"{docs / self.page}: cannot be read: {error}") from error
         written = {
-            docs / self.figures: figures,
+            docs / self.measurements: measurements,
             docs / self.page: self.fill(page, blocks).encode(),
         }
-        for name, drawing in self.draw(plots, figures).items():
+        for name, drawing in self.draw(plots, measurements).items():
             written[prepare_report_folder(docs / self.plots) / name] = drawing.encode()
-        prepare_report_folder((docs / self.figures).parent)
+        prepare_report_folder((docs / self.measurements).parent)
         for path, data in written.items():
             write_atomically(path, data)
         return list(written)
 
-    def draw(self, plots: Mapping[str, Plot], figures: bytes) -> dict[str, str]:
+    def draw(self, plots: Mapping[str, Plot], measurements: bytes) -> dict[str, str]:
         """Return the SVG file of each plot; it ends with a comment that names the figures."""
         return {
             name: "\n".join(
                 (
                     _with_fixed_colours(render_svg(plot, prefix=name.partition(".")[0])),
-                    self.digest_comment(figures),
+                    self.digest_comment(measurements),
                     "",
                 )
             )
             for name, plot in plots.items()
         }
 
-    def digest_comment(self, figures: bytes) -> str:
+    def digest_comment(self, measurements: bytes) -> str:
         """Return the comment that names the figures a plot was drawn from, by their digest."""
-        return f"<!-- of {self.figures.name} {xxhash.xxh3_64_hexdigest(figures)} -->"
+        return f"<!-- of {self.measurements.name} {xxhash.xxh3_64_hexdigest(measurements)} -->"
 
     def _marks(self) -> re.Pattern[str]:
         return re.compile(

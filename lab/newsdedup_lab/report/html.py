@@ -161,18 +161,18 @@ def _caption(part: ReportTable | HeatMap | Plot) -> str:
 def _table(table: ReportTable) -> Iterator[str]:
     """Yield the HTML of a table; in its `best` columns the largest figure is bold."""
     best = {
-        place: max(
-            (v for row in table.rows if (v := _number_of(row[place])) is not None), default=None
+        index: max(
+            (v for row in table.rows if (v := _number_of(row[index])) is not None), default=None
         )
-        for place, column in enumerate(table.columns)
+        for index, column in enumerate(table.columns)
         if column in table.best
     }
     yield from _table_head(table, "")
     for row in table.rows:
         cells = [f'<th scope="row">{_format_cell(row[0], table.digits)}</th>']
-        for place, cell in enumerate(row[1:], 1):
+        for index, cell in enumerate(row[1:], 1):
             text = _format_cell(cell, table.digits)
-            if place in best and cell is not None and cell == best[place]:
+            if index in best and cell is not None and cell == best[index]:
                 text = f"<strong>{text}</strong>"
             cells.append(
                 f'<td class="text">{text}</td>' if type(cell) is str else f"<td>{text}</td>"
@@ -203,8 +203,8 @@ def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
     yield f'<table{kind} aria-label="{label}">\n<thead>'
     words = _text_columns(part)
     heads = "".join(
-        f'<th scope="col"{_TEXT_CLASS if place in words else ""}>{escape(column)}</th>'
-        for place, column in enumerate(columns)
+        f'<th scope="col"{_TEXT_CLASS if index in words else ""}>{escape(column)}</th>'
+        for index, column in enumerate(columns)
     )
     yield f"<tr>{heads}</tr>\n</thead>\n<tbody>"
 
@@ -212,7 +212,7 @@ def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
 def _text_columns(part: ReportTable | HeatMap) -> set[int]:
     """Return the numbers of a table's columns in which any cell is text; none of a heat map."""
     rows = part.rows if isinstance(part, ReportTable) else ()
-    return {place for row in rows for place, cell in enumerate(row) if type(cell) is str}
+    return {index for row in rows for index, cell in enumerate(row) if type(cell) is str}
 
 
 def _number_of(cell: Cell) -> float | None:

@@ -147,8 +147,8 @@ def _draw_series(plot: Plot, series: Series, axes: "Axes", number: int) -> None:
     ys = [y for _, y in series.points]
     if series.band:
         at, low, high = zip(*series.band, strict=True)
-        places = [_x_position(plot, x) for x in at]
-        axes.fill_between(places, low, high, color=SERIES_COLOURS[number], alpha=0.18, linewidth=0)
+        indexes = [_x_position(plot, x) for x in at]
+        axes.fill_between(indexes, low, high, color=SERIES_COLOURS[number], alpha=0.18, linewidth=0)
     axes.plot(
         xs,
         ys,

@@ -134,5 +134,5 @@ class StudyReport:
     title: str
     lead: str
     sections: tuple[Section, ...]
-    figures: Mapping[str, object]
+    measurements: Mapping[str, object]
     """All figures, those of the page among them, as JSON knows them."""

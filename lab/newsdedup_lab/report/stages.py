@@ -34,12 +34,12 @@ def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[P
     values = {
         "report": report.name,
         "made": {"command": made.command, "date": made.date, "versions": dict(made.versions)},
-        "figures": dict(report.figures),
+        "figures": dict(report.measurements),
     }
-    page, figures = folder / f"{report.name}.html", folder / f"{report.name}.json"
+    page, measurements = folder / f"{report.name}.html", folder / f"{report.name}.json"
     write_atomically(page, render_html(report, made).encode())
-    write_atomically(figures, render_json(values, indent=1))
-    return page, figures
+    write_atomically(measurements, render_json(values, indent=1))
+    return page, measurements
 
 
 def render_json(value: object, *, indent: int | None = None) -> bytes:

@@ -85,7 +85,7 @@ def score_report(
             Section("What each class was taken for", (_relations(result),)),
             Section("How this is read", (BulletList(_NOTES),)),
         ),
-        {**result, "sweeps": {sweep.name: _sweep_figures(sweep) for sweep in sweeps}},
+        {**result, "sweeps": {sweep.name: _sweep_measurements(sweep) for sweep in sweeps}},
     )
 
 
@@ -94,12 +94,12 @@ def _scores(result: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
 
     A sweep also has its best threshold, the F there, and its average precision.
     """
-    figures = ("precision", "recall", "f1")
+    measurements = ("precision", "recall", "f1")
     rows: list[tuple[Cell, ...]] = [
         (
             f"{sweeps[0].name}, stream",
             sweeps[0].threshold,
-            *[result[kind][name] for kind in ("plain", "weighted") for name in figures],
+            *[result[kind][name] for kind in ("plain", "weighted") for name in measurements],
             *[None] * 4,
         )
     ]
@@ -110,7 +110,7 @@ def _scores(result: Mapping[str, Any], sweeps: Sequence[Sweep]) -> ReportTable:
             (
                 sweep.name,
                 sweep.threshold,
-                *[getattr(one, name) for one in own for name in figures],
+                *[getattr(one, name) for one in own for name in measurements],
                 best_score(plain).threshold,
                 best_score(plain).f1,
                 average_precision(plain),
@@ -230,7 +230,7 @@ def _relations(result: Mapping[str, Any]) -> ReportTable:
     )
 
 
-def _sweep_figures(sweep: Sweep) -> dict[str, Any]:
+def _sweep_measurements(sweep: Sweep) -> dict[str, Any]:
     """Return threshold, best threshold, average precision and curves of a sweep as JSON values."""
     curves = {kind: sweep.curve(weighted=kind == "weighted") for kind in ("plain", "weighted")}
     return {

@@ -174,12 +174,12 @@ def _method_sweep(
     corpus: CorpusStats,
 ) -> Sweep:
     """Return the sweep of one method, which signs the given readings."""
-    marks = {key: method.sign(reading, corpus) for key, reading in readings.items()}
+    sketches = {key: method.sign(reading, corpus) for key, reading in readings.items()}
     rule = MethodRule(method, replay.rule.window)
 
     def score(left: Entry, right: Entry) -> float:
         """Return how well the method's fingerprints of two entries match."""
-        signed = [one._replace(marks=(marks[one.key],)) for one in (left, right)]
+        signed = [one._replace(sketches=(sketches[one.key],)) for one in (left, right)]
         return _score_by_method(rule, signed[0], signed[1])
 
     scores = _score_pairs(pairs, replay, score)
@@ -247,7 +247,7 @@ def _score_by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
 
     If one is empty, 0; if both are, 1 for items of the same version, else 0.
     """
-    one, other = left.marks[0], right.marks[0]
+    one, other = left.sketches[0], right.sketches[0]
     if not one.keys or not other.keys:
         return float(not one.keys and not other.keys and left.version == right.version)
     return rule.method.match(one, other)

@@ -9,7 +9,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import LANGUAGES, Entry, Micros
 from newsdedup.core.moments import is_dated
-from newsdedup.core.stories.acts import Publish
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.judge import decide
 from newsdedup.core.stories.window import BUCKETS, Watermark, effective_at
 from newsdedup.core.text.words import tokens

@@ -57,16 +57,16 @@ def _plot(ranked: Sequence[SourceRank], begin: int | None) -> Plot:
     count = len(ranked)
     average = pooled_level(ranked)
     moving = moving_level(ranked, width=max(1, count // _NEIGHBOURS))
-    places = range(1, count + 1)
+    indexes = range(1, count + 1)
     return Plot(
         "Level of duplication by rank of the source",
         "rank by references to other sites",
         "share of duplicates",
         (
             Series(
-                "source", tuple(zip(places, (one.level for one in ranked), strict=True)), "points"
+                "source", tuple(zip(indexes, (one.level for one in ranked), strict=True)), "points"
             ),
-            Series("moving mean", tuple(zip(places, moving, strict=True))),
+            Series("moving mean", tuple(zip(indexes, moving, strict=True))),
             Series("all sources", ((1, average), (count, average))),
         ),
         x_scale="whole",

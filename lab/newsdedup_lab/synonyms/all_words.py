@@ -48,10 +48,10 @@ class AllWords:
         """Return TotalLemms, the number of running words."""
         return self.frequencies.total()
 
-    def lemmas(self, place: int) -> list[str]:
+    def lemmas(self, index: int) -> list[str]:
         """Return the distinct lemmas of the document at this place, stop words included, sorted."""
-        key = self.documents.keys[place]
-        return sorted(set(self.reader.lemmas(self.documents.texts[place], self.languages[key])))
+        key = self.documents.keys[index]
+        return sorted(set(self.reader.lemmas(self.documents.texts[index], self.languages[key])))
 
 
 class LemmaReader:
@@ -102,7 +102,7 @@ _SHOWN_WORDS = 15
 """Words shown on either side of the lower bound."""
 
 
-def band_figures(
+def band_measurements(
     read: AllWords, band: Band, documents: Sequence[Sequence[str]], synonyms: Synonyms
 ) -> dict[str, Any]:
     """Return counts of the lemmas below, in and above the band, and what it keeps of documents.

@@ -71,7 +71,7 @@ class ControlGroup:
     single documents; each drawn document stands for `weights` of its kind.
     """
 
-    places: tuple[int, ...]
+    indexes: tuple[int, ...]
     clusters: tuple[int, ...]
     """The true cluster of each document, by number."""
     weights: tuple[float, ...]
@@ -81,7 +81,7 @@ class ControlGroup:
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
         return {
-            "places": self.places,
+            "places": self.indexes,
             "clusters": self.clusters,
             "weights": self.weights,
             "labelled": self.labelled,
@@ -93,10 +93,10 @@ def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
 
     Pairs are (left, right, whether duplicates) by place in the collection.
     """
-    places = sorted({place for left, right, _ in pairs for place in (left, right)})
-    number = {place: at for at, place in enumerate(places)}
+    indexes = sorted({index for left, right, _ in pairs for index in (left, right)})
+    number = {index: at for at, index in enumerate(indexes)}
     labelled = tuple((number[left], number[right], same) for left, right, same in pairs)
-    return ControlGroup(tuple(places), tuple(range(len(places))), (1.0,) * len(places), labelled)
+    return ControlGroup(tuple(indexes), tuple(range(len(indexes))), (1.0,) * len(indexes), labelled)
 
 
 def control_group(
@@ -115,21 +115,24 @@ def control_group(
         raise SourceUnusable("no two of the items are duplicates by the truth: nothing to compare")
     rest, of_rest = _draw_clusters(alone, keys, most - sum(map(len, taken)))
     members = [
-        (place, number, worth)
+        (index, number, worth)
         for number, (cluster, worth) in enumerate(
             [*((cluster, weight) for cluster in taken), *((cluster, of_rest) for cluster in rest)]
         )
-        for place in cluster
+        for index in cluster
     ]
-    places, numbers, weights = zip(*members, strict=True)
-    return ControlGroup(tuple(places), tuple(numbers), tuple(weights))
+    indexes, numbers, weights = zip(*members, strict=True)
+    return ControlGroup(tuple(indexes), tuple(numbers), tuple(weights))
 
 
-def restore_group(figures: dict[str, Any]) -> ControlGroup:
+def restore_group(measurements: dict[str, Any]) -> ControlGroup:
     """Return the group that `to_json` stored."""
-    labelled = tuple((left, right, same) for left, right, same in figures["labelled"])
+    labelled = tuple((left, right, same) for left, right, same in measurements["labelled"])
     return ControlGroup(
-        tuple(figures["places"]), tuple(figures["clusters"]), tuple(figures["weights"]), labelled
+        tuple(measurements["places"]),
+        tuple(measurements["clusters"]),
+        tuple(measurements["weights"]),
+        labelled,
     )
 
 
@@ -202,11 +205,11 @@ def compare_group(
     for at, one in enumerate(words):
         row = np.array([synonym_similarity(one, other) for other in words[at + 1 :]])
         kind, weights = kinds.of(at)
-        for figures, wanted in enumerate((kind != SAME, kind == SAME)):
-            sums[figures, at] += row[wanted].sum()
-            sums[figures, at + 1 :] += np.where(wanted, row, 0.0)
-            pairs[figures, at] += wanted.sum()
-            pairs[figures, at + 1 :] += wanted
+        for measurements, wanted in enumerate((kind != SAME, kind == SAME)):
+            sums[measurements, at] += row[wanted].sum()
+            sums[measurements, at + 1 :] += np.where(wanted, row, 0.0)
+            pairs[measurements, at] += wanted.sum()
+            pairs[measurements, at + 1 :] += wanted
         _count(counted, row, kind, weights, _lengths(short, at))
         advance(1)
     counts = {name: [round(float(n), 3) for n in row] for name, row in counted.histograms.items()}
@@ -284,11 +287,11 @@ def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[
     noise = sums[0] / np.maximum(pairs[0], 1)
     with_copies = np.flatnonzero(pairs[1])
     alike = sums[1, with_copies] / pairs[1, with_copies]
-    figures: dict[str, dict[str, float | None]] = {}
+    measurements: dict[str, dict[str, float | None]] = {}
     for length, fits in (("all", short | ~short), ("snippets", short), ("texts", ~short)):
         here = noise[fits & (pairs[0] > 0)]
         copies = alike[fits[with_copies]]
-        figures[length] = {
+        measurements[length] = {
             "documents": int(fits.sum()),
             "noise": _mean(here),
             "noise_from": _quantile(here, 0.05),
@@ -298,7 +301,7 @@ def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[
         }
     drawn = with_copies[:_DRAWN_DOCUMENTS]
     return {
-        "documents": figures,
+        "documents": measurements,
         "drawn": [
             [round(float(sums[1, at] / pairs[1, at]), 4), round(float(noise[at]), 4)]
             for at in drawn

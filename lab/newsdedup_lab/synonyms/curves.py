@@ -65,7 +65,7 @@ def score_curve(
     return threshold_scores(same, other, _THRESHOLDS)
 
 
-def curve_figures(found: Sequence[ThresholdScore]) -> dict[str, Any]:
+def curve_measurements(found: Sequence[ThresholdScore]) -> dict[str, Any]:
     """Return a curve with its best threshold and critical interval as JSON values."""
     return {
         "best": best_score(found).threshold,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup_lab.report.report import BulletList, Section, StudyReport
-from newsdedup_lab.synonyms.curves import PAPER, VARIANTS, build_curves, curve_figures
+from newsdedup_lab.synonyms.curves import PAPER, VARIANTS, build_curves, curve_measurements
 from newsdedup_lab.synonyms.tables import (
     band_blocks,
     document_plots,
@@ -54,7 +54,7 @@ def synonyms_report(
     curves = build_curves(variants, sampled=truth["kind"] != "pairs")
     listed: dict[str, dict[str, Any]] = {name: {} for name in variants}
     for (name, length, counted), found in curves.items():
-        listed[name][f"{length}, {counted}"] = curve_figures(found)
+        listed[name][f"{length}, {counted}"] = curve_measurements(found)
     return StudyReport(
         "synonyms",
         "Jaccard's coefficient, stop words and synonyms",

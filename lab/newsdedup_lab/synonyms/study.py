@@ -17,7 +17,7 @@ from newsdedup_lab.report.stages import Stages
 from newsdedup_lab.synonyms.all_words import (
     AllWords,
     Band,
-    band_figures,
+    band_measurements,
     count_words,
     dictionaries_digest,
     read_dictionaries,
@@ -88,8 +88,8 @@ class SynonymsStudy:
         of_truth = {**choice.truth.digests(), "least": _LEAST_SIMILARITY}
         truth = self._stages.run("synonyms-truth", of_truth, self._truth)
         of_group = {**of_truth, "most": choice.most}
-        figures = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
-        group, sizes = restore_group(figures), figures["sizes"]
+        measurements = self._stages.run("synonyms-group", of_group, lambda: self._group(truth))
+        group, sizes = restore_group(measurements), measurements["sizes"]
         of_words = {
             **of_group,
             "band": [choice.band.lowest, choice.band.highest],
@@ -99,7 +99,7 @@ class SynonymsStudy:
         variants = {name: self._variant(name, group, sizes, of_words) for name in choice.variants}
         times = self._stages.run("synonyms-times", of_words, lambda: self._times(group))
         about = {"truth": {name: truth[name] for name in truth if name != "members"}}
-        return synonyms_report({**about, "group": figures, "words": words}, variants, times)
+        return synonyms_report({**about, "group": measurements, "words": words}, variants, times)
 
     @cached_property
     def _collection(self) -> AllWords:
@@ -129,24 +129,25 @@ class SynonymsStudy:
         with self._stages.watch.step("similar texts", len(measure.vectors)) as advance:
             return similar_pairs(measure, _LEAST_SIMILARITY, advance)
 
-    def _group(self, figures: dict[str, Any]) -> object:
+    def _group(self, measurements: dict[str, Any]) -> object:
         """Return the control group and the lengths of its texts as JSON values.
 
-        `figures` are those of the truth: all documents of labelled pairs, or a sample of clusters.
+        `measurements` are those of the truth: all documents of labelled pairs, or a sample of
+        clusters.
         """
         documents = self._collection.documents
-        if figures["labelled"]:
-            group = labelled_group(figures["labelled"])
+        if measurements["labelled"]:
+            group = labelled_group(measurements["labelled"])
         else:
-            clusters = [tuple(members) for members in figures["members"]]
+            clusters = [tuple(members) for members in measurements["members"]]
             group = control_group(clusters, documents.keys, most=self._choice.most)
-        sizes = [len(documents.texts[place]) for place in group.places]
+        sizes = [len(documents.texts[index]) for index in group.indexes]
         return {**group.to_json(), "sizes": sizes}
 
     def _words(self, group: ControlGroup) -> object:
         """Compute which lemmas the band keeps, in the collection and in documents of the group."""
-        lemmas = [self._collection.lemmas(place) for place in group.places]
-        return band_figures(self._collection, self._choice.band, lemmas, self._synonyms)
+        lemmas = [self._collection.lemmas(index) for index in group.indexes]
+        return band_measurements(self._collection, self._choice.band, lemmas, self._synonyms)
 
     def _variant(
         self, name: str, group: ControlGroup, sizes: Sequence[int], made_of: dict[str, object]
@@ -159,7 +160,7 @@ class SynonymsStudy:
 
         def work() -> object:
             """Compare the group; return the figures, and the seconds that it took."""
-            words = self._words_of(name, group.places)
+            words = self._words_of(name, group.indexes)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
                 found = compare_group(words, group, sizes, advance)
@@ -167,7 +168,7 @@ class SynonymsStudy:
 
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
-    def _words_of(self, name: str, places: Sequence[int]) -> list[CoupledWords]:
+    def _words_of(self, name: str, indexes: Sequence[int]) -> list[CoupledWords]:
         """Return the words of the documents at these places, as a variant compares them.
 
         A variant "band ..." keeps only the lemmas in the band; one "... synonyms" couples synonyms.
@@ -179,12 +180,12 @@ class SynonymsStudy:
             couple_words(
                 [
                     lemma
-                    for lemma in read.lemmas(place)
+                    for lemma in read.lemmas(index)
                     if not cut or band.holds(read.frequencies[lemma], total)
                 ],
                 synonyms,
             )
-            for place in places
+            for index in indexes
         ]
 
     def _times(self, group: ControlGroup) -> object:
@@ -199,23 +200,23 @@ class SynonymsStudy:
     def _documents_near(self, group: ControlGroup, size: int) -> list[int]:
         """Return the group's documents of its commonest language, nearest to `size` first."""
         documents, languages = self._collection.documents, self._collection.languages
-        spoken = {place: languages[documents.keys[place]] for place in group.places}
+        spoken = {index: languages[documents.keys[index]] for index in group.indexes}
         commonest = max(sorted(set(spoken.values())), key=list(spoken.values()).count)
-        own = [place for place in spoken if spoken[place] == commonest]
-        return sorted(own, key=lambda place: (abs(len(documents.texts[place]) - size), place))
+        own = [index for index in spoken if spoken[index] == commonest]
+        return sorted(own, key=lambda index: (abs(len(documents.texts[index]) - size), index))
 
-    def _time_row(self, places: Sequence[int], size: int) -> dict[str, object]:
+    def _time_row(self, indexes: Sequence[int], size: int) -> dict[str, object]:
         """Time the comparison of all pairs of these documents in each variant; return a row.
 
         The row has the number of documents, their mean length, `size`, and microseconds by variant.
         """
-        characters = sum(len(self._collection.documents.texts[place]) for place in places)
+        characters = sum(len(self._collection.documents.texts[index]) for index in indexes)
         times = {
-            name: self._time_matrix(self._words_of(name, places)) for name in self._choice.variants
+            name: self._time_matrix(self._words_of(name, indexes)) for name in self._choice.variants
         }
         return {
-            "documents": len(places),
-            "characters": round(characters / len(places)),
+            "documents": len(indexes),
+            "characters": round(characters / len(indexes)),
             "asked": size,
             "microseconds": times,
         }

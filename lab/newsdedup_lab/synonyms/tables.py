@@ -199,23 +199,23 @@ _PRINTED_ZONE = Zone(*PRINTED_INTERVAL, "interval of the paper")
 
 def document_plots(variants: Mapping[str, dict[str, Any]]) -> tuple[Plot, ...]:
     """Return figure 2: two plots, of the coefficient and of the noise of each document."""
-    figures = ("coefficient with duplicates", "noise")
+    measurements = ("coefficient with duplicates", "noise")
     return tuple(
         Plot(
-            f"Figure 2: {figure}",
+            f"Figure 2: {measurement}",
             "document",
-            figure,
+            measurement,
             tuple(
                 Series(
                     VARIANT_LABELS[name],
-                    tuple((at, row[place]) for at, row in enumerate(found["drawn"], 1)),
+                    tuple((at, row[index]) for at, row in enumerate(found["drawn"], 1)),
                 )
                 for name, found in variants.items()
             ),
             about="The first documents of the control group that have duplicates.",
             x_scale="whole",
         )
-        for place, figure in enumerate(figures)
+        for index, measurement in enumerate(measurements)
     )
 
 
@@ -240,15 +240,15 @@ def score_plots(curves: Curves) -> tuple[Plot, ...]:
     return tuple(_plot(curves, *one) for one in chosen if one[2] in there)
 
 
-def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> Plot:
-    """Plot one score (`figure`) of each variant against the threshold, by one way of counting."""
+def _plot(curves: Curves, title: str, measurement: str, counted: str, about: str) -> Plot:
+    """Plot one score (`measurement`) of each variant against the threshold, counted one way."""
     series = [
         Series(
             VARIANT_LABELS[name],
             tuple(
                 (one.threshold, value)
                 for one in found
-                if (value := getattr(one, figure)) is not None
+                if (value := getattr(one, measurement)) is not None
             ),
         )
         for (name, length, by), found in curves.items()
@@ -257,7 +257,7 @@ def _plot(curves: Curves, title: str, figure: str, counted: str, about: str) -> 
     return Plot(
         f"Figure 3: {title}",
         "threshold",
-        "F" if figure == "f1" else figure,
+        "F" if measurement == "f1" else measurement,
         tuple(series),
         about=about,
         y_range=(0.0, 1.0),

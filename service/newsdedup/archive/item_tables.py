@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import msgspec
 
 from newsdedup.archive.content import ContentCodec, item_of_event
-from newsdedup.archive.drafts import ItemDraft, ItemRow, StoredStanding
 from newsdedup.archive.event_lines import ArchivedEvent, RevisionNumber, shown_item
+from newsdedup.archive.pending_rows import ItemRow, PendingRow, StoredStanding
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.core.model import ItemKey, Micros
 
@@ -121,7 +121,7 @@ class ItemTables:
         if len(self._free) > _MOST_REMEMBERED:
             self._free.clear()
 
-    def draft(self, key: ItemKey) -> ItemDraft:
+    def pending_row(self, key: ItemKey) -> PendingRow:
         """Return the draft of an item as it stands."""
         source = self.sources.number(key.source)
         found = self._connection.execute(
@@ -141,7 +141,7 @@ class ItemTables:
             standing = StoredStanding(
                 row.verdict, row.relation, found[-2], original, row.decided_by, row.version
             )
-        return ItemDraft(key, source, row, standing, RevisionNumber(*erased) if erased else None)
+        return PendingRow(key, source, row, standing, RevisionNumber(*erased) if erased else None)
 
     def outdated(self, before: Micros, *, most: int) -> list[ItemKey]:
         """Return the keys of the oldest items from before a moment."""
@@ -152,17 +152,17 @@ class ItemTables:
         )
         return [ItemKey(*row) for row in rows]
 
-    def new_row(self, draft: ItemDraft) -> ItemRow | None:
+    def new_row(self, pending_row: PendingRow) -> ItemRow | None:
         """Return the row of an item after the batch, without its delay; None if it is gone."""
-        event = draft.event
+        event = pending_row.event
         if event is None or event.judgement is None:
-            return None if draft.is_gone else draft.before
+            return None if pending_row.is_gone else pending_row.before
         judgement = event.judgement
         shown, matched = shown_item(event.line), judgement.matched
         return ItemRow(
-            number=self._number(event, draft.before),
-            source=draft.source,
-            id=draft.key.id,
+            number=self._number(event, pending_row.before),
+            source=pending_row.source,
+            id=pending_row.key.id,
             epoch=event.revision.epoch,
             n=event.revision.n,
             at=event.at,
@@ -237,29 +237,29 @@ class ItemTables:
             "UPDATE items SET delay = ? WHERE number = ?", (row.delay, row.number)
         )
 
-    def write(self, changes: Iterable[tuple[ItemDraft, RowChange, int]]) -> None:
+    def write(self, changes: Iterable[tuple[PendingRow, RowChange, int]]) -> None:
         """Write rows with their contents and words; the integer numbers the change."""
         ordered = list(changes)
         withdrawn: list[tuple[int, str]] = []
         added: list[tuple[int, str]] = []
-        for draft, change, _ in ordered:
+        for pending_row, change, _ in ordered:
             before = self._stored_words(change.before)
-            after = self._new_words(draft, change.after, before)
+            after = self._new_words(pending_row, change.after, before)
             if before is not None and before != after:
                 withdrawn.append(before)
             if after is not None and before != after:
                 added.append(after)
         run = self._connection
-        for draft, (before_row, after_row), _ in ordered:
+        for pending_row, (before_row, after_row), _ in ordered:
             moved = before_row is not None and (
                 after_row is None or after_row.number != before_row.number
             )
             if before_row is not None and moved:
                 run.execute("DELETE FROM items WHERE number = ?", (before_row.number,))
                 run.execute("DELETE FROM contents WHERE number = ?", (before_row.number,))
-            self._write_revisions(draft, erase_all=after_row is None)
-        for draft, (_, after_row), number in ordered:
-            if after_row is not None and draft.event is not None:
+            self._write_revisions(pending_row, erase_all=after_row is None)
+        for pending_row, (_, after_row), number in ordered:
+            if after_row is not None and pending_row.event is not None:
                 run.execute(
                     f"INSERT INTO items VALUES ({_VALUES})"
                     f" ON CONFLICT (number) DO UPDATE SET {_UPDATES}",
@@ -267,7 +267,7 @@ class ItemTables:
                 )
                 run.execute(
                     "INSERT OR REPLACE INTO contents VALUES (?, ?)",
-                    (after_row.number, self._codec.pack(draft.event.line)),
+                    (after_row.number, self._codec.pack(pending_row.event.line)),
                 )
         run.executemany(
             "INSERT INTO word_index (word_index, rowid, words) VALUES ('delete', ?, ?)",
@@ -299,32 +299,32 @@ class ItemTables:
         return row.number, self._words.of_item(item, row.lang, source=row.source)
 
     def _new_words(
-        self, draft: ItemDraft, row: ItemRow | None, before: tuple[int, str] | None
+        self, pending_row: PendingRow, row: ItemRow | None, before: tuple[int, str] | None
     ) -> tuple[int, str] | None:
         """Return the number and the words under which an item is to be indexed."""
         if row is None:
             return None
-        if draft.event is None:
+        if pending_row.event is None:
             return before
-        item = item_of_event(draft.event.line)
+        item = item_of_event(pending_row.event.line)
         return row.number, self._words.of_item(item, row.lang, source=row.source)
 
-    def _write_revisions(self, draft: ItemDraft, *, erase_all: bool) -> None:
+    def _write_revisions(self, pending_row: PendingRow, *, erase_all: bool) -> None:
         """Write the overtaken verdicts of an item, and keep the newest of all that it has."""
-        run, item = self._connection, (draft.source, draft.key.id)
+        run, item = self._connection, (pending_row.source, pending_row.key.id)
         if erase_all:
             run.execute("DELETE FROM revisions WHERE source = ? AND id = ?", item)
             return
-        if draft.newly_erased and draft.erased is not None:
+        if pending_row.newly_erased and pending_row.erased is not None:
             run.execute(
                 "DELETE FROM revisions WHERE source = ? AND id = ? AND (epoch, n) <= (?, ?)",
-                (*item, *draft.erased),
+                (*item, *pending_row.erased),
             )
-        if not draft.overtaken:
+        if not pending_row.overtaken:
             return
         run.executemany(
             "INSERT OR REPLACE INTO revisions VALUES (?, ?, ?, ?, ?)",
-            [(*item, *number, one.encode()) for number, one in draft.overtaken.items()],
+            [(*item, *number, one.encode()) for number, one in pending_row.overtaken.items()],
         )
         run.execute(
             "DELETE FROM revisions WHERE source = ? AND id = ? AND (epoch, n) IN ("

@@ -22,27 +22,27 @@ from newsdedup.archive.filters import (
     decode_cursor,
     encode_cursor,
 )
-from newsdedup.archive.heads import HEAD, ItemHeads
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.selection import Selection, Selector
-from newsdedup.archive.source_queries import copy_matrix, source_detail, source_figures
+from newsdedup.archive.source_queries import copy_matrix, source_detail, source_stats
 from newsdedup.archive.story_queries import StoryQueries, corrections_of_item
+from newsdedup.archive.summaries import HEAD, ItemSummaries
 from newsdedup.archive.views import (
     ArchiveChange,
-    ArchiveFigures,
+    ArchiveStats,
     ChangePage,
     CopyMatrix,
     ItemDetail,
-    ItemHead,
     ItemPage,
+    ItemSummary,
     SearchPage,
     SourceDetail,
-    SourceFigures,
+    SourceStats,
     StoryDetail,
     StoryPage,
     VolumeSeries,
 )
-from newsdedup.archive.volume_queries import archive_figures, volume_series
+from newsdedup.archive.volume_queries import archive_stats, volume_series
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
 
@@ -71,7 +71,7 @@ class ArchiveReader:
                 ).fetchone()
             failure.pop_all()
         self._codec = ContentCodec(dictionary)
-        self._heads = ItemHeads(self._connection)
+        self._heads = ItemSummaries(self._connection)
         self._selector = Selector(self._connection, words)
         self._stories = StoryQueries(self._connection, self._heads, self._selector)
 
@@ -113,7 +113,7 @@ class ArchiveReader:
         with self._snapshot():
             return self._stories.detail(story_id, above=decode_cursor(cursor), limit=limit)
 
-    def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemHead, ...]:
+    def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemSummary, ...]:
         """Return items of a story, the newest first; none if there is no such story."""
         with self._snapshot():
             return self._stories.newest(story_id, limit=limit)
@@ -177,10 +177,10 @@ class ArchiveReader:
 
     def sources(
         self, *, since: datetime | None = None, until: datetime | None = None
-    ) -> tuple[SourceFigures, ...]:
+    ) -> tuple[SourceStats, ...]:
         """Return the sources that published between two moments, by name; days of UTC are whole."""
         with self._snapshot():
-            return source_figures(self._connection, self._heads, since, until)
+            return source_stats(self._connection, self._heads, since, until)
 
     def source(
         self, name: str, *, since: datetime | None = None, until: datetime | None = None
@@ -230,10 +230,10 @@ class ArchiveReader:
                 last = changes[-1].change
             return ChangePage(changes=tuple(changes), last=last)
 
-    def stats(self) -> ArchiveFigures:
+    def stats(self) -> ArchiveStats:
         """Return what the archive holds."""
         with self._snapshot():
-            return archive_figures(self._connection, change=self._last_change())
+            return archive_stats(self._connection, change=self._last_change())
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
@@ -247,7 +247,7 @@ class ArchiveReader:
 
     def _page(
         self, selection: Selection | None, limit: int
-    ) -> tuple[tuple[ItemHead, ...], str | None]:
+    ) -> tuple[tuple[ItemSummary, ...], str | None]:
         """Return the first items of a selection, and the cursor of those behind them."""
         if selection is None:
             return (), None
@@ -275,6 +275,6 @@ class ArchiveReader:
         return int(row[0])
 
 
-def _change(number: int, head: ItemHead) -> ArchiveChange:
+def _change(number: int, head: ItemSummary) -> ArchiveChange:
     """Return the change of an item that stands."""
     return ArchiveChange(change=number, item=ItemRef(head.source, head.id), head=head)

@@ -4,8 +4,8 @@ import sqlite3
 from datetime import datetime
 from typing import Final
 
-from newsdedup.archive.heads import HEAD, ItemHeads
 from newsdedup.archive.item_tables import number_of_time, time_of_number
+from newsdedup.archive.summaries import HEAD, ItemSummaries
 from newsdedup.archive.views import Republication
 from newsdedup.core.moments import to_datetime, to_micros
 
@@ -29,7 +29,7 @@ _ORIGINAL: Final = (
 
 def most_republished(
     connection: sqlite3.Connection,
-    heads: ItemHeads,
+    heads: ItemSummaries,
     source: int,
     since: datetime | None,
     until: datetime | None,

@@ -8,8 +8,8 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Final
 
-from newsdedup.archive.drafts import ItemRow
 from newsdedup.archive.item_tables import RowChange
+from newsdedup.archive.pending_rows import ItemRow
 from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, HOUR
 
@@ -142,9 +142,9 @@ def _add(
         if count or amounts[at]
     ]
     also = f", {column} = {column} + excluded.{column}" if more else ""
-    places = ", ".join("?" * (key.count(",") + (3 if more else 2)))
+    placeholders = ", ".join("?" * (key.count(",") + (3 if more else 2)))
     run.executemany(
-        f"INSERT INTO {table} VALUES ({places}) ON CONFLICT ({key}) DO UPDATE"
+        f"INSERT INTO {table} VALUES ({placeholders}) ON CONFLICT ({key}) DO UPDATE"
         f" SET items = items + excluded.items{also}",
         changed,
     )

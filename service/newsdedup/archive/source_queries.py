@@ -5,15 +5,15 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from newsdedup.archive.heads import ItemHeads
 from newsdedup.archive.republications import most_republished
 from newsdedup.archive.rollups import SPAN_SECONDS, UNKNOWN_SPAN
+from newsdedup.archive.summaries import ItemSummaries
 from newsdedup.archive.views import (
     CopyCell,
     CopyMatrix,
     DelaySpan,
     SourceDetail,
-    SourceFigures,
+    SourceStats,
 )
 from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.moments import DAY, to_micros
@@ -60,12 +60,12 @@ _Pairs = dict[tuple[int, int], _Copies]
 """By the numbers of the copying source and the original's."""
 
 
-def source_figures(
+def source_stats(
     connection: sqlite3.Connection,
-    heads: ItemHeads,
+    heads: ItemSummaries,
     since: datetime | None,
     until: datetime | None,
-) -> tuple[SourceFigures, ...]:
+) -> tuple[SourceStats, ...]:
     """Return the sources that published on these days, by name."""
     totals = _totals(connection, (since, until))
     figures = [_figures(heads.source_name(source), one) for source, one in totals.items()]
@@ -73,7 +73,7 @@ def source_figures(
 
 
 def source_detail(
-    connection: sqlite3.Connection, heads: ItemHeads, name: str, days: DayRange
+    connection: sqlite3.Connection, heads: ItemSummaries, name: str, days: DayRange
 ) -> SourceDetail | None:
     """Return a source, None if it published nothing on these days."""
     found = connection.execute("SELECT source FROM sources WHERE name = ?", (name,)).fetchone()
@@ -98,7 +98,7 @@ def source_detail(
 
 
 def copy_matrix(
-    connection: sqlite3.Connection, heads: ItemHeads, days: DayRange, *, most: int
+    connection: sqlite3.Connection, heads: ItemSummaries, days: DayRange, *, most: int
 ) -> CopyMatrix:
     """Return who copies whom, of the `most` sources with most copies."""
     counts: Counter[int] = Counter()
@@ -187,10 +187,10 @@ def _copies_of_pairs(connection: sqlite3.Connection, days: DayRange, where: str)
     return dict(pairs)
 
 
-def _figures(name: str, totals: _Totals) -> SourceFigures:
+def _figures(name: str, totals: _Totals) -> SourceStats:
     """Return the figures of a source."""
     items = totals.originals + totals.duplicates
-    return SourceFigures(
+    return SourceStats(
         source=name,
         items=items,
         originals=totals.originals,
@@ -206,7 +206,7 @@ def _figures(name: str, totals: _Totals) -> SourceFigures:
     )
 
 
-def _cells(heads: ItemHeads, pairs: _Pairs) -> tuple[CopyCell, ...]:
+def _cells(heads: ItemSummaries, pairs: _Pairs) -> tuple[CopyCell, ...]:
     """Return the cells of pairs, by both names."""
     cells = [
         CopyCell(

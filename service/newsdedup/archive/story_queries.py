@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
-from newsdedup.archive.drafts import StoredStanding, standing_of_judgement
 from newsdedup.archive.filters import EVERYTHING, ItemFilter, encode_cursor
-from newsdedup.archive.heads import HEAD, ItemHeads
 from newsdedup.archive.item_tables import decode_standing
+from newsdedup.archive.pending_rows import StoredStanding, standing_of_judgement
 from newsdedup.archive.selection import Selection, Selector
-from newsdedup.archive.views import Correction, ItemHead, Standing, StoryDetail, StoryPage
+from newsdedup.archive.summaries import HEAD, ItemSummaries
+from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
 from newsdedup.core.events import ItemRef, Judgement, Revision
 from newsdedup.core.model import ItemKey
 
@@ -34,7 +34,7 @@ class StoryQueries:
     """Queries about stories, within the transaction of the caller."""
 
     def __init__(
-        self, connection: sqlite3.Connection, heads: ItemHeads, selector: Selector
+        self, connection: sqlite3.Connection, heads: ItemSummaries, selector: Selector
     ) -> None:
         self._connection = connection
         self._heads = heads
@@ -73,7 +73,7 @@ class StoryQueries:
             corrections=self._corrections(story),
         )
 
-    def newest(self, name: str, *, limit: int) -> tuple[ItemHead, ...]:
+    def newest(self, name: str, *, limit: int) -> tuple[ItemSummary, ...]:
         """Return items of a story by its name, the newest first; none if there is no such story."""
         rows = self._connection.execute(
             f"{HEAD} FROM stories s CROSS JOIN items i INDEXED BY items_by_story"
@@ -141,7 +141,7 @@ class StoryQueries:
             for (number,) in numbers
         )
 
-    def _follows(self, story: int) -> tuple[ItemHead, ...]:
+    def _follows(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the items of other stories that originals of this one matched."""
         rows = self._connection.execute(
             f"{HEAD} FROM {_MEMBERS} JOIN items o ON o.number = m.number"
@@ -152,7 +152,7 @@ class StoryQueries:
         )
         return self._heads.heads(rows)
 
-    def _updates(self, story: int) -> tuple[ItemHead, ...]:
+    def _updates(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the originals of other stories that matched items of this one."""
         rows = self._connection.execute(
             f"{HEAD} FROM {_MEMBERS} JOIN items i ON i.matched_source = m.source"

@@ -11,7 +11,7 @@ from newsdedup.core.events import ItemRef, Judgement, Revision
 from newsdedup.core.model import Language, Relation, Verdict
 
 
-class ItemHead(Struct, frozen=True, kw_only=True):
+class ItemSummary(Struct, frozen=True, kw_only=True):
     """An item as lists show it, by its newest verdict."""
 
     source: str
@@ -42,14 +42,14 @@ class ItemHead(Struct, frozen=True, kw_only=True):
 class ItemPage(Struct, frozen=True, kw_only=True):
     """Items, the newest first."""
 
-    items: tuple[ItemHead, ...]
+    items: tuple[ItemSummary, ...]
     next: str | None
 
 
 class SearchPage(Struct, frozen=True, kw_only=True):
     """Items that hold all words of a query, the newest first."""
 
-    items: tuple[ItemHead, ...]
+    items: tuple[ItemSummary, ...]
     next: str | None
     words: tuple[str, ...]
     """The words that were searched for: without stop words, of which every text is full."""
@@ -85,7 +85,7 @@ class Correction(Struct, frozen=True, kw_only=True):
 class ItemDetail(Struct, frozen=True, kw_only=True):
     """All that the archive holds of an item."""
 
-    head: ItemHead
+    head: ItemSummary
     text: str
     """Its text as received; markup is not taken out."""
     published_at: datetime | None
@@ -99,7 +99,7 @@ class ItemDetail(Struct, frozen=True, kw_only=True):
     """In the order of their revisions; of many the latest."""
 
 
-class StoryHead(Struct, frozen=True, kw_only=True):
+class StorySummary(Struct, frozen=True, kw_only=True):
     """A story as lists show it."""
 
     id: str
@@ -122,27 +122,27 @@ class StoryHead(Struct, frozen=True, kw_only=True):
 class StoryPage(Struct, frozen=True, kw_only=True):
     """Stories by their last item that the filter lets through, the latest first."""
 
-    stories: tuple[StoryHead, ...]
+    stories: tuple[StorySummary, ...]
     next: str | None
 
 
 class StoryDetail(Struct, frozen=True, kw_only=True):
     """A story with its items, what it follows and what follows it."""
 
-    head: StoryHead
-    items: tuple[ItemHead, ...]
+    head: StorySummary
+    items: tuple[ItemSummary, ...]
     """In the order of time."""
     next: str | None
-    follows: tuple[ItemHead, ...]
+    follows: tuple[ItemSummary, ...]
     """Items of other stories that its originals update, contain or resemble; `matched` of an item
     here names them."""
-    updates: tuple[ItemHead, ...]
+    updates: tuple[ItemSummary, ...]
     """Originals of other stories that update, contain or resemble an item of this one."""
     corrections: tuple[Correction, ...]
     """Of its items; of many the latest by revision."""
 
 
-class SourceFigures(Struct, frozen=True, kw_only=True):
+class SourceStats(Struct, frozen=True, kw_only=True):
     """What a source published in a span of time, and how it stands to others."""
 
     source: str
@@ -200,7 +200,7 @@ class DelaySpan(Struct, frozen=True, kw_only=True):
 class Republication(Struct, frozen=True, kw_only=True):
     """An original and its copies in a span of time."""
 
-    original: ItemHead
+    original: ItemSummary
     copies: int
     """Duplicates of its story, its own source's among them."""
     sources: int
@@ -213,7 +213,7 @@ class Republication(Struct, frozen=True, kw_only=True):
 class SourceDetail(Struct, frozen=True, kw_only=True):
     """A source: its figures, whom it copies, who copies it, how soon, and what of it is copied."""
 
-    figures: SourceFigures
+    figures: SourceStats
     copies: tuple[CopyCell, ...]
     copied_by: tuple[CopyCell, ...]
     delays: tuple[DelaySpan, ...]
@@ -244,7 +244,7 @@ class ArchiveChange(Struct, frozen=True, kw_only=True):
 
     change: int
     item: ItemRef
-    head: ItemHead | None
+    head: ItemSummary | None
     """None: it was retracted."""
 
 
@@ -256,7 +256,7 @@ class ChangePage(Struct, frozen=True, kw_only=True):
     """The change behind which to go on."""
 
 
-class ArchiveFigures(Struct, frozen=True, kw_only=True):
+class ArchiveStats(Struct, frozen=True, kw_only=True):
     """What the archive holds."""
 
     items: int

@@ -8,7 +8,7 @@ from typing import Final
 from newsdedup.archive.filters import ItemFilter, VolumeStep
 from newsdedup.archive.item_tables import number_of_time, time_of_number
 from newsdedup.archive.selection import Selector
-from newsdedup.archive.views import ArchiveFigures, VolumePoint, VolumeSeries
+from newsdedup.archive.views import ArchiveStats, VolumePoint, VolumeSeries
 from newsdedup.core.moments import EPOCH, HOUR, to_datetime, to_micros
 
 _HOURS: Final[dict[VolumeStep, int]] = {"hour": 1, "day": 24, "week": 168}
@@ -47,7 +47,7 @@ def volume_series(
     return VolumeSeries(step=step, points=tuple(points))
 
 
-def archive_figures(connection: sqlite3.Connection, *, change: int) -> ArchiveFigures:
+def archive_stats(connection: sqlite3.Connection, *, change: int) -> ArchiveStats:
     """Return what the archive holds."""
     totals = {
         kind: dict(
@@ -72,7 +72,7 @@ def archive_figures(connection: sqlite3.Connection, *, change: int) -> ArchiveFi
                 )
             )
         )
-    return ArchiveFigures(
+    return ArchiveStats(
         items=sum(totals["verdict"].values()),
         originals=totals["verdict"].get("original", 0),
         duplicates=totals["verdict"].get("duplicate", 0),

@@ -14,9 +14,9 @@ from newsdedup.adapters.files.paths import file_identity
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
 from newsdedup.archive.content import ContentCodec
-from newsdedup.archive.drafts import ItemDraft, ItemRow
 from newsdedup.archive.event_lines import ArchivedEvent, EventUnreadable, read_event_line
 from newsdedup.archive.item_tables import ItemTables, RowChange
+from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.rollups import RollupChanges, check_archive
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.core.model import ItemKey
@@ -190,53 +190,53 @@ class ArchiveWriter:
 
     def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
         """Apply events within the transaction."""
-        drafts: dict[ItemKey, ItemDraft] = {}
+        pending_rows: dict[ItemKey, PendingRow] = {}
         for event in events:
-            if event.key not in drafts:
-                drafts[event.key] = self._tables.draft(event.key)
-            applied = drafts[event.key].apply(event)
+            if event.key not in pending_rows:
+                pending_rows[event.key] = self._tables.pending_row(event.key)
+            applied = pending_rows[event.key].apply(event)
             counts[_kind(event) if applied else "repeated"] += 1
-        self._expire(drafts, counts)
+        self._expire(pending_rows, counts)
         changes = [
-            (draft, RowChange(draft.before, self._tables.new_row(draft)))
-            for draft in drafts.values()
+            (pending_row, RowChange(pending_row.before, self._tables.new_row(pending_row)))
+            for pending_row in pending_rows.values()
         ]
         self._write(changes)
 
-    def _expire(self, drafts: dict[ItemKey, ItemDraft], counts: Counter[str]) -> None:
+    def _expire(self, pending_rows: dict[ItemKey, PendingRow], counts: Counter[str]) -> None:
         """Let what is too old expire: drafts, and some of the oldest items that stand."""
         if self._keep is None:
             return
         horizon = to_micros(self._clock() - self._keep)
         for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH):
-            drafts.setdefault(key, self._tables.draft(key))
-        for draft in drafts.values():
-            at = draft.event.at if draft.event is not None else None
-            if at is None and draft.before is not None and not draft.is_gone:
-                at = draft.before.at
+            pending_rows.setdefault(key, self._tables.pending_row(key))
+        for pending_row in pending_rows.values():
+            at = pending_row.event.at if pending_row.event is not None else None
+            if at is None and pending_row.before is not None and not pending_row.is_gone:
+                at = pending_row.before.at
             if at is not None and at < horizon:
-                counts["expired"] += draft.before is not None
-                draft.expire()
+                counts["expired"] += pending_row.before is not None
+                pending_row.expire()
 
-    def _write(self, changes: list[tuple[ItemDraft, RowChange]]) -> None:
+    def _write(self, changes: list[tuple[PendingRow, RowChange]]) -> None:
         """Write what a batch changes: rows, delays, sums, tombstones, the number of the change."""
         dated = self._with_delays(changes)
         rollups = RollupChanges()
         number = int(self._meta("change"))
-        written: list[tuple[ItemDraft, RowChange, int]] = []
-        for draft, change in dated:
+        written: list[tuple[PendingRow, RowChange, int]] = []
+        for pending_row, change in dated:
             rollups.add(change)
-            if draft.event is not None or draft.newly_erased or change.after is None:
+            if pending_row.event is not None or pending_row.newly_erased or change.after is None:
                 number += 1
             self._unswept |= change.before is not None and change.after is None
-            if draft.newly_erased and draft.erased is not None:
+            if pending_row.newly_erased and pending_row.erased is not None:
                 self._connection.execute(
                     "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?)",
-                    (draft.source, draft.key.id, *draft.erased, number),
+                    (pending_row.source, pending_row.key.id, *pending_row.erased, number),
                 )
-            if draft.event is None and change.after is not None:
+            if pending_row.event is None and change.after is not None:
                 self._tables.write_delay(change.after)
-            written.append((draft, change, number))
+            written.append((pending_row, change, number))
         for before, after in self._other_delays(dated):
             rollups.add(RowChange(before, after))
             self._tables.write_delay(after)
@@ -245,10 +245,12 @@ class ArchiveWriter:
         self._connection.execute("UPDATE meta SET value = ? WHERE name = 'change'", (number,))
 
     def _with_delays(
-        self, changes: list[tuple[ItemDraft, RowChange]]
-    ) -> list[tuple[ItemDraft, RowChange]]:
+        self, changes: list[tuple[PendingRow, RowChange]]
+    ) -> list[tuple[PendingRow, RowChange]]:
         """Return the changes with the delays of new rows behind their originals."""
-        times = {(draft.source, draft.key.id): after for draft, (_, after) in changes}
+        times = {
+            (pending_row.source, pending_row.key.id): after for pending_row, (_, after) in changes
+        }
 
         def with_delay(row: ItemRow) -> ItemRow:
             original = (row.original_source, row.original_id)
@@ -262,20 +264,20 @@ class ArchiveWriter:
             return row._replace(delay=None if at is None else row.at - at)
 
         return [
-            (draft, RowChange(before, None if after is None else with_delay(after)))
-            for draft, (before, after) in changes
+            (pending_row, RowChange(before, None if after is None else with_delay(after)))
+            for pending_row, (before, after) in changes
         ]
 
     def _other_delays(
-        self, changes: list[tuple[ItemDraft, RowChange]]
+        self, changes: list[tuple[PendingRow, RowChange]]
     ) -> list[tuple[ItemRow, ItemRow]]:
         """Return the copies outside of the batch whose original it brings, moves or takes away."""
-        own = {(draft.source, draft.key.id) for draft, _ in changes}
+        own = {(pending_row.source, pending_row.key.id) for pending_row, _ in changes}
         others: list[tuple[ItemRow, ItemRow]] = []
-        for draft, (before, after) in changes:
+        for pending_row, (before, after) in changes:
             was, now = (None if row is None else row.at for row in (before, after))
             if was != now:
-                for copy in self._tables.copies_of(draft.source, draft.key.id):
+                for copy in self._tables.copies_of(pending_row.source, pending_row.key.id):
                     if (copy.source, copy.id) not in own:
                         delay = None if now is None else copy.at - now
                         others.append((copy, copy._replace(delay=delay)))

@@ -10,7 +10,7 @@ from newsdedup.config import Settings
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.feeder.watching.feed_figures import count_conditions, longest_wait
+from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
 from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
 
 
@@ -33,7 +33,7 @@ async def open_feeder_telemetry(
         FEEDER_METRICS,
     )
     from newsdedup.adapters.metrics.feeder_telemetry import (  # noqa: PLC0415
-        FeedFigures,
+        FeedStats,
         PrometheusFeederTelemetry,
     )
     from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
@@ -41,12 +41,12 @@ async def open_feeder_telemetry(
     clock = SystemClock()
     started_at = clock.now()
 
-    def measure() -> FeedFigures:
+    def measure() -> FeedStats:
         """Return the figures of the list now."""
         now, feeds = clock.now(), state.feeds()
         behind = longest_wait(feeds, at=now, started_at=started_at)
         leases = Counter(lease_condition(lease, at=now) for lease in state.leases.all())
-        return FeedFigures(
+        return FeedStats(
             conditions=count_conditions(feeds, at=now),
             behind_seconds=behind.total_seconds(),
             leases={str(condition): number for condition, number in leases.items()},

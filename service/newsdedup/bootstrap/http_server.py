@@ -38,7 +38,7 @@ from newsdedup.server.checkers import (
     ReplicaChecker,
     SharedChecker,
 )
-from newsdedup.server.editor_acts import EditorActs
+from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
@@ -95,8 +95,8 @@ async def open_services(
             checker = _shared_checker(settings, thread, stack)
         if checker is not None:
             stack.push_async_callback(checker.close)
-        acts = _editor_acts(settings, pool, keeper, kafka=kafka)
-        stack.push_async_callback(acts.close)
+        commands = _editor_commands(settings, pool, keeper, kafka=kafka)
+        stack.push_async_callback(commands.close)
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
@@ -107,7 +107,7 @@ async def open_services(
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
-            acts=acts,
+            commands=commands,
             mutual_checker=MutualChecker(thread, partial(_empty_engine, settings)),
             compare=item_comparer(settings, thread),
             rate=RequestRate(chosen.rate),
@@ -126,14 +126,14 @@ async def open_services(
 
 
 async def open_engine(
-    settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
+    settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint
 ) -> EngineOutput:
     """Open a run for the items that the server is sent; the caller closes it.
 
     Raise StateUnusable or SinkUnusable as open_run does.
     """
     return await EngineOutput.open(
-        partial(open_run, settings, places, fail=fail), observe=lambda _: None
+        partial(open_run, settings, paths, fail=fail), observe=lambda _: None
     )
 
 
@@ -180,16 +180,16 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
     return compare_in_thread
 
 
-def _editor_acts(
+def _editor_commands(
     settings: Settings, pool: ReaderPool, keeper: Keeper | None, *, kafka: bool
-) -> EditorActs:
+) -> EditorCommands:
     """Return what takes feedback; raise SinkUnusable if its file cannot be written."""
-    place = settings.server.feedback
-    return EditorActs(
+    address = settings.server.feedback
+    return EditorCommands(
         pool,
         keeper=keeper,
         open_topic=partial(open_record_output, settings, f"{KAFKA_SCHEME}://") if kafka else None,
-        file=LinesFile(check_writable(Path(place))) if place else None,
+        file=LinesFile(check_writable(Path(address))) if address else None,
     )
 
 

@@ -23,7 +23,7 @@ from newsdedup.runners.intake.imports import ArchiveImport
 
 
 @dataclass(frozen=True, slots=True)
-class ImportPlaces:
+class ImportPaths:
     """Where an import writes."""
 
     to: str
@@ -40,7 +40,7 @@ async def open_import(
     settings: Settings,
     kind: ArchiveKind,
     files: Sequence[str],
-    places: ImportPlaces,
+    paths: ImportPaths,
     *,
     columns: ColumnMap,
     source: str,
@@ -57,8 +57,8 @@ async def open_import(
     """
     limits = record_limits(settings)
     options = ArchiveOptions(source=source, columns=columns, limits=limits)
-    place, empty = output_identity(settings, places.to, places.engine)
-    name = [kind, place, source, sorted(columns.by_field.items())]
+    address, empty = output_identity(settings, paths.to, paths.engine)
+    name = [kind, address, source, sorted(columns.by_field.items())]
 
     def make_record(file: str, fields: ArchiveFields) -> bytes:
         return item_record(fields, source=source, file=file, limits=limits)
@@ -70,12 +70,12 @@ async def open_import(
 
     async with AsyncExitStack() as stack:
         state = stack.enter_context(
-            ImportState(places.positions, msgspec.json.encode(name).decode())
+            ImportState(paths.positions, msgspec.json.encode(name).decode())
         )
-        if places.fresh or empty:
+        if paths.fresh or empty:
             state.forget()
         output = await open_record_output(
-            settings, places.to, engine=places.engine, observe=observe, fail=fail
+            settings, paths.to, engine=paths.engine, observe=observe, fail=fail
         )
         stack.push_async_callback(output.close)
         yield ArchiveImport(
@@ -85,7 +85,7 @@ async def open_import(
             grows=kind.grows,
             output=output,
             state=state,
-            dead=AppendedFile(places.dead),
+            dead=AppendedFile(paths.dead),
             report=report,
             batch=settings.run.batch,
             fail=fail,

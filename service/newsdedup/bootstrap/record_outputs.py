@@ -29,21 +29,21 @@ _EXPECTED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class TopicPlace:
+class TopicAddress:
     """A topic of Kafka; an empty part is what the settings say."""
 
     servers: str
     topic: str
 
 
-def parse_topic_place(to: str) -> TopicPlace:
+def parse_topic_address(to: str) -> TopicAddress:
     """Return the servers and the topic of kafka://host:port,host:port/topic.
 
     Raise SettingsInvalid for another form; the message does not show what may hold a password.
     """
     servers, _, topic = to.partition("://")[2].partition("/")
     try:
-        return TopicPlace(
+        return TopicAddress(
             KafkaAddresses().parse(servers) if servers else "",
             TopicName().parse(topic) if topic else "",
         )
@@ -59,14 +59,14 @@ def engine_state(to: str) -> str | None:
     return to[len(ENGINE_PREFIX) :] if to.startswith(ENGINE_PREFIX) else None
 
 
-def place_name(settings: Settings, to: str) -> str:
+def target_name(settings: Settings, to: str) -> str:
     """Return the name of a place that is no file: a topic without its servers, others as they are.
 
     Brokers are added and replaced, and the topic stays what it is.
     """
     if scheme_of(to) != KAFKA_SCHEME:
         return to
-    return f"{KAFKA_SCHEME}:///{parse_topic_place(to).topic or settings.kafka.input}"
+    return f"{KAFKA_SCHEME}:///{parse_topic_address(to).topic or settings.kafka.input}"
 
 
 def output_identity(settings: Settings, to: str, engine: RunPaths | None) -> tuple[str, bool]:
@@ -74,7 +74,7 @@ def output_identity(settings: Settings, to: str, engine: RunPaths | None) -> tup
     if engine is not None:
         return f"engine:{engine.state.absolute()}", not engine.state.exists()
     if scheme_of(to) or to == STDIO:
-        return place_name(settings, to), False
+        return target_name(settings, to), False
     return str(Path(to).absolute()), not Path(to).exists()
 
 
@@ -101,7 +101,7 @@ async def open_record_output(
             partial(open_run, settings, engine, fail=fail), observe=observe
         )
     if scheme_of(to) == KAFKA_SCHEME:
-        return await _open_topic(settings, parse_topic_place(to), stopping, telemetry, tracer)
+        return await _open_topic(settings, parse_topic_address(to), stopping, telemetry, tracer)
     if scheme_of(to) or engine_state(to) is not None:
         raise SettingsInvalid(f"--to {to}: {_EXPECTED}")
     return LinesPipe() if to == STDIO else LinesFile(Path(to))
@@ -109,7 +109,7 @@ async def open_record_output(
 
 async def _open_topic(
     settings: Settings,
-    place: TopicPlace,
+    address: TopicAddress,
     stopping: asyncio.Event | None,
     telemetry: FeederTelemetry | None,
     tracer: Tracer,
@@ -126,7 +126,7 @@ async def _open_topic(
     from newsdedup.runners.intake.topic_output import TopicOutput  # noqa: PLC0415
     from newsdedup.runners.worker.service import wait_for_server  # noqa: PLC0415
 
-    settings = _settings_of(settings, place)
+    settings = _settings_of(settings, address)
     chosen, access = settings.kafka, kafka_access(settings)
 
     async def ask(missing: type[NewsdedupError]) -> None:
@@ -158,16 +158,16 @@ async def watch_output(settings: Settings, to: str, telemetry: FeederTelemetry) 
         return
     from newsdedup.bootstrap.server_probes import probe_kafka  # noqa: PLC0415 - as above
 
-    chosen = _settings_of(settings, parse_topic_place(to))
+    chosen = _settings_of(settings, parse_topic_address(to))
     await probe_kafka(chosen, _ProbedOutput(telemetry), topic=chosen.kafka.input)
 
 
-def _settings_of(settings: Settings, place: TopicPlace) -> Settings:
+def _settings_of(settings: Settings, address: TopicAddress) -> Settings:
     """Return the settings with the servers and the topic of a place."""
     chosen = replace(
         settings.kafka,
-        servers=place.servers or settings.kafka.servers,
-        input=place.topic or settings.kafka.input,
+        servers=address.servers or settings.kafka.servers,
+        input=address.topic or settings.kafka.input,
     )
     return replace(settings, kafka=chosen)
 

@@ -8,7 +8,7 @@ from newsdedup.bootstrap.files_of_settings import load_model, load_pivots
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.matching.method_rules import MarkedRule, MethodRule, deciding_rule
+from newsdedup.core.matching.method_rules import MethodRule, SketchRule, deciding_rule
 from newsdedup.core.matching.rules import TERMS12, Rule, TermsRule
 from newsdedup.core.matching.stream_statistics import (
     Observation,
@@ -29,16 +29,16 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
     """Return the configured rule; `model` replaces the model that the settings name."""
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled_methods(settings)
-    marks = make_methods(names, load_pivots(settings, names))
+    sketches = make_methods(names, load_pivots(settings, names))
     base: Rule
     if chosen.name in METHODS:
-        return MethodRule(marks[0], window)
+        return MethodRule(sketches[0], window)
     if chosen.name == VERIFIED:
         threshold = chosen.certainty / 100 if chosen.certainty else None
         base = VerifiedRule(model or load_model(settings), window, threshold=threshold)
     else:
         base = TermsRule(duplicate=chosen.duplicate, similar=chosen.similar, window=window)
-    return MarkedRule(base, marks) if marks else base
+    return SketchRule(base, sketches) if sketches else base
 
 
 def stream_learner(

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from newsdedup.adapters.files.dead_letters import holds_letters
+from newsdedup.adapters.files.dead_letters import holds_dead_letters
 from newsdedup.adapters.files.inputs import is_stream
 from newsdedup.adapters.files.line_decoder import LineDecoder, LineEncoder
 from newsdedup.adapters.files.outputs import AppendedFile, OutputFile, OutputPipe
@@ -32,10 +32,10 @@ from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
 from newsdedup.runners.files.run_archive import RunArchive
 
 
-class SinkPlace(NamedTuple):
+class SinkTarget(NamedTuple):
     """Where a sink is, and what is known of it."""
 
-    place: str
+    target: str
     """The path of a file, `-`, or an address with a scheme of `SINKS`."""
     committed: int | None = None
     """The length that the state knows of it, None if it knows none."""
@@ -43,26 +43,26 @@ class SinkPlace(NamedTuple):
     """Whether it begins empty, where its kind allows that."""
 
 
-def _open_file(at: SinkPlace) -> Sink:
-    return OutputFile(Path(at.place), committed=at.committed, fresh=at.fresh)
+def _open_file(at: SinkTarget) -> Sink:
+    return OutputFile(Path(at.target), committed=at.committed, fresh=at.fresh)
 
 
-def _open_pipe(_at: SinkPlace) -> Sink:
+def _open_pipe(_at: SinkTarget) -> Sink:
     return OutputPipe()
 
 
-SINKS: Mapping[str, Callable[[SinkPlace], Sink]] = {"file": _open_file, STDIO: _open_pipe}
+SINKS: Mapping[str, Callable[[SinkTarget], Sink]] = {"file": _open_file, STDIO: _open_pipe}
 """How each kind of sink is opened: files, standard output, and addresses by their scheme.
 
 tests/laws/test_sources_and_sinks.py holds each to the laws of Sink.
 """
 
 
-def open_sink(at: SinkPlace) -> Sink:
+def open_sink(at: SinkTarget) -> Sink:
     """Open the sink at a place; raise SinkUnusable if that fails or no kind of sink fits."""
-    kind = STDIO if at.place == STDIO else scheme_of(at.place) or "file"
+    kind = STDIO if at.target == STDIO else scheme_of(at.target) or "file"
     if kind not in SINKS:
-        raise SinkUnusable(f"{at.place}: {kind}:// is not supported")
+        raise SinkUnusable(f"{at.target}: {kind}:// is not supported")
     return SINKS[kind](at)
 
 
@@ -170,7 +170,7 @@ def _new_engine(
     settings: Settings, state: SqliteState, rule: Rule, set_aside: SetAside
 ) -> Deduplicate:
     """Return the engine over a state as it was last committed."""
-    recorder = stream_learner(rule, state.lessons())
+    recorder = stream_learner(rule, state.observations())
     if recorder is not None:
         state.take_observations = recorder.take_observations
     return Deduplicate(
@@ -198,7 +198,7 @@ def _archive(settings: Settings, places: RunPaths) -> RunArchive | None:
 
 def _refuse_foreign_letters(dead: Path) -> None:
     """Raise SinkUnusable if a file that --fresh would empty holds anything but dead letters."""
-    if not holds_letters(dead):
+    if not holds_dead_letters(dead):
         raise SinkUnusable(
             f"{dead} holds something else than dead letters and would be emptied: "
             "name another --dlq"
@@ -211,5 +211,5 @@ def _outputs(state: SqliteState, places: RunPaths) -> Outputs:
     is_path = places.to != STDIO and not scheme_of(places.to)
     name = str(Path(places.to).absolute()) if is_path else places.to
     committed = state.progress.outputs.get(name)
-    sink = open_sink(SinkPlace(places.to, committed, places.fresh))
+    sink = open_sink(SinkTarget(places.to, committed, places.fresh))
     return Outputs(sink, name, dead)

@@ -7,7 +7,7 @@ from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.adapters.redis.streams import read_lessons
+from newsdedup.adapters.redis.streams import read_observations
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.files_of_settings import load_background
@@ -35,7 +35,7 @@ SHOWN = 10
 
 def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
     """Return the statistics of a source in a state; raise SourceUnusable for an unknown source."""
-    found = source_statistics(source, reader.lessons(), _model(decode_rule(reader.settings)))
+    found = source_statistics(source, reader.observations(), _model(decode_rule(reader.settings)))
     if found.items or found.waiting:
         return found
     near = nearest_names(source, reader.sources())
@@ -51,10 +51,10 @@ async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
     try:
         if not await calls.command("HEXISTS", keys.fixed[0], "made_by"):
             raise SourceUnusable(f"redis has no namespace {namespace!r}")
-        lessons = [lesson async for lesson in read_lessons(calls, keys)]
+        observations = [observation async for observation in read_observations(calls, keys)]
     finally:
         await connected.aclose()
-    found = source_statistics(source, lessons, _model(make_rule(settings)), shared=True)
+    found = source_statistics(source, observations, _model(make_rule(settings)), shared=True)
     if found.items or found.waiting:
         return found
     raise SourceUnusable(

@@ -19,10 +19,10 @@ def stream_topics(
 ) -> list[TopicSpec]:
     """Return the topics of input, output and dead letters, with their settings.
 
-    Output and dead letters are compacted, so that the newest event or letter of an item stays and a
-    tombstone erases its letters, and are deleted after `keep`. How long the input is kept is the
-    broker's business. With several replicas one broker may be away: writes are acknowledged once
-    all other replicas have them, so of three or more another one may be lost.
+    Output and dead letters are compacted, so that the newest event or dead letter of an item stays
+    and a tombstone erases its dead letters, and are deleted after `keep`. How long the input is
+    kept is the broker's business. With several replicas one broker may be away: writes are
+    acknowledged once all other replicas have them, so of three or more another one may be lost.
     """
     chosen = settings.kafka
     largest = str(max(BROKER_BYTES, chosen.message_bytes + OVERHEAD))

@@ -160,7 +160,7 @@ def shared_engine(
         new_ledger=MemoryBatchLedger,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
-        lessons=None if recorder is None else RedisObservationLog(calls, keys, recorder),
+        observations=None if recorder is None else RedisObservationLog(calls, keys, recorder),
         publishes=publishes,
         fail=fail,
     )

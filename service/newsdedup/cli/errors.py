@@ -160,7 +160,7 @@ def exit_code(error: Exception) -> ExitCode:
     A full or failing disk is recognised by the cause of the error: inputs, outputs and the state
     can all be hit by it.
     """
-    from newsdedup.core.stories.acts import UnknownItem
+    from newsdedup.core.stories.commands import UnknownItem
     from newsdedup.ports import errors
 
     codes: tuple[tuple[type[Exception], ExitCode], ...] = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
-from newsdedup.cli.shown.feed_visits import CycleFigures
+from newsdedup.cli.shown.feed_visits import CycleStats
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
@@ -30,7 +30,7 @@ class FeedJob:
     allow_private: bool
 
 
-def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
+def run_feed_job(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> datetime | None:
     """Visit feeds until all that are due were visited, or a signal comes.
 
     `subscriptions` is the file of a list, None for the feeds that are stored. Return when the next
@@ -38,12 +38,12 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
     """
     require_libraries("brotli")
     try:
-        return asyncio.run(_fetch(job, subscriptions, figures))
+        return asyncio.run(_fetch(job, subscriptions, stats))
     except asyncio.CancelledError:
         return None
 
 
-async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures) -> datetime | None:
+async def _fetch(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> datetime | None:
     """Do what run_feed_job says."""
     from newsdedup._version import __version__
     from newsdedup.bootstrap.feeder import open_feeder
@@ -67,7 +67,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
             job.to,
             engine=job.engine,
             stopping=None if job.once else stopping,
-            observe=figures.judged,
+            observe=stats.judged,
             telemetry=telemetry,
             tracer=tracer,
             fail=KillAtFailpoint(),
@@ -79,7 +79,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, figures: CycleFigures)
                 state,
                 output,
                 allow_private=job.allow_private,
-                observe=figures.visited,
+                observe=stats.visited,
                 telemetry=telemetry,
                 tracer=tracer,
                 listens=not job.once,

@@ -26,7 +26,7 @@ AllowPrivate = Annotated[
 ]
 
 
-def read_subscription_file(place: str) -> "tuple[Subscription, ...]":
+def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
     """Return the feeds of a list, and print what is wrong with it.
 
     Raise SourceUnusable if it cannot be read, NothingToRead if it names no feed.
@@ -36,15 +36,17 @@ def read_subscription_file(place: str) -> "tuple[Subscription, ...]":
     from newsdedup.ports.errors import NothingToRead, SourceUnusable
 
     try:
-        with Path(place).open("rb") as file:
+        with Path(location).open("rb") as file:
             body = file.read(LONGEST_LIST + 1)
     except OSError as error:
-        raise SourceUnusable(f"{place}: cannot be read: {error.strerror or error}") from error
-    listed = read_subscriptions(body, name=place)
+        raise SourceUnusable(f"{location}: cannot be read: {error.strerror or error}") from error
+    listed = read_subscriptions(body, name=location)
     for problem in listed.problems:
         say(problem)
     if not listed.subscriptions:
-        raise NothingToRead(f"{place} names no feed: it is OPML, or a text with an address a line")
+        raise NothingToRead(
+            f"{location} names no feed: it is OPML, or a text with an address a line"
+        )
     return listed.subscriptions
 
 
@@ -60,12 +62,12 @@ def followed_feeds(
     Enter it before the place `to`, or the run of the engine, is opened: if there is nothing yet,
     all that the feeds show goes there. Raise NothingToRead if no feed is to be visited.
     """
-    from newsdedup.bootstrap.record_outputs import output_identity, place_name
+    from newsdedup.bootstrap.record_outputs import output_identity, target_name
     from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.ports.errors import NothingToRead
 
     file = Path(settings.feeder.state)
-    place, empty = output_identity(settings, to, engine)
+    location, empty = output_identity(settings, to, engine)
     with FeedState(file, locked=True) as state:
         if listed is not None:
             state.follow(listed, at=datetime.now(UTC))
@@ -74,6 +76,6 @@ def followed_feeds(
                 f"{file} holds no feeds to visit: name a list, or add one with "
                 "`newsdedup feeds add ADDRESS`"
             )
-        if state.deliver_to(place, empty=empty, name=partial(place_name, settings)):
-            say(f"{place} holds nothing of these feeds: all that they show goes there")
+        if state.deliver_to(location, empty=empty, name=partial(target_name, settings)):
+            say(f"{location} holds nothing of these feeds: all that they show goes there")
         yield state

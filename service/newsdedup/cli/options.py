@@ -17,23 +17,23 @@ _TOPIC_SCHEME = "topic"
 """Before the name of a topic, as topic:news.dlq; a file of that name is ./topic:news.dlq"""
 
 
-def parse_input_place(text: str) -> str:
+def parse_input_path(text: str) -> str:
     """Return the path of a file or folder that is written as a path or file://PATH; `-` as it is.
 
     Raise BadParameter for an empty text or another URL.
     """
-    return _parse_place(text, supported="a file, a folder, `-` for standard input, or file://PATH")
+    return _parse_path(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
-def parse_output_place(text: str) -> str:
+def parse_output_target(text: str) -> str:
     """Return the path of a file that is written as a path or file://PATH; `-` as it is.
 
     Raise BadParameter for an empty text or another URL.
     """
-    return _parse_place(text, supported="a file, `-` for standard output, or file://PATH")
+    return _parse_path(text, supported="a file, `-` for standard output, or file://PATH")
 
 
-def parse_sink_place(text: str) -> str:
+def parse_sink_target(text: str) -> str:
     """Return the path of a file, `-`, or an address to which a run can write."""
     from newsdedup.adapters.files.paths import scheme_of
 
@@ -42,16 +42,16 @@ def parse_sink_place(text: str) -> str:
 
         if scheme_of(text) in SINKS:
             return text
-    return parse_output_place(text)
+    return parse_output_target(text)
 
 
-def parse_topic(place: str) -> str | None:
+def parse_topic(location: str) -> str | None:
     """Return NAME of a place written topic:NAME, which may be "", and None for any other place."""
-    scheme, mark, name = place.partition(":")
+    scheme, mark, name = location.partition(":")
     return name if mark and scheme == _TOPIC_SCHEME else None
 
 
-def _parse_place(text: str, *, supported: str) -> str:
+def _parse_path(text: str, *, supported: str) -> str:
     """Return a path as it is, and the path of file://PATH.
 
     Raise BadParameter for other URLs and for an empty text; the message tells what is `supported`.
@@ -118,12 +118,12 @@ ShadowRule = Annotated[str | None, _setting_option("worker.shadow", "NAME")]
 
 Items = Annotated[
     list[str],
-    argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_place),
+    argument("ITEMS", "Files, folders, or - for standard input.", parser=parse_input_path),
 ]
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PLACE", parser=parse_sink_place, help="A file, or - for standard output."
+        "--to", metavar="PLACE", parser=parse_sink_target, help="A file, or - for standard output."
     ),
 ]
 ArchiveOption = Annotated[

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
 from newsdedup.cli.errors import say
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
-from newsdedup.cli.shown.feed_visits import CycleFigures
+from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import NoTelemetry
@@ -122,11 +122,11 @@ async def _warm_up(checker: "Checker") -> None:
         logging.getLogger("newsdedup.server").warning("unavailable reason=%s", error)
 
 
-async def _open_engine(job: ServeJob, places: "RunPaths", stack: AsyncExitStack) -> "EngineOutput":
+async def _open_engine(job: ServeJob, paths: "RunPaths", stack: AsyncExitStack) -> "EngineOutput":
     """Open the run of this process; raise what opening raises."""
     from newsdedup.bootstrap.http_server import open_engine
 
-    output = await open_engine(job.settings, places, fail=KillAtFailpoint())
+    output = await open_engine(job.settings, paths, fail=KillAtFailpoint())
     stack.push_async_callback(output.close)
     return output
 
@@ -146,14 +146,14 @@ async def _begin_fetching(
     from newsdedup.bootstrap.feeder import open_feeder
     from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
 
-    figures = CycleFigures(str(job.archive))
+    stats = CycleStats(str(job.archive))
     poller = await stack.enter_async_context(
         open_feeder(
             job.settings,
             state,
             output,
             allow_private=job.allow_private,
-            observe=figures.visited,
+            observe=stats.visited,
             telemetry=NoFeederTelemetry(),
             listens=False,
         )

@@ -108,5 +108,5 @@ class ServerSettings:
         timedelta(seconds=20), Duration(), "How long the body of a request may take to come."
     )
     batch: int = setting(
-        100, WholeNumber("records", most=10_000), "Items or acts of one request, at most."
+        100, WholeNumber("records", most=10_000), "Items or commands of one request, at most."
     )

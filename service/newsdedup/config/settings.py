@@ -36,8 +36,8 @@ _MECHANISMS = ("SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN")
 RUNNERS = ("faust", "aiokafka")
 LOG_LEVELS = (AUTO, "debug", "info", "warning")
 LEAST_RECORD = 8 * 2**10
-"""Bytes that hold any letter, its record cut: the longest reason and names make one of 5,741. Of
-6,000 real items the largest verdict without its item took about 5,400 (2026-11-22)."""
+"""Bytes that hold any dead letter, its record cut: the longest reason and names make one of 5,741.
+Of 6,000 real items the largest verdict without its item took about 5,400 (2026-11-22)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,7 +104,7 @@ class Passage(NamedTuple):
 
     terms: tuple[int, ...]
     """Keys of its own signature's terms, ascending."""
-    mark: Fingerprint
+    sketch: Fingerprint
     """What the verifier keeps of it, as of an item of its own."""
 
 
@@ -127,7 +127,7 @@ class Entry(NamedTuple):
     """Keys of the signature's terms, ascending: the frozen order, rare first."""
     numbers: tuple[str, ...]
     names: tuple[str, ...]
-    marks: tuple[Fingerprint, ...] = ()
+    sketches: tuple[Fingerprint, ...] = ()
     """What further methods keep of it, in the order of the rule that names them."""
     passages: tuple[Passage, ...] = ()
     """Its messages, if it is a digest, in the order of the text; bounded."""

@@ -9,7 +9,7 @@ from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_backgrou
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.passages import build_passages
-from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import (
     Document,
@@ -33,7 +33,7 @@ class Analyzed:
     item: NewsItem
     document: Document
     signature: Signature
-    marks: tuple[Fingerprint, ...] = ()
+    sketches: tuple[Fingerprint, ...] = ()
     """Further fingerprints, in the order of the rule."""
     received: bytes = b""
     """The bytes it came as; they are published again with the verdict."""
@@ -78,13 +78,13 @@ class ItemAnalyzer:
         words = self.documents.read(item)
         document = words.document
         signed = signature(document.terms, size=self._terms)
-        marks = [] if self._corpus is None else self._fingerprints(document, self._corpus)
+        sketches = [] if self._corpus is None else self._fingerprints(document, self._corpus)
         parts: tuple[Passage, ...] = ()
         if self._verified:
             local = self._zones.local_time(item)
-            marks.append(self._verifier_fingerprint(words, signed, local))
+            sketches.append(self._verifier_fingerprint(words, signed, local))
             parts = build_passages(document, local.day, self.documents.vocabulary, hour=local.hour)
-        return Analyzed(item, document, signed, tuple(marks), received, parts)
+        return Analyzed(item, document, signed, tuple(sketches), received, parts)
 
     def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
         """Return the fingerprint of each method of the rule, in their order."""
@@ -100,8 +100,8 @@ class ItemAnalyzer:
         """
         document, forms = words
         stated = extract_facts(document.text, forms, published=published.day, hour=published.hour)
-        return pack_mark(
-            VerifierMark(view_document(document, signed, stated, self.documents.vocabulary))
+        return pack_sketch(
+            VerifierSketch(view_document(document, signed, stated, self.documents.vocabulary))
         )
 
 
@@ -117,6 +117,6 @@ def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
         terms=tuple([term.key for term in analyzed.signature.terms]),
         numbers=document.numbers,
         names=document.names,
-        marks=analyzed.marks,
+        sketches=analyzed.sketches,
         passages=analyzed.passages,
     )

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.commands import Command
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.errors import Rejection
 from newsdedup.ports.streams import Headers
@@ -19,7 +19,7 @@ class Arrival(Generic[R]):
     """A record, and what each step of the pipeline has made of it so far."""
 
     record: R
-    content: NewsItem | Act | None = None
+    content: NewsItem | Command | None = None
     """Set by decoding; None if the record holds nothing, or was rejected."""
     data: bytes = b""
     """The bytes of the item, which are published again with the verdict."""
@@ -37,8 +37,8 @@ class Arrival(Generic[R]):
         self.content, self.analyzed, self.events = None, None, ()
 
     @property
-    def change(self) -> Analyzed | Act | None:
-        """Return the analyzed item or the act to decide about.
+    def change(self) -> Analyzed | Command | None:
+        """Return the analyzed item or the command to decide about.
 
         None if the record holds neither, was rejected, or its item is not analyzed yet.
         """

@@ -19,11 +19,11 @@ def log_batch(
     arrivals: Sequence[Arrival[Any]],
     *,
     seconds: Mapping[Stage, float] | None = None,
-    letters: int | None = None,
+    dead_letters: int | None = None,
 ) -> None:
     """Write the lines about a batch that is done.
 
-    `seconds` are those of its stages; `letters` are its dead letters, by default one for each
+    `seconds` are those of its stages; `dead_letters` are its dead letters, by default one for each
     rejected record.
     """
     if not log.isEnabledFor(logging.INFO):
@@ -39,8 +39,8 @@ def log_batch(
                 kinds["repeated"] += 1
             elif isinstance(payload, Judgement) and payload.event == "item.judged":
                 kinds[payload.verdict] += 1
-    if letters is not None:
-        kinds["dead"] = letters
+    if dead_letters is not None:
+        kinds["dead"] = dead_letters
     names = ("events", "original", "duplicate", "repeated", "dead")
     parts = [f"{name}={kinds[name]}" for name in names]
     parts += [f"{stage}_ms={1000 * spent:.1f}" for stage, spent in (seconds or {}).items()]

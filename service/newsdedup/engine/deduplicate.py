@@ -16,9 +16,9 @@ from newsdedup.core.model import (
     Micros,
 )
 from newsdedup.core.moments import MICROSECOND, is_dated
-from newsdedup.core.stories.acts import Act, Publish, Retract
+from newsdedup.core.stories.commands import Command, Publish, Retract
 from newsdedup.core.stories.judge import CASCADE_BOUND, decide
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.window import Buckets, Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
@@ -51,12 +51,12 @@ class NearLeaders:
             self._leaders = leaders
         return leaders
 
-    def leaders_after(self, settlement: Settlement) -> Sequence[Record]:
+    def leaders_after(self, decision: Decision) -> Sequence[Record]:
         """Return the leaders near the entry once its decision is stored; itself may be missing.
 
         Mostly the decision changes the entry's own record alone: then the others are as they were.
         """
-        own = len(settlement.changed) == 1 and settlement.changed[0].key == self._entry.key
+        own = len(decision.changed) == 1 and decision.changed[0].key == self._entry.key
         if own and self._leaders is not None:
             return self._leaders
         return self._store.leaders(self._entry)
@@ -110,20 +110,20 @@ class Deduplicate:
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
         if self._recorder is not None:
             entry = self._recorder.with_statistics(entry)
-        mark = self.watermark
-        late = mark.at is not None and entry.effective_at < mark.at - self._lateness
-        self.watermark = mark.after(
+        sketch = self.watermark
+        late = sketch.at is not None and entry.effective_at < sketch.at - self._lateness
+        self.watermark = sketch.after(
             entry.effective_at, leap=self.rule.window, dated=is_dated(analyzed.item)
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
         near = NearLeaders(self._store, entry, self.rule)
-        settlement = self._settle(Publish(entry, life=bucket), bucket=bucket, store=near)
+        decision = self._settle(Publish(entry, life=bucket), bucket=bucket, store=near)
         if self._recorder is not None:
-            self._recorder.learn(entry, near.leaders_after(settlement))
+            self._recorder.learn(entry, near.leaders_after(decision))
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
-        return self._event_writer.write_events(settlement, bucket=kept_until, arrival=arrival)
+        return self._event_writer.write_events(decision, bucket=kept_until, arrival=arrival)
 
     def preview(self, analyzed: Analyzed) -> list[Event]:
         """Return the events that `publish` would give now; nothing is stored or learned."""
@@ -140,23 +140,23 @@ class Deduplicate:
         )
         return trial.publish(analyzed)
 
-    def apply(self, change: Analyzed | Act) -> list[Event]:
-        """Return the events of an analyzed item or an act.
+    def apply(self, change: Analyzed | Command) -> list[Event]:
+        """Return the events of an analyzed item or a command.
 
-        Raise UnknownItem if an editor's act names an item that is not stored, or was retracted.
+        Raise UnknownItem if an editor's command names an item that is not stored, or was retracted.
         Whatever is raised, the watermark is that of before; unless `half_applied` says otherwise,
         nothing else has changed either.
         """
         watermark, floor = self.watermark, self._floor
         self.half_applied = False
         try:
-            return self.publish(change) if isinstance(change, Analyzed) else self.act(change)
+            return self.publish(change) if isinstance(change, Analyzed) else self.command(change)
         except Exception:
             self.watermark = watermark
             self.half_applied = self.half_applied or self._floor != floor
             raise
 
-    def find_unusable(self, change: Analyzed | Act) -> bool:
+    def find_unusable(self, change: Analyzed | Command) -> bool:
         """Set aside the stored entries that keep an item from being decided, whose decision raised.
 
         Return whether there are any: then it may be tried again. Not to be called while the item is
@@ -174,26 +174,26 @@ class Deduplicate:
             near += self._store.members(entry)
         return bool(near) and self.set_aside.find(entry, near, self.rule)
 
-    def act(self, act: Act) -> list[Event]:
-        """Apply a retraction or an editor's act; return the events to publish, in order.
+    def command(self, command: Command) -> list[Event]:
+        """Apply a retraction or an editor's command; return the events to publish, in order.
 
-        Raise UnknownItem if an editor's act names an item that is not stored, or was retracted; a
-        retraction of such an item gives no event.
+        Raise UnknownItem if an editor's command names an item that is not stored, or was retracted;
+        a retraction of such an item gives no event.
         """
         bucket = self._buckets.of(0, self.watermark)
-        if isinstance(act, Retract):
+        if isinstance(command, Retract):
             self.half_applied = True
-            self._ledger.erase(act.key)
-        settlement = self._settle(act, bucket=bucket, store=self._store)
-        return self._event_writer.write_events(settlement, bucket=bucket)
+            self._ledger.erase(command.key)
+        decision = self._settle(command, bucket=bucket, store=self._store)
+        return self._event_writer.write_events(decision, bucket=bucket)
 
-    def _settle(self, act: Act, *, bucket: int, store: RecordReader) -> Settlement:
-        """Decide about an act by what `store` answers; write the changes to the engine's store."""
-        settlement = decide(act, self.rule, store, bound=self._bound)
+    def _settle(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
+        """Decide about a command by what `store` answers; write changes to the engine's store."""
+        decision = decide(command, self.rule, store, bound=self._bound)
         self.half_applied = True
-        self._store.store(settlement, bucket=bucket)
-        self.cut_short += settlement.cut_short
-        return settlement
+        self._store.store(decision, bucket=bucket)
+        self.cut_short += decision.cut_short
+        return decision
 
     def _expire(self) -> None:
         """Drop from store and ledger the buckets before window and lateness, by the watermark."""

@@ -26,9 +26,9 @@ from newsdedup.core.matching.evidence import build_evidence
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.moments import to_datetime
-from newsdedup.core.stories.acts import KEPT_VERSIONS
+from newsdedup.core.stories.commands import KEPT_VERSIONS
 from newsdedup.core.stories.contents import contents
-from newsdedup.core.stories.publication import Announcement, OriginalChanged, Settlement
+from newsdedup.core.stories.publication import Announcement, Decision, OriginalChanged
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Ledger, Store
 
@@ -59,22 +59,22 @@ class EventWriter:
         return Event(published, received, repeated=True)
 
     def write_events(
-        self, settlement: Settlement, *, bucket: int, arrival: ArrivedVersion | None = None
+        self, decision: Decision, *, bucket: int, arrival: ArrivedVersion | None = None
     ) -> list[Event]:
-        """Return the events of a settlement in publishing order; write judgements to the ledger.
+        """Return the events of a decision in publishing order; write judgements to the ledger.
 
-        `arrival` is the version that was decided about, None after an act; its row in the ledger
+        `arrival` is the version that was decided about, None after a command; its row in the ledger
         expires with `bucket`.
         """
         events = []
-        for announcement in settlement.announcements:
+        for announcement in decision.announcements:
             if announcement.kind == "item.retracted":
                 events.append(self._retracted(announcement))
             elif announcement.kind == "item.judged" and arrival is not None:
                 events.append(self._judged(announcement, arrival, bucket=bucket))
             else:
                 events.append(self._corrected(announcement))
-        events.extend(self._moved(change, settlement.changed) for change in settlement.originals)
+        events.extend(self._moved(change, decision.changed) for change in decision.originals)
         return events
 
     def _judged(self, announcement: Announcement, arrival: ArrivedVersion, *, bucket: int) -> Event:
@@ -169,7 +169,7 @@ class EventWriter:
     def _by_rule(self, record: Record) -> bool:
         """Return whether a record's verdict is the one that the rule alone would give.
 
-        False means that an editor's act made it.
+        False means that an editor's command made it.
         """
         if record.leads != (record.verdict == "original"):
             return False

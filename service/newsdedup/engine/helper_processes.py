@@ -75,7 +75,7 @@ class _Response(NamedTuple):
     names: tuple[str, ...]
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
-    marks: tuple[Fingerprint, ...]
+    sketches: tuple[Fingerprint, ...]
     passages: tuple[Passage, ...]
     text: _Text
 
@@ -251,7 +251,7 @@ def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Res
         document.names,
         signature.terms,
         signature.weights,
-        analyzed.marks,
+        analyzed.sketches,
         analyzed.passages,
         _Text(document.title, document.text, document.terms) if texts else _NO_TEXT,
     )
@@ -270,4 +270,4 @@ def _put_together(received: ReceivedItem, response: _Response) -> Analyzed:
         version=response.version,
     )
     signed = Signature(response.terms, response.weights)
-    return Analyzed(item, document, signed, response.marks, data, response.passages)
+    return Analyzed(item, document, signed, response.sketches, data, response.passages)

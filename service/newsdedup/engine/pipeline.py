@@ -1,6 +1,6 @@
 """The way of an item: decode, analyze, decide, word the events, encode.
 
-    record --decode--> item or act --analyze--> Analyzed --decide--> events --encode--> bytes
+    record --decode--> item or command --analyze--> Analyzed --decide--> events --encode--> bytes
 
 Both runners take each batch through these steps, as one list of arrivals. A run over files
 (runners/files/embedded.py) decides over a store of its own, one arrival after the other. A worker
@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
 from newsdedup.core.model import Micros, NewsItem
-from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.core.stories.window import own_time
 from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
@@ -48,7 +48,7 @@ class Pipeline(Generic[R]):
         self.analysis = analysis
 
     def decode(self, records: Sequence[R]) -> list[Arrival[R]]:
-        """Return an arrival for each record: with its item or act, or with a rejection."""
+        """Return an arrival for each record: with its item or command, or with a rejection."""
         return [self._decode_one(record) for record in records]
 
     def event_time(self, record: R) -> Micros | None:
@@ -71,8 +71,9 @@ class Pipeline(Generic[R]):
     def decide(self, arrival: Arrival[R], engine: Deduplicate) -> None:
         """Decide about one arrival over the engine's own store: set its events.
 
-        Set its rejection instead if it is an act about an unknown item, or if the decision raises a
-        bug; skip one without content. Raise HalfApplied if a bug has left the change half applied.
+        Set its rejection instead if it is a command about an unknown item, or if the decision
+        raises a bug; skip one without content. Raise HalfApplied if a bug has left the change half
+        applied.
         """
         change = arrival.change
         if change is None:
@@ -89,7 +90,7 @@ class Pipeline(Generic[R]):
                 self.decide(arrival, engine)
 
     def preview(self, arrival: Arrival[R], engine: Deduplicate) -> None:
-        """Set the events that an item would get now; store nothing. Reject an act."""
+        """Set the events that an item would get now; store nothing. Reject a command."""
         if arrival.analyzed is not None:
             try:
                 arrival.events = tuple(engine.preview(arrival.analyzed))

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import Entry, ItemKey, Version
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Store
 
@@ -44,10 +44,10 @@ class PreviewStore:
             return leaders
         return [record for record in leaders if self._is_alive(record)]
 
-    def store(self, settlement: Settlement, *, bucket: int) -> None:
+    def store(self, decision: Decision, *, bucket: int) -> None:
         """Put aside the records that the decision changes."""
         self._bucket = bucket
-        self._changed.update({record.key: record for record in settlement.changed})
+        self._changed.update({record.key: record for record in decision.changed})
 
     def expire(self, *, before: int) -> None:
         """Hide the leaders of all buckets before this one: the item may be later than all."""

@@ -37,7 +37,7 @@ class Lookup(NamedTuple):
     """Members that are earlier are not asked for."""
 
 
-class RecordPlace(NamedTuple):
+class RecordSlot(NamedTuple):
     """Where a record is kept."""
 
     span: int
@@ -51,7 +51,7 @@ class StoredRecord(NamedTuple):
     bucket: int
     filing: IndexKeys
     """The index keys of its entry."""
-    place: RecordPlace
+    slot: RecordSlot
     rows: tuple[LedgerRow, ...] | None = None
     """What the ledger keeps of it; None if it was not asked for."""
 
@@ -114,7 +114,7 @@ class Commit:
     own_tokens: Sequence[str]
     """Tokens of the commits that this worker made since then."""
     lookups: Sequence[Lookup]
-    places: Sequence[RecordPlace]
+    record_slots: Sequence[RecordSlot]
     watermark: Watermark
     floor: int | None
     """The first bucket that has not expired."""
@@ -122,7 +122,7 @@ class Commit:
     events: Sequence[Event]
     """New events, for the outbox."""
     positions: Mapping[str, int] = field(default_factory=dict)
-    lessons: Sequence[Observation] = ()
+    observations: Sequence[Observation] = ()
     """For the log from which every worker counts the stream statistics."""
 
 
@@ -131,7 +131,7 @@ class CommitResult:
     """Where the records are now, and the outbox numbers of the events, each in their order."""
 
     token: str
-    places: Sequence[RecordPlace]
+    record_slots: Sequence[RecordSlot]
     outbox_numbers: Sequence[str]
 
 

@@ -4,7 +4,7 @@ from typing import Protocol
 
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Version
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import RecordReader
 
 
@@ -12,11 +12,11 @@ class Store(RecordReader, Protocol):
     """The records of the window, found by item key and by index keys.
 
     Laws, checked for every store by tests/laws/test_stores.py: those of RecordReader; after a
-    settlement is stored the next reads return its records; nothing expires before the window and
+    decision is stored the next reads return its records; nothing expires before the window and
     the allowed lateness have passed.
     """
 
-    def store(self, settlement: Settlement, *, bucket: int) -> None:
+    def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
         ...
 

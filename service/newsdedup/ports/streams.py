@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.commands import Command
 
 R_contra = TypeVar("R_contra", contravariant=True)
 
@@ -15,16 +15,16 @@ Headers = tuple[tuple[str, bytes], ...]
 class Decoded(NamedTuple):
     """What one record holds."""
 
-    content: NewsItem | Act | None
+    content: NewsItem | Command | None
     """None for a record that holds nothing, such as an empty line."""
     data: bytes = b""
-    """The bytes of the item or act: what is published again with the verdict."""
+    """The bytes of the item or command: what is published again with the verdict."""
     traces: Headers = ()
     """The headers that tie what is published to what was received (W3C Trace Context)."""
 
 
 class Decoder(Protocol[R_contra]):
-    """Reads items and acts from the records of one kind of source.
+    """Reads items and commands from the records of one kind of source.
 
     Laws, checked for LineDecoder and LetterDecoder (adapters/files/line_decoder.py) and
     RecordDecoder (adapters/kafka/items.py) by tests/laws/test_sources_and_sinks.py: the data is the

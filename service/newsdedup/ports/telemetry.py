@@ -21,7 +21,7 @@ class BatchReport:
     """Items by the source that they name."""
     events: Sequence[Event] = ()
     dead: Counter[str] = field(default_factory=Counter)
-    """Dead letters by code."""
+    """Dead dead letters by code."""
     unread_dates: Counter[str] = field(default_factory=Counter)
     """Dates of items that could not be read, by field."""
     internal_errors: Counter[str] = field(default_factory=Counter)

@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import (
-    ArchiveFigures,
+    ArchiveStats,
     CopyMatrix,
     ItemDetail,
     ItemPage,
     SearchPage,
     SourceDetail,
-    SourceFigures,
+    SourceStats,
     StoryDetail,
     StoryPage,
     VolumeSeries,
@@ -41,7 +41,7 @@ _Query = TypeVar("_Query", bound=Struct)
 class SourceList(Struct, frozen=True):
     """The sources that published in a span of time, by name."""
 
-    sources: tuple[SourceFigures, ...]
+    sources: tuple[SourceStats, ...]
 
 
 def read_stories(reader: ArchiveReader, query: ListQuery) -> StoryPage:
@@ -96,7 +96,7 @@ def read_volumes(reader: ArchiveReader, query: VolumeQuery) -> VolumeSeries:
     return reader.volumes(query.step, query.filter())
 
 
-def read_stats(reader: ArchiveReader, _: NoQuery) -> ArchiveFigures:
+def read_stats(reader: ArchiveReader, _: NoQuery) -> ArchiveStats:
     """Return what the archive holds."""
     return reader.stats()
 
@@ -153,6 +153,6 @@ ARCHIVE_QUERIES: Final[Sequence[ArchiveQuery[Any]]] = (
     ),
     _operation("/v1/copies", CopiesQuery, read_copies, CopyMatrix, freshness=SUMS_FRESHNESS),
     _operation("/v1/volumes", VolumeQuery, read_volumes, VolumeSeries, freshness=SUMS_FRESHNESS),
-    _operation("/v1/stats", NoQuery, read_stats, ArchiveFigures, freshness=LIST_FRESHNESS),
+    _operation("/v1/stats", NoQuery, read_stats, ArchiveStats, freshness=LIST_FRESHNESS),
 )
 """The paths under which the archive is read."""

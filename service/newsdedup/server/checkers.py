@@ -77,7 +77,7 @@ class MutualChecker:
         self._new_engine = new_engine
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record; an act changes the items before it."""
+        """Return a result for each record; a command changes the items before it."""
         return await self._thread.run(lambda: self._judge(records))
 
     def _judge(self, records: Sequence[bytes]) -> list[CheckResult]:

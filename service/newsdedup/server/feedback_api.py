@@ -11,7 +11,7 @@ from msgspec import Struct
 from newsdedup.adapters.formats.feedback_json import Feedback, FeedbackKind
 from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import NoQuery
-from newsdedup.server.editor_acts import FeedbackItem, FeedbackResult
+from newsdedup.server.editor_commands import FeedbackItem, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.judging_api import BODY_ERRORS
 from newsdedup.server.operations import Operation, answer_json, read_query
@@ -63,12 +63,12 @@ async def answer_feedback(request: web.Request) -> web.StreamResponse:
 
 async def carry_out(request: web.Request, feedback: Feedback) -> FeedbackResult:
     """Return what became of a feedback; raise RequestRefused where none is taken."""
-    acts = services_of(request).acts
-    if acts.effect == "none":
+    commands = services_of(request).commands
+    if commands.effect == "none":
         raise RequestRefused(
             HTTPStatus.SERVICE_UNAVAILABLE,
             "this server takes no feedback: set server.feedback, or start newsdedup serve with "
             "--events or --kafka",
             code="no-feedback",
         )
-    return await acts.carry_out(feedback, datetime.now(UTC))
+    return await commands.carry_out(feedback, datetime.now(UTC))

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct, UnsetType
 from newsdedup.adapters.formats.atom_xml import AtomEntry, AtomFeed, write_atom
 from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ItemHead
+from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 from newsdedup.server.api_queries import FeedQuery, StoryFeedQuery
 from newsdedup.server.held_answers import LIST_FRESHNESS
@@ -63,7 +63,7 @@ class FeedContent:
 
     name: str
     title: str
-    items: Sequence[tuple[ItemHead, str]]
+    items: Sequence[tuple[ItemSummary, str]]
     """Heads with their texts, the newest first."""
 
 
@@ -94,7 +94,9 @@ def read_story_feed(reader: ArchiveReader, query: StoryFeedQuery) -> FeedContent
     return FeedContent(f"story:{query.story}", title, _with_texts(reader, newest))
 
 
-def _with_texts(reader: ArchiveReader, heads: Sequence[ItemHead]) -> Sequence[tuple[ItemHead, str]]:
+def _with_texts(
+    reader: ArchiveReader, heads: Sequence[ItemSummary]
+) -> Sequence[tuple[ItemSummary, str]]:
     """Return heads with their texts, "" where the item is gone by now."""
     details = [(head, reader.item(ItemKey(head.source, head.id))) for head in heads]
     return [
@@ -146,7 +148,7 @@ def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
     return msgspec.json.encode(feed)
 
 
-def item_urn(head: ItemHead) -> str:
+def item_urn(head: ItemSummary) -> str:
     """Return the name of an item for readers of feeds: the same for as long as it has its id."""
     return f"urn:newsdedup:item:{quote(head.source, safe='')}:{quote(head.id, safe='')}"
 

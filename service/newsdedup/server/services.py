@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from aiohttp import web
 
 from newsdedup.server.change_feed import ChangeFeed
-from newsdedup.server.editor_acts import EditorActs
+from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
@@ -58,7 +58,7 @@ class ServerServices:
     keeper: Keeper | None = None
     feeds: FeedOverview | None = None
     """The feeds of the feeder that runs here, or whose file was named; None without one."""
-    acts: EditorActs
+    commands: EditorCommands
     """Takes the feedback of editors."""
     mutual_checker: Checker
     compare: CompareItems

@@ -22,9 +22,9 @@ def sample(rng: Random, options: Sequence[_Option], count: int) -> list[_Option]
     left = list(options)
     taken = []
     for _ in range(min(count, len(left))):
-        place = int(rng.random() * len(left))
-        taken.append(left[place])
-        left[place] = left[-1]
+        index = int(rng.random() * len(left))
+        taken.append(left[index])
+        left[index] = left[-1]
         left.pop()
     return taken
 

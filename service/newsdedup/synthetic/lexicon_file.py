@@ -12,10 +12,10 @@ from newsdedup.synthetic.numerals import Numerals, Units
 
 def read_bundled(*path: str) -> dict[str, Any]:
     """Return the content of one TOML file under data/; `path` are the parts of its path."""
-    place = files("newsdedup.synthetic") / "data"
+    folder = files("newsdedup.synthetic") / "data"
     for part in path:
-        place = place / part
-    return tomllib.loads(place.read_text(encoding="utf-8"))
+        folder = folder / part
+    return tomllib.loads(folder.read_text(encoding="utf-8"))
 
 
 _MOST_TENTHS = {"percent": 999, "money": 9_999_999}
@@ -29,7 +29,7 @@ def read_lexicon(language: str) -> Lexicon:
 
 def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
     """Return the lexicon that the content of a language's lexicon.toml describes."""
-    surnames, places, firms = raw["surnames"], raw["places"], raw["firms"]
+    surnames, indexes, firms = raw["surnames"], raw["places"], raw["firms"]
     things, works = raw["things"], raw["works"]
     lexicon = Lexicon(
         language=language,
@@ -46,10 +46,10 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
             (tuple(pair["male"]), tuple(pair["female"])) for pair in surnames["endings"]
         ),
         cities=(),
-        villages=_name_list(places, len(places["endings"])),
-        village_endings=tuple(map(tuple, places["endings"])),
-        region_pattern=places["region"],
-        street_patterns=tuple(places["streets"]),
+        villages=_name_list(indexes, len(indexes["endings"])),
+        village_endings=tuple(map(tuple, indexes["endings"])),
+        region_pattern=indexes["region"],
+        street_patterns=tuple(indexes["streets"]),
         firms=_name_list(firms, len(firms["patterns"])),
         firm_patterns=tuple(firms["patterns"]),
         things=_name_list(things, len(things["endings"]), capital=False),
@@ -64,7 +64,7 @@ def lexicon_of(language: str, raw: dict[str, Any]) -> Lexicon:
         team_pattern=raw["teams"]["pattern"],
     )
     cities = tuple(
-        Town("", tuple(forms.split("|")), lexicon.prepositions) for forms in places["cities"]
+        Town("", tuple(forms.split("|")), lexicon.prepositions) for forms in indexes["cities"]
     )
     return replace(lexicon, cities=cities)
 

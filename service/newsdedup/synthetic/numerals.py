@@ -38,8 +38,8 @@ class CountedThings(NamedTuple):
 
     def _word(self) -> str:
         """Return the number in words if the language lists its word, else in digits."""
-        place = self.n - _FIRST_SPELLED
-        return self.numerals.small[place] if 0 <= place < len(self.numerals.small) else str(self)
+        index = self.n - _FIRST_SPELLED
+        return self.numerals.small[index] if 0 <= index < len(self.numerals.small) else str(self)
 
 
 class Units(NamedTuple):

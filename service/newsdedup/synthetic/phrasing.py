@@ -47,7 +47,7 @@ def parse_sentence(text: str, phrasing: int = 0) -> Sentence:
     marked = _WORDS.sub(lambda found: _slot(found, phrasing), text)
     parts = _CHOICE.split(marked)
     return Sentence(
-        pieces=tuple("" if place % 2 else part for place, part in enumerate(parts)),
+        pieces=tuple("" if index % 2 else part for index, part in enumerate(parts)),
         choices=tuple((at, tuple(parts[at].split("|"))) for at in range(1, len(parts), 2)),
         needs=tuple(dict.fromkeys(_NEED.findall(marked))),
     )
@@ -116,12 +116,12 @@ def add_choices(template: str, rings: Rings) -> str:
     An existing choice gains options: `[said|told]` becomes `[said|noted|told]`.
     """
     parts = _PARTS.split(template)
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         if part.startswith("["):
             options = [way for option in part[1:-1].split("|") for way in variants(option, rings)]
-            parts[place] = "[" + "|".join(dict.fromkeys(options)) + "]"
-        elif place % 2 == 0:
-            parts[place] = _WORD.sub(lambda found: _choice(found[0], rings), part)
+            parts[index] = "[" + "|".join(dict.fromkeys(options)) + "]"
+        elif index % 2 == 0:
+            parts[index] = _WORD.sub(lambda found: _choice(found[0], rings), part)
     return "".join(parts)
 
 

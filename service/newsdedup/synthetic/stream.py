@@ -106,8 +106,8 @@ def _stream(
             yield room.held.release()
             continue
         language = pick(rng, weighted)
-        place = bisect(sums, rng.random())
-        planted = PLANTS[kinds[place]](room, language, moment) if place < len(kinds) else None
+        index = bisect(sums, rng.random())
+        planted = PLANTS[kinds[index]](room, language, moment) if index < len(kinds) else None
         yield planted or plant_original(room, language, moment)
 
 

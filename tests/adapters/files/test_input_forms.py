@@ -139,5 +139,5 @@ def test_a_slow_stream_is_read_until_its_form_is_clear_and_nothing_of_it_is_lost
 
 def test_a_file_that_ends_within_a_letter_is_utf_8():
     line = LINES.encode().split(b"\n")[0]
-    letter = line.index("П".encode())
-    assert form(line[: letter + 1]) is InputForm.LINES
+    dead_letter = line.index("П".encode())
+    assert form(line[: dead_letter + 1]) is InputForm.LINES

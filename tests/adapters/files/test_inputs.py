@@ -8,7 +8,7 @@ import zstandard
 from newsdedup.adapters.files.inputs import (
     InputPosition,
     expand_inputs,
-    hash_head,
+    hash_prefix,
     position_key,
     read_lines,
     resume_position,
@@ -59,7 +59,7 @@ def test_an_input_cannot_be_named_twice(tmp_path):
 
 def test_a_file_that_grew_goes_on_where_it_was(tmp_path):
     path = written(tmp_path / "a.jsonl")
-    before = InputPosition(len(CONTENT), 3, hash_head(str(path)))
+    before = InputPosition(len(CONTENT), 3, hash_prefix(str(path)))
     path.write_bytes(CONTENT + b"four\n")
     assert read(path, resume_position(str(path), {position_key(str(path)): before})) == [b"four"]
 
@@ -67,7 +67,7 @@ def test_a_file_that_grew_goes_on_where_it_was(tmp_path):
 @pytest.mark.parametrize("content", [b"another\nfile\nunder the name\n", b"one\n"])
 def test_another_file_under_the_same_name_is_read_from_its_beginning(tmp_path, content):
     path = written(tmp_path / "a.jsonl")
-    before = InputPosition(len(CONTENT), 3, hash_head(str(path)))
+    before = InputPosition(len(CONTENT), 3, hash_prefix(str(path)))
     path.write_bytes(content)
     start = resume_position(str(path), {position_key(str(path)): before})
     assert (start.offset, start.line) == (0, 0)

@@ -6,7 +6,7 @@ import pytest
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_micros
-from newsdedup.core.stories.acts import Merge, Pin, Retract, Split
+from newsdedup.core.stories.commands import Merge, Pin, Retract, Split
 from newsdedup.ports.errors import InvalidItem
 
 ONE = {"source": "ria.ru", "id": "1"}
@@ -15,40 +15,40 @@ TEN = "2025-01-06T10:00:00Z"
 AT = to_micros(datetime(2025, 1, 6, 10, 0, tzinfo=UTC))
 
 
-def act(name: object, **fields: object) -> object:
+def command(name: object, **fields: object) -> object:
     return decode_item(json.dumps({"newsdedup": name, **fields}).encode(), source="input")
 
 
 def refusal(name: object, **fields: object) -> tuple[str, str]:
     with pytest.raises(InvalidItem) as caught:
-        act(name, **fields)
+        command(name, **fields)
     return caught.value.code, str(caught.value)
 
 
 def test_a_source_withdraws_an_item():
-    assert act("retract", source="ria.ru", id="1") == Retract(ItemKey("ria.ru", "1"))
+    assert command("retract", source="ria.ru", id="1") == Retract(ItemKey("ria.ru", "1"))
 
 
 def test_an_editor_merges_two_items():
     merged = Merge(ItemKey("ria.ru", "1"), ItemKey("tass.ru", "2"), AT)
-    assert act("merge", items=[ONE, TWO], at=TEN) == merged
+    assert command("merge", items=[ONE, TWO], at=TEN) == merged
 
 
 def test_an_editor_splits_an_item_off():
-    assert act("split", item=ONE, at=TEN) == Split(ItemKey("ria.ru", "1"), AT)
+    assert command("split", item=ONE, at=TEN) == Split(ItemKey("ria.ru", "1"), AT)
 
 
 def test_an_editor_names_the_original():
-    assert act("original", item=ONE, at=AT // 1_000) == Pin(ItemKey("ria.ru", "1"), AT)
+    assert command("original", item=ONE, at=AT // 1_000) == Pin(ItemKey("ria.ru", "1"), AT)
 
 
 def test_a_missing_source_is_the_name_of_the_input_as_of_items():
-    assert act("retract", id=7) == Retract(ItemKey("input", "7"))
-    assert act("split", item={"id": "1"}, at=TEN) == Split(ItemKey("input", "1"), AT)
+    assert command("retract", id=7) == Retract(ItemKey("input", "7"))
+    assert command("split", item={"id": "1"}, at=TEN) == Split(ItemKey("input", "1"), AT)
 
 
 def test_the_words_of_an_item_do_not_make_an_act_an_item():
-    assert act("retract", title="Мост открыт", **ONE) == Retract(ItemKey("ria.ru", "1"))
+    assert command("retract", title="Мост открыт", **ONE) == Retract(ItemKey("ria.ru", "1"))
 
 
 @pytest.mark.parametrize("name", ["Retract", "", "pin", None, 5, ["retract"], {"retract": 1}])

@@ -6,8 +6,8 @@ from core.verify.retold import REPORTS, RULE, entry
 from newsdedup.core.matching.explanation import give_reasons
 from newsdedup.core.matching.verified_rule import IDENTICAL
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
-from newsdedup.core.matching.verify.marks import read_phrases, update_mark
 from newsdedup.core.matching.verify.phrases import sort_phrases
+from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
 from newsdedup.core.model import Entry, Match
 
 ALERTS = (
@@ -36,17 +36,17 @@ def told(text: str, shift: Shifts, *, source: str = "b", hours: float = 20) -> t
 
 def taught(one: Entry, shift: Shifts) -> Entry:
     return one._replace(
-        marks=(*one.marks[:-1], update_mark(one.marks[-1], None, shifts=shift, bucket=1))
+        sketches=(*one.sketches[:-1], update_sketch(one.sketches[-1], None, shifts=shift, bucket=1))
     )
 
 
 def repeated(one: Entry) -> Entry:
     """Return an entry whose source had said every phrase of it again and again."""
-    kept = one.marks[-1]
+    kept = one.sketches[-1]
     sample = read_phrases(kept)
     stale = sort_phrases(sample, [9] * len(sample.hashes))
-    mark = update_mark(kept, stale, shifts=SELDOM, bucket=1)
-    return one._replace(marks=(*one.marks[:-1], mark))
+    sketch = update_sketch(kept, stale, shifts=SELDOM, bucket=1)
+    return one._replace(sketches=(*one.sketches[:-1], sketch))
 
 
 def judged(text: str, shift: Shifts) -> Match | None:

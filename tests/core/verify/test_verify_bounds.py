@@ -14,8 +14,8 @@ from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.contradictions import find_contradiction
 from newsdedup.core.matching.verify.features import compare_views, held_signature
-from newsdedup.core.matching.verify.figure_bounds import FigureTables
-from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.quantity_bounds import QuantityTables
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.text_rows import make_text_rows
 from newsdedup.core.matching.verify.view import TextView, sum_weights
 from newsdedup.synthetic.stream import generate_stream
@@ -47,14 +47,14 @@ uses = st.sampled_from([0, 1, 2, 3, 5])
 
 def rows_of(views: list[TextView]) -> Rows:
     blank = entry("an item", {1, 2}, at=0)
-    marks = [pack_mark(VerifierMark(view)) for view in views]
-    return make_text_rows([blank._replace(marks=(mark,)) for mark in marks])
+    sketches = [pack_sketch(VerifierSketch(view)) for view in views]
+    return make_text_rows([blank._replace(sketches=(sketch,)) for sketch in sketches])
 
 
 def check(one: TextView, others: list[TextView], *, same: bool) -> None:
     rows = rows_of(others)
     bounds = BoundTables(one, MODEL).bound(rows, np.full(len(others), same))
-    figures = FigureTables(one.facts, one.opening).bound(rows)
+    figures = QuantityTables(one.facts, one.opening).bound(rows)
     for place, other in enumerate(others):
         for earlier, later in ((one, other), (other, one)):
             for repeated in (False, same):
@@ -69,9 +69,9 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 assert bounds.sizes[place] == other.size
                 moved = features.conflicts or features.opening_both or features.dates
                 assert bounds.moved[place] or not moved
-                assert figures.agreed[place] >= compared.figures.agreed
-                assert figures.agreement[place] >= compared.figures.agreement
-                assert figures.conflicts[place] <= compared.figures.conflicts
+                assert figures.agreed[place] >= compared.quantities.agreed
+                assert figures.agreement[place] >= compared.quantities.agreement
+                assert figures.conflicts[place] <= compared.quantities.conflicts
                 assert features.opening_both or not figures.opening_both[place]
                 apart = find_contradiction(
                     compared, earlier, later, same_source=same, translated=False
@@ -127,7 +127,7 @@ def test_most_pairs_of_made_up_news_are_ruled_out():
 def test_figures_of_one_kind_that_differ_are_known_to_conflict():
     one = seen_as("В аварии погибли 12 человек, 40 ранены. Движение закрыто в 10:40.")
     others = ("Погибли 14 человек.", "Погибли 12 человек.", "Закрыли в 11:20.", "Мост открыт.")
-    figures = FigureTables(one.facts, one.opening).bound(
+    figures = QuantityTables(one.facts, one.opening).bound(
         rows_of([seen_as(text) for text in others])
     )
     assert figures.conflicts.tolist() == [1, 0, 1, 0]

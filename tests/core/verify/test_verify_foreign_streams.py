@@ -5,8 +5,8 @@ import pytest
 from core.verify.retold import RULE, entry
 from newsdedup.core.matching.verify.copy_rates import NO_PAIRS, Shifts, estimate_shifts
 from newsdedup.core.matching.verify.features import compare_views
-from newsdedup.core.matching.verify.marks import update_mark
 from newsdedup.core.matching.verify.phrases import sort_phrases
+from newsdedup.core.matching.verify.sketches import update_sketch
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match
 
@@ -72,8 +72,8 @@ def judged(
 
 
 def _taught(one: Entry, known: Shifts) -> Entry:
-    mark = update_mark(one.marks[-1], None, shifts=known, bucket=1)
-    return one._replace(marks=(*one.marks[:-1], mark))
+    sketch = update_sketch(one.sketches[-1], None, shifts=known, bucket=1)
+    return one._replace(sketches=(*one.sketches[:-1], sketch))
 
 
 def _used_before(view: TextView, phrases: set[int]) -> TextView:

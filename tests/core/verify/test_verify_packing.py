@@ -2,13 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.verify.viewing import ANALYZER, FIRE, seen_as
-from newsdedup.core.matching.verify.marks import (
+from newsdedup.core.matching.verify.phrases import sort_phrases
+from newsdedup.core.matching.verify.sketches import (
     pack_view,
     replace_phrases,
     unpack_phrases,
     unpack_view,
 )
-from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.words.signature import signature
 

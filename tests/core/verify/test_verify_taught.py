@@ -13,19 +13,19 @@ MODEL = shipped_model()
 OWN_SOON, OTHERS_SOON = 0, 3
 
 
-def lesson(number: int, *, source: str = "a", generation: int = 0, phrases=(1,), pairs=()):
+def observation(number: int, *, source: str = "a", generation: int = 0, phrases=(1,), pairs=()):
     return Observation(generation, number, number, hash_source(source), phrases, pairs)
 
 
 def test_only_closed_buckets_teach():
-    found = source_statistics("a", [lesson(n) for n in range(BUCKET + 5)], MODEL)
+    found = source_statistics("a", [observation(n) for n in range(BUCKET + 5)], MODEL)
     assert (found.items, found.waiting, found.of_all) == (BUCKET, 5, BUCKET + 5)
     assert found.counts == {1: BUCKET}
 
 
 def test_phrases_of_another_source_do_not_count():
-    lessons = [lesson(n, source="ab"[n % 2], phrases=(n % 2, 7)) for n in range(BUCKET)]
-    found = source_statistics("b", lessons, MODEL)
+    observations = [observation(n, source="ab"[n % 2], phrases=(n % 2, 7)) for n in range(BUCKET)]
+    found = source_statistics("b", observations, MODEL)
     assert found.counts == {1: BUCKET // 2, 7: BUCKET // 2}
 
 
@@ -37,7 +37,7 @@ def test_the_share_of_its_template_is_that_of_the_uses_of_repeated_phrases():
 
 def test_pairs_are_told_by_kind_and_alike_when_the_texts_say_so():
     pairs = ((2.0, OWN_SOON), (-1.0, OWN_SOON), (-3.0, OTHERS_SOON))
-    found = source_statistics("a", [lesson(n, pairs=pairs) for n in range(BUCKET)], MODEL)
+    found = source_statistics("a", [observation(n, pairs=pairs) for n in range(BUCKET)], MODEL)
     own, others = found.compared[OWN_SOON], found.compared[OTHERS_SOON]
     assert (own.pairs, own.alike) == (2 * BUCKET, BUCKET)
     assert (others.pairs, others.alike) == (BUCKET, 0)
@@ -45,18 +45,22 @@ def test_pairs_are_told_by_kind_and_alike_when_the_texts_say_so():
 
 
 def test_what_two_generations_ago_was_said_is_forgotten():
-    lessons = [lesson(n, generation=n // BUCKET, phrases=(n // BUCKET,)) for n in range(4 * BUCKET)]
-    found = source_statistics("a", lessons, MODEL)
+    observations = [
+        observation(n, generation=n // BUCKET, phrases=(n // BUCKET,)) for n in range(4 * BUCKET)
+    ]
+    found = source_statistics("a", observations, MODEL)
     assert found.counts == {2: BUCKET, 3: BUCKET}
     assert found.of_all == 2 * BUCKET
 
 
 def test_a_reader_of_a_shared_log_counts_generations_by_itself():
     # The workers that wrote the log had seen more turns than it still holds.
-    lessons = [
-        lesson(n, generation=9, phrases=(n // BUCKET,))._replace(at=n // BUCKET * GENERATION_SPAN)
+    observations = [
+        observation(n, generation=9, phrases=(n // BUCKET,))._replace(
+            at=n // BUCKET * GENERATION_SPAN
+        )
         for n in range(5 * BUCKET)
     ]
     # A week after the first of a generation the next one begins: 0 and 1, 2 and 3, then 4.
-    found = source_statistics("a", lessons, MODEL, shared=True)
+    found = source_statistics("a", observations, MODEL, shared=True)
     assert found.counts == {2: BUCKET, 3: BUCKET, 4: BUCKET}

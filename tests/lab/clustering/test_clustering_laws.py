@@ -27,7 +27,7 @@ def test_every_node_is_in_a_cluster_and_in_one_only_unless_the_method_overlaps(g
     for clustering in METHODS:
         homes = clustering.cluster(graph).homes()
         assert set(homes) == set(graph.nodes)
-        assert clustering.overlapping or all(len(places) == 1 for places in homes.values())
+        assert clustering.overlapping or all(len(indexes) == 1 for indexes in homes.values())
 
 
 @given(graph=graphs())

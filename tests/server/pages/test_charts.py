@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.archive.views import SourceFigures, VolumePoint
+from newsdedup.archive.views import SourceStats, VolumePoint
 from newsdedup.server.pages.charts import (
     heat,
     link_rank_chart,
@@ -27,8 +27,8 @@ def volumes(*counts: tuple[int, int]) -> list[VolumePoint]:
     ]
 
 
-def figures(source: str, *, items: int, duplicates: int, links: int) -> SourceFigures:
-    return SourceFigures(
+def figures(source: str, *, items: int, duplicates: int, links: int) -> SourceStats:
+    return SourceStats(
         source=source,
         items=items,
         originals=items - duplicates,

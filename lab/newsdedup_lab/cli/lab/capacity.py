@@ -12,7 +12,7 @@ from newsdedup.cli.registry import command
 if TYPE_CHECKING:
     from rich.table import Table
 
-_Figures = Annotated[
+_Measurements = Annotated[
     Path, argument("FIGURES", "What `newsdedup bench --kafka --workers 1,2,4 --json` printed.")
 ]
 _Items = Annotated[
@@ -54,7 +54,7 @@ _CoreHour = Annotated[
     "newsdedup lab capacity workers.json --growth 0.5 --peak 3 --core-hour 0.04 --json",
 )
 def plan_a_stream(
-    figures: _Figures,
+    measurements: _Measurements,
     *,
     items_per_day: _Items = None,
     window: _WindowLength = None,
@@ -77,9 +77,9 @@ def plan_a_stream(
     from newsdedup_lab.bench.capacity import Demand, check_capacity, plan_capacity, read_unit_costs
 
     try:
-        measured = decode(figures.read_bytes())
+        measured = decode(measurements.read_bytes())
     except (OSError, ValueError) as error:
-        raise SourceUnusable(f"{figures}: {error}") from error
+        raise SourceUnusable(f"{measurements}: {error}") from error
     costs = read_unit_costs(measured)
     hours = (window or timedelta(hours=72)) / timedelta(hours=1)
     plans = [

@@ -6,7 +6,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_place
+from newsdedup.cli.options import Config, Json, Quiet, option, parse_input_path
 from newsdedup.cli.output import plain_table, print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
@@ -23,7 +23,7 @@ _Streams = Annotated[
         "--items",
         "ITEMS",
         "A file or folder of items that came together; may be repeated, each is a stream.",
-        parser=parse_input_place,
+        parser=parse_input_path,
     ),
 ]
 _PairFiles = Annotated[
@@ -41,7 +41,7 @@ _ModelVersion = Annotated[
 ]
 _ReportFolder = Annotated[
     Path | None,
-    option("--report", "DIR", "Write a page with all figures, and the figures as JSON."),
+    option("--report", "DIR", "Write a page with all measurements, and the measurements as JSON."),
 ]
 
 
@@ -92,28 +92,28 @@ def fit_model(
     if folder is not None:
         made = made_now(command_line(context), {"newsdedup": __version__})
         write_report(fit_report(fitted), made, folder)
-    figures = fitted.figures()
+    measurements = fitted.measurements()
     if json:
-        print_json({"model": str(to), "figures": figures})
+        print_json({"model": str(to), "figures": measurements})
     else:
-        stdout_console().print(_table(figures))
-        if advice := repeated_pairs_note(figures):
+        stdout_console().print(_table(measurements))
+        if advice := repeated_pairs_note(measurements):
             stdout_console().print(advice)
 
 
-def _table(figures: dict[str, Any]) -> "Table":
+def _table(measurements: dict[str, Any]) -> "Table":
     """Return the table of scores on unseen pairs: by file and reading, by source, and by stream."""
     from newsdedup_lab.fit.samples import READING_TITLES, READING_WEIGHTS
 
-    title = f"unseen pairs; threshold {figures['model']['threshold']:g}"
+    title = f"unseen pairs; threshold {measurements['model']['threshold']:g}"
     table = plain_table("", ">pairs", *SHARE_HEADINGS, title=title)
     rows = {
         f"{file}, {READING_TITLES[reading]}": readings[reading]
-        for file, readings in figures["by_story"].items()
+        for file, readings in measurements["by_story"].items()
         for reading, _ in READING_WEIGHTS
     }
-    rows["other sources"] = figures["by_source"]
-    rows |= {f"{name} by the others": part for name, part in figures["by_stream"].items()}
+    rows["other sources"] = measurements["by_source"]
+    rows |= {f"{name} by the others": part for name, part in measurements["by_stream"].items()}
     for name, part in rows.items():
         table.add_row(name, str(part["pairs"]), *shown_shares(part))
     return table

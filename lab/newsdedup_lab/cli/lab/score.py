@@ -8,7 +8,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.options import Config, Json, Quiet, RuleOption, Window, option, parse_input_place
+from newsdedup.cli.options import Config, Json, Quiet, RuleOption, Window, option, parse_input_path
 from newsdedup.cli.output import print_json, stderr_console, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _ScoredItems = Annotated[
     list[str],
     option(
-        "--items", "ITEMS", "Files or folders of items; may be repeated.", parser=parse_input_place
+        "--items", "ITEMS", "Files or folders of items; may be repeated.", parser=parse_input_path
     ),
 ]
 _Pairs = Annotated[
@@ -120,7 +120,7 @@ def score_rule(
     from newsdedup_lab.collections.pairs import index_names
     from newsdedup_lab.report.stages import prepare_report_folder, write_report
     from newsdedup_lab.score.errors import explain_errors
-    from newsdedup_lab.score.figures import score_figures
+    from newsdedup_lab.score.measurements import score_measurements
     from newsdedup_lab.score.replay import replay_collection
     from newsdedup_lab.score.report import score_report
 
@@ -141,7 +141,9 @@ def score_rule(
     with closing(batch_analysis(settings, items_analyzer, texts=True)) as analysis:
         analyzed = _analyze_items(collection.items, analysis, watch)
     replay = replay_collection(analyzed, judging, stream_learner(judging), watch=watch)
-    figures = score_figures(labelled, replay, lines_left_out=collection.left_out, watch=watch)
+    measurements = score_measurements(
+        labelled, replay, lines_left_out=collection.left_out, watch=watch
+    )
     _write_errors(errors, explain_errors(labelled.pairs, replay))
     if folder is not None:
         known = [pair for pair in labelled.pairs if replay.contains(pair)]
@@ -151,12 +153,12 @@ def score_rule(
         made = made_now(
             command_line(context), component_versions(settings, table, analyzer, judging)
         )
-        page = score_report(figures, known, replay, sweeps)
+        page = score_report(measurements, known, replay, sweeps)
         print_report_files(*write_report(page, made, folder), json=json)
     elif json:
-        print_json(figures)
+        print_json(measurements)
     else:
-        stdout_console().print(score_table(figures))
+        stdout_console().print(score_table(measurements))
 
 
 def _sweep(

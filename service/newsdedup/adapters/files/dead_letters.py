@@ -19,7 +19,7 @@ NOT_A_LETTER = "not_a_letter"
 
 
 @dataclass(frozen=True, slots=True)
-class LineLetter:
+class LineDeadLetter:
     """A line that failed: its place, the reason, and its bytes, as text where they are text."""
 
     input: str
@@ -31,7 +31,7 @@ class LineLetter:
     text: str | None = None
     base64: str | None = None
     cut: bool = False
-    """Whether only the beginning of the record is in the letter; its place tells the rest."""
+    """Whether only the beginning of the record is in the dead letter; its place tells the rest."""
 
     @property
     def data(self) -> bytes:
@@ -47,13 +47,13 @@ class LineLetter:
             raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
 
 
-def letter_about(line: Line, rejection: Rejection) -> LineLetter:
-    """Return the letter about a line that failed."""
+def dead_letter_about(line: Line, rejection: Rejection) -> LineDeadLetter:
+    """Return the dead letter about a line that failed."""
     try:
         content = {"text": line.data.decode()}
     except UnicodeDecodeError:
         content = {"base64": base64.b64encode(line.data).decode()}
-    return LineLetter(
+    return LineDeadLetter(
         input=line.input,
         line=line.number,
         offset=line.offset,
@@ -67,44 +67,51 @@ def letter_about(line: Line, rejection: Rejection) -> LineLetter:
 
 def bury_line(line: Line, rejection: Rejection) -> bytes:
     """Return the dead letter about a line as a line of JSON, without fields that are None."""
-    letter = asdict(letter_about(line, rejection))
-    fields = {name: value for name, value in letter.items() if value is not None}
+    dead_letter = asdict(dead_letter_about(line, rejection))
+    fields = {name: value for name, value in dead_letter.items() if value is not None}
     return msgspec.json.encode(fields) + b"\n"
 
 
 def bury_again(line: Line, rejection: Rejection) -> bytes:
     """Return the dead letter of a record whose replay failed, as a line of JSON.
 
-    A line that was itself no letter, such as a badly mended one, is returned unchanged.
+    A line that was itself no dead letter, such as a badly mended one, is returned unchanged.
     """
     if rejection.code == NOT_A_LETTER:
         return line.data.rstrip(b"\r\n") + b"\n"
     return bury_line(line, rejection)
 
 
-def parse_letter(line: Line) -> LineLetter:
-    """Return the letter in a line; if it holds none, a letter about that line and why."""
+def parse_dead_letter(line: Line) -> LineDeadLetter:
+    """Return the dead letter in a line; if it holds none, a dead letter about that line and why."""
     try:
-        return _decode_letter(line.data)
+        return _decode_dead_letter(line.data)
     except InvalidItem as error:
-        return letter_about(line, error.rejection)
+        return dead_letter_about(line, error.rejection)
 
 
-def unwrap_letter(line: Line) -> Line | None:
-    """Return the record that a letter is about, with its place in its own input.
+def unwrap_dead_letter(line: Line) -> Line | None:
+    """Return the record that a dead letter is about, with its place in its own input.
 
-    None for an empty line; raise InvalidItem if the line holds no letter.
+    None for an empty line; raise InvalidItem if the line holds no dead letter.
     """
     if not line.data.strip():
         return None
-    letter = _decode_letter(line.data)
-    data = letter.data
-    size = letter.size if letter.cut else len(data)
-    return Line(letter.input, letter.line, letter.offset, letter.offset + size, data, size)
+    dead_letter = _decode_dead_letter(line.data)
+    data = dead_letter.data
+    size = dead_letter.size if dead_letter.cut else len(data)
+    return Line(
+        dead_letter.input,
+        dead_letter.line,
+        dead_letter.offset,
+        dead_letter.offset + size,
+        data,
+        size,
+    )
 
 
-def read_letter_lines(path: Path) -> Iterator[Line]:
-    """Yield the lines of a file of letters that are not blank, each whole."""
+def read_dead_letter_lines(path: Path) -> Iterator[Line]:
+    """Yield the lines of a file of dead letters that are not blank, each whole."""
     for line in read_lines(str(path), InputPosition(), limit=longest_line(path), idle_seconds=0):
         if isinstance(line, Line) and line.data.strip():
             yield line
@@ -120,7 +127,7 @@ def longest_line(path: Path) -> int:
     return max(1, path.stat().st_size)
 
 
-def holds_letters(path: Path) -> bool:
+def holds_dead_letters(path: Path) -> bool:
     """Return whether a file is missing, empty, or begins with a dead letter."""
     with sink_errors(path):
         if not path.is_file():
@@ -128,15 +135,15 @@ def holds_letters(path: Path) -> bool:
         with path.open("rb") as file:
             first = next((line for line in file if line.strip()), b"")
     try:
-        return not first or bool(_decode_letter(first))
+        return not first or bool(_decode_dead_letter(first))
     except InvalidItem:
         return False
 
 
-def _decode_letter(data: bytes) -> LineLetter:
-    """Return the letter of a line; raise InvalidItem if it is none."""
+def _decode_dead_letter(data: bytes) -> LineDeadLetter:
+    """Return the dead letter of a line; raise InvalidItem if it is none."""
     try:
-        return msgspec.json.decode(data, type=LineLetter)
+        return msgspec.json.decode(data, type=LineDeadLetter)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise InvalidItem(NOT_A_LETTER, f"not a dead letter: {error}") from error
     except RecursionError as error:

@@ -171,7 +171,7 @@ def _is_utf8(data: bytes) -> bool:
 def _cyrillic_encoding(data: bytes) -> str | None:
     """Return the encoding in which bytes are most likely Russian or Ukrainian, None if in none.
 
-    In the right one most letters beyond ASCII are small Cyrillic ones.
+    In the right one most dead letters beyond ASCII are small Cyrillic ones.
     """
     shares = {}
     beyond = sum(byte > 0x7F for byte in data)
@@ -239,5 +239,5 @@ def _shown(name: str) -> str:
 
 
 def _looks_like(name: str, what: str, advice: str) -> NothingToRead:
-    place = "standard input" if name == STDIO else name
-    return NothingToRead(f"{place} looks like {what}: {advice}")
+    address = "standard input" if name == STDIO else name
+    return NothingToRead(f"{address} looks like {what}: {advice}")

@@ -88,7 +88,7 @@ def position_key(name: str) -> str:
     return name if name == STDIO else str(Path(name).absolute())
 
 
-def hash_head(name: str, *, length: int = _HEAD_BYTES) -> str:
+def hash_prefix(name: str, *, length: int = _HEAD_BYTES) -> str:
     """Return length and hash of a file's first bytes, by which it is recognized.
 
     "" stands for pipes and devices, which cannot be read twice.
@@ -108,11 +108,11 @@ def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputP
     before = positions.get(position_key(name))
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])
-        is_same = hash_head(name, length=length) == before.head
+        is_same = hash_prefix(name, length=length) == before.head
         is_plain = not name.endswith(_PACKED_SUFFIXES)
         if is_same and not (is_plain and Path(name).stat().st_size < before.offset):
             return before
-    return InputPosition(head=hash_head(name))
+    return InputPosition(head=hash_prefix(name))
 
 
 def read_lines(
@@ -136,8 +136,8 @@ def source_errors(name: str) -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, zlib.error, zstandard.ZstdError) as error:
-        place = "standard input" if name == STDIO else name
-        raise SourceUnusable(f"{place}: cannot be read: {error}") from error
+        target = "standard input" if name == STDIO else name
+        raise SourceUnusable(f"{target}: cannot be read: {error}") from error
 
 
 def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:

@@ -9,7 +9,7 @@ from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.item_names import item_name, nearest_names, possible_keys
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.commands import Command
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 _PLAIN = ".txt"
@@ -56,7 +56,7 @@ def _parse_plain(data: bytes, path: Path, limits: Limits) -> NewsItem:
 def find_items(
     names: Iterable[str],
     inputs: str,
-    decode: Callable[[Line], NewsItem | Act],
+    decode: Callable[[Line], NewsItem | Command],
     *,
     line_limit: int,
 ) -> dict[str, list[NewsItem]]:
@@ -84,7 +84,7 @@ def find_items(
 
 
 def _items(
-    inputs: str, decode: Callable[[Line], NewsItem | Act], *, line_limit: int
+    inputs: str, decode: Callable[[Line], NewsItem | Command], *, line_limit: int
 ) -> Iterable[NewsItem]:
     """Yield the items of all lines; lines that hold none are skipped."""
     for name in expand_inputs([inputs]):

@@ -1,9 +1,9 @@
-"""Lines of files to items and acts, bare or inside dead letters, and events to lines."""
+"""Lines of files to items and commands, bare or inside dead letters, and events to lines."""
 
 from functools import lru_cache
 from pathlib import Path
 
-from newsdedup.adapters.files.dead_letters import bury_again, bury_line, unwrap_letter
+from newsdedup.adapters.files.dead_letters import bury_again, bury_line, unwrap_dead_letter
 from newsdedup.adapters.files.json_values import InputRecord
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.paths import STDIO
@@ -12,19 +12,19 @@ from newsdedup.adapters.formats.event_json import encode_event
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.events import Event
 from newsdedup.core.model import NewsItem
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.commands import Command
 from newsdedup.ports.errors import InvalidItem, Rejection
 from newsdedup.ports.streams import Decoded, Decoder
 
 
 class LineDecoder:
-    """Decodes lines that hold one item or act each, as JSON."""
+    """Decodes lines that hold one item or command each, as JSON."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
 
     def decode(self, line: Line) -> Decoded:
-        """Return the item or act of a line with its bytes; raise InvalidItem if it holds none.
+        """Return the item or command of a line with its bytes; raise InvalidItem if it holds none.
 
         A blank line holds nothing, and is no error.
         """
@@ -32,8 +32,8 @@ class LineDecoder:
             return Decoded(None)
         return Decoded(self.content(line), line.data)
 
-    def content(self, line: Line) -> NewsItem | Act:
-        """Return the item or act of a line; raise InvalidItem if it holds none or is too long."""
+    def content(self, line: Line) -> NewsItem | Command:
+        """Return the item or command of a line; raise InvalidItem for none, or one too long."""
         if isinstance(line, InputRecord) and line.rejection is not None:
             raise InvalidItem(line.rejection.code, line.rejection.reason)
         if line.size > self._limits.line_bytes:
@@ -49,15 +49,15 @@ class LineDecoder:
         return bury_line(line, rejection)
 
 
-class LetterDecoder:
-    """Decodes the records inside dead letters, one letter a line."""
+class DeadLetterDecoder:
+    """Decodes the records inside dead letters, one dead letter a line."""
 
     def __init__(self, records: Decoder[Line]) -> None:
         self._records = records
 
     def decode(self, line: Line) -> Decoded:
-        """Return the item or act in a letter; raise InvalidItem if it is cut or still broken."""
-        record = unwrap_letter(line)
+        """Return the item or command in a dead letter; raise InvalidItem if it is cut or broken."""
+        record = unwrap_dead_letter(line)
         if record is None:
             return Decoded(None)
         if len(record.data) < record.size:
@@ -69,13 +69,13 @@ class LetterDecoder:
         return self._records.decode(record)
 
     def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
-        """Return the letter about the same record again, with the reason of this replay.
+        """Return the dead letter about the same record again, with the reason of this replay.
 
-        The letter names the record's place in its own input, not in the file of letters. A line
-        that is no letter is returned unchanged.
+        The dead letter names the record's place in its own input, not in the file of dead letters.
+        A line that is no dead letter is returned unchanged.
         """
         try:
-            record = unwrap_letter(line) or line
+            record = unwrap_dead_letter(line) or line
         except InvalidItem:
             record = line
         return bury_again(record, rejection)

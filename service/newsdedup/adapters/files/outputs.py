@@ -31,9 +31,9 @@ def check_writable(path: Path, *, replaced: bool = False) -> Path:
             probe.open("wb").close()
             probe.unlink()
         elif not path.exists():
-            place = path.resolve()  # a link may lead to what is not there yet
-            place.open("xb").close()
-            place.unlink()
+            target = path.resolve()  # a link may lead to what is not there yet
+            target.open("xb").close()
+            target.unlink()
         elif path.is_file() or path.is_dir():
             path.open("ab").close()
     return path
@@ -139,8 +139,8 @@ class AppendedFile:
     """A file of dead letters: lines are added, none are cut off.
 
     People mend, move, share and remove the file between two batches, so its length says nothing
-    about its content. A run commits the letters to its state before it adds them here; `finish`
-    completes them after a crash between the two.
+    about its content. A run commits the dead letters to its state before it adds them here;
+    `finish` completes them after a crash between the two.
     """
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:

@@ -13,9 +13,9 @@ STDIO = "-"
 _ADDRESS = "://"
 
 
-def scheme_of(place: str) -> str:
+def scheme_of(target: str) -> str:
     """Return the scheme of an address (SCHEME://...) in lower case, "" for the path of a file."""
-    scheme, mark, _ = place.partition(_ADDRESS)
+    scheme, mark, _ = target.partition(_ADDRESS)
     return scheme.lower() if mark else ""
 
 
@@ -40,8 +40,8 @@ def list_files(folder: Path, is_wanted: Callable[[str], bool]) -> list[Path]:
             if _is_file(path)
         )
     except OSError as error:
-        place = error.filename or folder
-        raise SourceUnusable(f"{place}: cannot be read: {error.strerror or error}") from error
+        target = error.filename or folder
+        raise SourceUnusable(f"{target}: cannot be read: {error.strerror or error}") from error
 
 
 def _is_file(path: Path) -> bool:
@@ -57,13 +57,13 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
     Outputs are pairs of a flag and its path. Pipes, devices and addresses are not compared.
     """
-    read = {file_identity(place, descriptor=0) for place in inputs}
+    read = {file_identity(target, descriptor=0) for target in inputs}
     written: dict[FileIdentity, str] = {}
-    for flag, place in outputs:
-        file = file_identity(place, descriptor=1)
+    for flag, target in outputs:
+        file = file_identity(target, descriptor=1)
         if file is None:
             continue
-        name = "standard output" if place == STDIO else place
+        name = "standard output" if target == STDIO else target
         if file in read:
             raise SinkUnusable(f"{name} is an input and would be overwritten: name another {flag}")
         if file in written:
@@ -71,15 +71,15 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
         written[file] = flag
 
 
-def file_identity(place: str | Path, *, descriptor: int = 0) -> FileIdentity | None:
+def file_identity(target: str | Path, *, descriptor: int = 0) -> FileIdentity | None:
     """Return what identifies a file under any name, None for pipes, devices and addresses.
 
     `-` means the file behind the descriptor.
     """
-    if isinstance(place, str) and scheme_of(place):
+    if isinstance(target, str) and scheme_of(target):
         return None
     try:
-        state = os.fstat(descriptor) if place == STDIO else Path(place).stat()
+        state = os.fstat(descriptor) if target == STDIO else Path(target).stat()
     except OSError:
-        return None if place == STDIO else Path(place).resolve()
+        return None if target == STDIO else Path(target).resolve()
     return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None

@@ -1,8 +1,8 @@
-"""An editor's feedback as one line of JSON: the act that it asks for, and the pair that it labels.
+"""An editor's feedback as one line of JSON: the command and the pair that it labels.
 
     {"newsdedup": "split", "item": ITEM, "at": ..., "id1": NAME, "id2": NAME, "dup": "0"}
 
-The engine reads the act and passes over the rest (item_json.py); the lab reads `id1`, `id2` and
+The engine reads the command and passes over the rest (item_json.py); the lab reads `id1`, `id2` and
 `dup`, where a NAME is SOURCE/ID.
 """
 
@@ -11,7 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 
 import msgspec
 
-from newsdedup.adapters.formats.item_json import ACT_FIELD, decode_item
+from newsdedup.adapters.formats.item_json import COMMAND_FIELD, decode_item
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import InvalidItem
@@ -64,12 +64,12 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
 
 
 def _act(feedback: Feedback) -> dict[str, Any]:
-    """Return the fields of the act that a feedback asks for."""
+    """Return the fields of the command that a feedback asks for."""
     item, other = ({"source": key.source, "id": key.id} for key in feedback[1:])
     match feedback.kind:
         case "not_duplicate":
-            return {ACT_FIELD: "split", "item": item}
+            return {COMMAND_FIELD: "split", "item": item}
         case "same_story":
-            return {ACT_FIELD: "merge", "items": [item, other]}
+            return {COMMAND_FIELD: "merge", "items": [item, other]}
         case "wrong_original":
-            return {ACT_FIELD: "original", "item": item}
+            return {COMMAND_FIELD: "original", "item": item}

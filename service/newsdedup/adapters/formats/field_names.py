@@ -167,7 +167,7 @@ ROW_FIELDS = tuple(COMMON_COLUMNS)
 
 
 def bare_name(name: str) -> str:
-    """Return the letters and digits of a name in lower case, by which columns are compared."""
+    """Return the dead letters and digits of a name in lower case, by which columns are compared."""
     return "".join(c for c in name.lower() if c.isalnum())
 
 

@@ -1,4 +1,4 @@
-"""A line of JSON to the item or the act that it holds.
+"""A line of JSON to the item or the command that it holds.
 
 Acts are input records that are no items: a source withdraws an item, an editor corrects stories.
 
@@ -33,25 +33,25 @@ from newsdedup.adapters.formats.json_object import (
 )
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
-from newsdedup.core.stories.acts import Act, Merge, Pin, Retract, Split
+from newsdedup.core.stories.commands import Command, Merge, Pin, Retract, Split
 from newsdedup.ports.errors import InvalidItem
 
-ACT_FIELD = "newsdedup"
-"""The field that makes an object an act; its value says which."""
+COMMAND_FIELD = "newsdedup"
+"""The field that makes an object a command; its value says which."""
 _HEADLINE_CHARS = 300
 
 
 def decode_item(
     line: bytes, *, limits: Limits = LIMITS, source: str = "", seen_at: datetime | None = None
-) -> NewsItem | Act:
-    """Return the item or act of a line; raise InvalidItem, and no other error, if it holds none.
+) -> NewsItem | Command:
+    """Return the item or command of a line; raise InvalidItem, and nothing else, without one.
 
     `source` is the name of the input, for items that name neither a source nor an address;
     `seen_at` is the time for items that do not say when they were seen.
     """
     fields: Fields = decode_object(line, limits)
-    if ACT_FIELD in fields:
-        return _decode_act(fields, limits, source)
+    if COMMAND_FIELD in fields:
+        return _decode_command(fields, limits, source)
     fields = fill_own_fields(fields)
     title = string_field(fields, "title", most=limits.title_chars)
     text = string_field(fields, "text", most=limits.text_chars)
@@ -80,12 +80,12 @@ def decode_item(
 
 
 def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
-    """Return the key of the item in a line, None for an act; raise InvalidItem without a key.
+    """Return the key of the item in a line, None for a command; raise InvalidItem without a key.
 
     An invalid item has a key as well: a bad date or a missing text does not hide its id.
     """
     fields: Fields = decode_object(line, limits)
-    if ACT_FIELD in fields:
+    if COMMAND_FIELD in fields:
         return None
     fields = fill_own_fields(fields)
     url = string_field(fields, "url", most=limits.url_chars)
@@ -99,7 +99,7 @@ def decode_key(line: bytes, *, limits: Limits = LIMITS) -> ItemKey | None:
 def headline(received: bytes) -> str:
     """Return the title of a received item, else the first line of its text; "" if it is no item.
 
-    It is one line of at most 300 characters. An act is no item.
+    It is one line of at most 300 characters. A command is no item.
     """
     try:
         item = decode_item(received, limits=UNLIMITED)
@@ -114,33 +114,33 @@ def title_of(item: NewsItem) -> str:
     return line if len(line) <= _HEADLINE_CHARS else line[: _HEADLINE_CHARS - 1] + "…"
 
 
-def _decode_act(fields: Fields, limits: Limits, source: str) -> Act:
-    """Return the act of an object; raise InvalidItem for an unknown or incomplete one."""
-    match fields[ACT_FIELD]:
+def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
+    """Return the command of an object; raise InvalidItem for an unknown or incomplete one."""
+    match fields[COMMAND_FIELD]:
         case "retract":
-            return Retract(_act_key(fields, "the retraction", limits, source))
+            return Retract(_command_key(fields, "the retraction", limits, source))
         case "merge":
             items = fields.get("items")
             if type(items) is not list or len(items) != 2:
                 raise InvalidItem("bad_field", "items must be a list of the two items to merge")
-            one, other = (_act_key(item, "items", limits, source) for item in items)
+            one, other = (_command_key(item, "items", limits, source) for item in items)
             if one == other:
                 raise InvalidItem("bad_field", "items names one item twice")
-            return Merge(one, other, _act_time(fields, limits))
+            return Merge(one, other, _command_time(fields, limits))
         case "split":
-            key = _act_key(fields.get("item"), "item", limits, source)
-            return Split(key, _act_time(fields, limits))
+            key = _command_key(fields.get("item"), "item", limits, source)
+            return Split(key, _command_time(fields, limits))
         case "original":
-            key = _act_key(fields.get("item"), "item", limits, source)
-            return Pin(key, _act_time(fields, limits))
-        case act:
-            name = repr(act[:32]) if type(act) is str else json_type(act)
+            key = _command_key(fields.get("item"), "item", limits, source)
+            return Pin(key, _command_time(fields, limits))
+        case command:
+            name = repr(command[:32]) if type(command) is str else json_type(command)
             known = "retract, merge, split and original"
-            raise InvalidItem("unknown_act", f"{ACT_FIELD} is {name}; the acts are {known}")
+            raise InvalidItem("unknown_act", f"{COMMAND_FIELD} is {name}; the acts are {known}")
 
 
-def _act_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
-    """Return the key of the item that an act names; `name` is the field, for messages."""
+def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
+    """Return the key of the item that a command names; `name` is the field, for messages."""
     if type(item) is not dict:
         reason = f'{name} must name an item as {{"source": ..., "id": ...}}, not {json_type(item)}'
         raise InvalidItem("bad_field", reason)
@@ -150,7 +150,7 @@ def _act_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
     return ItemKey(name_field(item, "source", most=limits.id_chars) or source, item_id)
 
 
-def _act_time(fields: Fields, limits: Limits) -> Micros:
+def _command_time(fields: Fields, limits: Limits) -> Micros:
     """Return when an editor acted; raise InvalidItem if it is missing."""
     at = date_field(fields, "at", limits)
     if at is None:

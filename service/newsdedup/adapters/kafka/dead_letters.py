@@ -3,9 +3,9 @@
 The headers are those of Kafka Connect (text) and of Spring for Apache Kafka (big-endian binary), so
 that tools for either can read them, and a few of our own. The sender's headers come first.
 
-A letter has the key of its item. Withdrawing the item writes a tombstone with that key, and
-compaction then deletes the letters. A letter about no item has a key of its own. The sender's key
-is kept in a header.
+A dead letter has the key of its item. Withdrawing the item writes a tombstone with that key, and
+compaction then deletes the dead letters. A dead letter about no item has a key of its own. The
+sender's key is kept in a header.
 """
 
 import struct
@@ -29,7 +29,7 @@ from newsdedup.ports.errors import Rejection
 from newsdedup.ports.streams import Headers
 
 MAX_KEY_BYTES: Final = 200
-"""Longer keys of items are hashed: letters must stay small."""
+"""Longer keys of items are hashed: dead letters must stay small."""
 _EXCEPTION: Final = "newsdedup.InvalidItem"
 _CONNECT: Final = "__connect.errors."
 _SPRING: Final = "kafka_dlt-"
@@ -37,13 +37,13 @@ _CODE: Final = "newsdedup_code"
 _OWN: Final = "newsdedup_own_headers"
 """How many of the first headers are the sender's."""
 _SIZE: Final = "newsdedup_size"
-"""The size of a record that was cut to fit into its letter."""
+"""The size of a record that was cut to fit into its dead letter."""
 _KEY: Final = "newsdedup_key"
 """The sender's key."""
 _NO_KEY: Final = "newsdedup_no_key"
 """The record had no key, or it was cut."""
 _NO_VALUE: Final = "newsdedup_no_value"
-"""The record had no value; the letter has an empty one, or it would be a tombstone."""
+"""The record had no value; the dead letter has an empty one, or it would be a tombstone."""
 _ERASED: Final = "newsdedup_erased"
 """The only header of a tombstone."""
 _WRITTEN: Final = "newsdedup_written_ms"
@@ -53,17 +53,17 @@ _READ_RECORDS: Final = 500
 _encode_json = msgspec.json.Encoder().encode
 
 
-def letter_record(
+def dead_letter_record(
     record: ReceivedRecord, rejection: Rejection, *, topic: str, most: int | None = None
 ) -> OutgoingRecord:
     """Return the dead letter of a record, of at most `most` bytes.
 
     To fit, the value is cut, then the sender's headers are dropped, then the key; the reason stays.
     """
-    key = letter_key(record)
-    letter = _letter(record, rejection, topic, key)
-    if most is None or letter.size <= most:
-        return letter
+    key = dead_letter_key(record)
+    dead_letter = _letter(record, rejection, topic, key)
+    if most is None or dead_letter.size <= most:
+        return dead_letter
     for smaller in (record, record._replace(headers=()), record._replace(headers=(), key=None)):
         bare = _letter(smaller._replace(value=b""), rejection, topic, key, size=record.size)
         if bare.size <= most:
@@ -71,17 +71,17 @@ def letter_record(
     return bare._replace(value=(record.value or b"")[: max(0, most - bare.size)])
 
 
-def letter_key(record: ReceivedRecord) -> bytes:
-    """Return the key of a record's letter: by the item it names, else by its place in Kafka."""
+def dead_letter_key(record: ReceivedRecord) -> bytes:
+    """Return the key of a record's dead letter: by the item it names, else by its offset."""
     item = find_item_key(record)
     if item is None:
         return _encode_json({"record": f"{record.topic}/{record.partition}@{record.offset}"})
-    return _item_letter_key(item)
+    return _item_dead_letter_key(item)
 
 
 def tombstone(item: ItemKey, *, topic: str) -> OutgoingRecord:
-    """Return the record that erases the letters about an item written before it."""
-    return OutgoingRecord(topic, _item_letter_key(item), None, ((_ERASED, b"true"),))
+    """Return the record that erases the dead letters about an item written before it."""
+    return OutgoingRecord(topic, _item_dead_letter_key(item), None, ((_ERASED, b"true"),))
 
 
 def is_tombstone(record: ReceivedRecord) -> bool:
@@ -89,8 +89,8 @@ def is_tombstone(record: ReceivedRecord) -> bool:
     return record.value is None and record.header(_ERASED) is not None
 
 
-def _item_letter_key(item: ItemKey) -> bytes:
-    """Return the key of all letters about an item: its record key, a hash of a long one."""
+def _item_dead_letter_key(item: ItemKey) -> bytes:
+    """Return the key of all dead letters about an item: its record key, a hash of a long one."""
     key = item_key(item)
     if len(key) <= MAX_KEY_BYTES:
         return key
@@ -143,7 +143,7 @@ def _spring_headers(record: ReceivedRecord, rejection: Rejection) -> Headers:
     return tuple((f"{_SPRING}{name}", value) for name, value in values.items())
 
 
-class TopicLetter(NamedTuple):
+class TopicDeadLetter(NamedTuple):
     """A dead letter read from a topic: its place, the reason, and the record that failed."""
 
     partition: int
@@ -164,12 +164,12 @@ class TopicLetter(NamedTuple):
 
     @property
     def number(self) -> str:
-        """Return the letter's partition and offset, by which commands name it."""
+        """Return the dead letter's partition and offset, by which commands name it."""
         return f"{self.partition}/{self.offset}"
 
 
-def decode_topic_letter(record: ReceivedRecord) -> TopicLetter:
-    """Return the letter in a record of dead letters, also of one by Kafka Connect or Spring.
+def decode_topic_dead_letter(record: ReceivedRecord) -> TopicDeadLetter:
+    """Return the dead letter in a record of dead letters, also of one by Kafka Connect or Spring.
 
     What its headers do not say is "unknown" or -1.
     """
@@ -178,11 +178,11 @@ def decode_topic_letter(record: ReceivedRecord) -> TopicLetter:
     topic = _text(headers, f"{_CONNECT}topic", f"{_SPRING}original-topic") or _UNKNOWN
     partition = _number(headers, f"{_CONNECT}partition", f"{_SPRING}original-partition")
     reason = _text(headers, f"{_CONNECT}exception.message", f"{_SPRING}exception-message")
-    # A letter of another tool keeps the sender's key as its own.
+    # A dead letter of another tool keeps the sender's key as its own.
     key = None if _NO_KEY in ours else ours.get(_KEY, record.key)
     failed = record._replace(key=key, value=None if _NO_VALUE in ours else record.value)
     size = ours.get(_SIZE)
-    return TopicLetter(
+    return TopicDeadLetter(
         partition=record.partition,
         offset=record.offset,
         input=f"{topic}/{partition}",
@@ -198,17 +198,17 @@ def decode_topic_letter(record: ReceivedRecord) -> TopicLetter:
     )
 
 
-def replay_record(letter: TopicLetter, topic: str) -> OutgoingRecord:
+def replay_record(dead_letter: TopicDeadLetter, topic: str) -> OutgoingRecord:
     """Return the failed record as it was, with a header that says when it was first written."""
-    headers = tuple(pair for pair in letter.headers if pair[0] != SEEN_MS_HEADER)
-    first = (SEEN_MS_HEADER, str(letter.written_ms).encode())
-    return OutgoingRecord(topic, letter.key, letter.value, (*headers, first))
+    headers = tuple(pair for pair in dead_letter.headers if pair[0] != SEEN_MS_HEADER)
+    first = (SEEN_MS_HEADER, str(dead_letter.written_ms).encode())
+    return OutgoingRecord(topic, dead_letter.key, dead_letter.value, (*headers, first))
 
 
 def _split_headers(
     headers: Headers, values: Mapping[str, bytes]
 ) -> tuple[Headers, dict[str, bytes]]:
-    """Return the sender's headers and newsdedup's; the latter are empty in other tools' letters."""
+    """Return the sender's headers and newsdedup's; other tools' dead letters have none."""
     if _OWN in values:
         own = _integer(values[_OWN])
         return headers[:own], dict(headers[own:])
@@ -238,7 +238,7 @@ def _integer(digits: bytes) -> int:
 class Tombstones:
     """The tombstones of a topic: by partition and key the offset of the latest one.
 
-    Kafka deletes the letters before a tombstone only when it compacts; until then they must be
+    Kafka deletes the dead letters before a tombstone only when it compacts; until then they must be
     neither shown nor replayed.
     """
 
@@ -249,11 +249,11 @@ class Tombstones:
         """Remember the tombstones among some records."""
         for record in records:
             if is_tombstone(record):
-                place = (record.partition, record.key)
-                self._latest[place] = max(record.offset, self._latest.get(place, 0))
+                tp = (record.partition, record.key)
+                self._latest[tp] = max(record.offset, self._latest.get(tp, 0))
 
     def remaining(self, records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
-        """Return the letters among some records that no tombstone erases."""
+        """Return the dead letters among some records that no tombstone erases."""
         return [
             record
             for record in records

@@ -1,4 +1,4 @@
-"""Records of the input topic: decoded to an item or an act, and made of the lines of files."""
+"""Records of the input topic: decoded to an item or a command, and made of the lines of files."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ from newsdedup.adapters.kafka.records import (
     item_key,
 )
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.stories.acts import Publish, Retract
+from newsdedup.core.stories.commands import Publish, Retract
 from newsdedup.core.stories.window import own_time
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Decoded, Headers
@@ -23,13 +23,13 @@ _JSON_HEADERS: Final[Headers] = (("content-type", b"application/json; charset=ut
 
 
 class RecordDecoder:
-    """Decodes records of the input topic: items and acts as JSON, withdrawals as null values."""
+    """Decodes records of the input topic: items and commands as JSON, withdrawals as nulls."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._limits = limits
 
     def decode(self, record: ReceivedRecord) -> Decoded:
-        """Return the item or act of a record; raise InvalidItem, and nothing else, if it has none.
+        """Return the item or command of a record; raise InvalidItem, and nothing else, without one.
 
         An item without `seen_at` gets the record's timestamp, so that a record delivered again
         gives the same item. A value that is empty or white space holds nothing: it withdraws no

@@ -47,9 +47,9 @@ class TopicReader:
             fetched = await self._fetch(at_once)
             batch = [
                 from_aiokafka(record)
-                for place, records in fetched.items()
+                for tp, records in fetched.items()
                 for record in records
-                if record.offset < self._ends[place]
+                if record.offset < self._ends[tp]
             ]
             if batch:
                 yield batch
@@ -57,18 +57,18 @@ class TopicReader:
     async def commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Commit the end of a batch for the group with which the topic was opened."""
         if batch:
-            ends = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
+            ends = {TopicPartition(*tp): end for tp, end in end_offsets(batch).items()}
             await await_broker(self._consumer.commit(ends), seconds=SILENT_SECONDS)
 
     async def committed(self) -> dict[str, int]:
         """Return the group's committed offsets by `position_name`, of partitions that have one."""
         offsets = {
-            place: await await_broker(self._consumer.committed(place), seconds=SILENT_SECONDS)
-            for place in self._ends
+            tp: await await_broker(self._consumer.committed(tp), seconds=SILENT_SECONDS)
+            for tp in self._ends
         }
         return {
-            position_name(place.topic, place.partition): offset
-            for place, offset in offsets.items()
+            position_name(tp.topic, tp.partition): offset
+            for tp, offset in offsets.items()
             if offset is not None
         }
 
@@ -91,8 +91,8 @@ class TopicReader:
 
     async def _positions(self) -> list[int]:
         return [
-            await await_broker(self._consumer.position(place), seconds=SILENT_SECONDS)
-            for place in self._ends
+            await await_broker(self._consumer.position(tp), seconds=SILENT_SECONDS)
+            for tp in self._ends
         ]
 
 
@@ -109,12 +109,12 @@ async def open_topic(
     """
     async with _assigned_consumer(access, name, group=group, start="earliest") as (
         consumer,
-        places,
+        tps,
     ):
-        ends = await await_broker(consumer.end_offsets(places), seconds=SILENT_SECONDS)
+        ends = await await_broker(consumer.end_offsets(tps), seconds=SILENT_SECONDS)
         if since_ms is not None:
-            for place, offset in (await _offsets_since(consumer, places, since_ms)).items():
-                consumer.seek(place, ends[place] if offset is None else offset)
+            for tp, offset in (await _offsets_since(consumer, tps, since_ms)).items():
+                consumer.seek(tp, ends[tp] if offset is None else offset)
         yield TopicReader(consumer, ends)
 
 
@@ -135,12 +135,12 @@ async def follow_topic(
     the broker does not answer while the block is entered.
     """
     start = "earliest" if beginning else "latest"
-    async with _assigned_consumer(access, name, group=None, start=start) as (consumer, places):
+    async with _assigned_consumer(access, name, group=None, start=start) as (consumer, tps):
         # aiokafka finds the start of a partition in the background: wait until it has.
-        for place in places:
-            if place.partition in offsets:
-                consumer.seek(place, offsets[place.partition])
-            await await_broker(consumer.position(place), seconds=SILENT_SECONDS)
+        for tp in tps:
+            if tp.partition in offsets:
+                consumer.seek(tp, offsets[tp.partition])
+            await await_broker(consumer.position(tp), seconds=SILENT_SECONDS)
         yield _batches(consumer, name, offsets)
 
 
@@ -159,10 +159,10 @@ async def _assigned_consumer(
         isolation_level=COMMITTED,
     )
     try:
-        places = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
+        tps = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
         await consumer.start()
-        consumer.assign(places)
-        yield consumer, places
+        consumer.assign(tps)
+        yield consumer, tps
     except (KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
     finally:
@@ -170,12 +170,12 @@ async def _assigned_consumer(
 
 
 async def _offsets_since(
-    consumer: AIOKafkaConsumer, places: list[TopicPartition], since_ms: int
+    consumer: AIOKafkaConsumer, tps: list[TopicPartition], since_ms: int
 ) -> dict[TopicPartition, int | None]:
     """Return the offset of the first record of a time or later in each partition, None of none."""
-    asked = consumer.offsets_for_times(dict.fromkeys(places, since_ms))
+    asked = consumer.offsets_for_times(dict.fromkeys(tps, since_ms))
     found = await await_broker(asked, seconds=SILENT_SECONDS)
-    return {place: None if one is None else one.offset for place, one in found.items()}
+    return {tp: None if one is None else one.offset for tp, one in found.items()}
 
 
 async def _batches(
@@ -194,20 +194,19 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
     The client learns of them every METADATA_AGE_MS. Raise Unavailable if it does not know where
     another partition is read, as the broker does not answer.
     """
-    places = consumer.assignment()
+    tps = consumer.assignment()
     numbers = consumer.partitions_for_topic(name) or set()
-    added = {TopicPartition(name, number) for number in numbers} - places
+    added = {TopicPartition(name, number) for number in numbers} - tps
     if not added:
         return
     positions = {
-        place: await await_broker(consumer.position(place), seconds=SILENT_SECONDS)
-        for place in places
+        tp: await await_broker(consumer.position(tp), seconds=SILENT_SECONDS) for tp in tps
     }
-    positions |= {place: offsets.get(place.partition, 0) for place in added}
+    positions |= {tp: offsets.get(tp.partition, 0) for tp in added}
     # An assignment replaces the one before, with its positions.
     consumer.assign(list(positions))
-    for place, offset in positions.items():
-        consumer.seek(place, offset)
+    for tp, offset in positions.items():
+        consumer.seek(tp, offset)
 
 
 async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:

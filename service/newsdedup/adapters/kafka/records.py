@@ -119,8 +119,8 @@ def sort_records(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
     latest: dict[Partition, int] = {}
     timed = []
     for record in records:
-        place = (record.topic, record.partition)
-        at = latest[place] = max(latest.get(place, 0), record.at_ms)
+        tp = (record.topic, record.partition)
+        at = latest[tp] = max(latest.get(tp, 0), record.at_ms)
         timed.append((at, record))
     timed.sort(key=itemgetter(0))
     return [record for _, record in timed]
@@ -130,14 +130,14 @@ def end_offsets(batch: Iterable[ReceivedRecord]) -> dict[Partition, int]:
     """Return the offset to commit for each partition in a batch: that after its last record."""
     ends: dict[Partition, int] = {}
     for record in batch:
-        place = (record.topic, record.partition)
-        ends[place] = max(ends.get(place, 0), record.offset + 1)
+        tp = (record.topic, record.partition)
+        ends[tp] = max(ends.get(tp, 0), record.offset + 1)
     return ends
 
 
 def end_positions(batch: Iterable[ReceivedRecord]) -> dict[str, int]:
     """Return the end offsets of a batch by `position_name`, as they are stored with the state."""
-    return {position_name(*place): end for place, end in end_offsets(batch).items()}
+    return {position_name(*tp): end for tp, end in end_offsets(batch).items()}
 
 
 def position_name(topic: str, partition: int) -> str:

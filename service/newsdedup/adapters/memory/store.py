@@ -10,7 +10,7 @@ from newsdedup.adapters.memory.table import RecordTable
 from newsdedup.core.matching.prefix import IndexKeys
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
 
@@ -87,9 +87,9 @@ class MemoryStore:
         alive = (slot for slot in self._slots.values() if self._alive(slot))
         return [(table.records[slot], table.bucket(slot)) for slot in alive]
 
-    def store(self, settlement: Settlement, *, bucket: int) -> None:
+    def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the records that a decision changes; new ones expire with the bucket."""
-        for record in settlement.changed:
+        for record in decision.changed:
             self.put(record, bucket=bucket)
         self._free()
 

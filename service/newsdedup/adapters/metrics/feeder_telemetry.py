@@ -13,7 +13,7 @@ MEASURED_AFTER: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class FeedFigures:
+class FeedStats:
     """The list of feeds as it is at a moment."""
 
     conditions: Mapping[str, int]
@@ -31,7 +31,7 @@ class PrometheusFeederTelemetry:
     def __init__(
         self,
         metrics: Metrics,
-        measure: Callable[[], FeedFigures],
+        measure: Callable[[], FeedStats],
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -91,12 +91,12 @@ class PrometheusFeederTelemetry:
     def scrape(self) -> bytes:
         """Return all metrics in the text format of Prometheus, those of the list not too old."""
         if self._clock() - self._measured_at >= MEASURED_AFTER:
-            self._set_figures(self._measure())
+            self._set_stats(self._measure())
             self._measured_at = self._clock()
         self._metrics.set(catalogue.FEEDER_READY, not self.missing())
         return self._metrics.scrape()
 
-    def _set_figures(self, figures: FeedFigures) -> None:
+    def _set_stats(self, figures: FeedStats) -> None:
         """Set the gauges of the list of feeds."""
         for condition in catalogue.FEED_CONDITIONS:
             self._metrics.set(catalogue.FEEDS, figures.conditions.get(condition, 0), condition)

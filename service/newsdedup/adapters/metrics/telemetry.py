@@ -108,8 +108,8 @@ class PrometheusTelemetry:
         count(catalogue.READ_BYTES, by=report.bytes)
         for source, items in self._sources.name_sources(report.sources).items():
             count(catalogue.SOURCE_ITEMS, source, by=items)
-        for code, letters in report.dead.items():
-            count(catalogue.DEAD_LETTERS, code, by=letters)
+        for code, dead_letters in report.dead.items():
+            count(catalogue.DEAD_LETTERS, code, by=dead_letters)
         for name, dates in report.unread_dates.items():
             count(catalogue.UNREAD_DATES, name, by=dates)
         for stage, records in report.internal_errors.items():

@@ -25,7 +25,7 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 from newsdedup.ports.errors import StateUnusable, is_bug
-from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordPlace, StoredRecord
+from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordSlot, StoredRecord
 
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _ORDER_DIGITS: Final = 20
@@ -165,9 +165,13 @@ class StoredRecordDecoder:
         rows, None if they were not read.
         """
         bucket, record, filing = self._decode(data)
-        place = RecordPlace(live[span - 1], ordinal.decode())
+        record_slot = RecordSlot(live[span - 1], ordinal.decode())
         return StoredRecord(
-            record, bucket, filing, place, None if row is None else self._codec.decode_rows(row)
+            record,
+            bucket,
+            filing,
+            record_slot,
+            None if row is None else self._codec.decode_rows(row),
         )
 
 

@@ -21,7 +21,7 @@ from newsdedup.adapters.redis.spans import is_past, join_spans, span_of, time_to
 from newsdedup.adapters.redis.streams import encode_observation, encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.ports.shared_store import Commit, RecordPlace, RecordUpdate
+from newsdedup.ports.shared_store import Commit, RecordSlot, RecordUpdate
 
 _NO_WATERMARK: Final = -(1 << 60)
 """Before every time there is, and exact as the double that Lua makes of it."""
@@ -59,7 +59,7 @@ class CommitEncoder:
         # A past span may hold records dated far ahead of it; one that changes stays another commit.
         unused: list[int] = [span for span in past if span not in spans]
         self.dropped: list[int] = unused if whole is None else whole.dropped
-        came_from = {one.before.place.span for one in commit.updates if one.before is not None}
+        came_from = {one.before.slot.span for one in commit.updates if one.before is not None}
         # Records in dropped spans need not be removed one by one.
         self._spans = sorted(spans | (came_from & set(live) - set(self.dropped)))
         self.becomes = join_spans(sorted((set(live) | spans) - set(self.dropped)))
@@ -115,7 +115,10 @@ class CommitEncoder:
                 for event in commit.events
             ],
             "positions": dict(commit.positions),
-            "lessons": [self.argument(encode_observation(lesson)) for lesson in commit.lessons],
+            "lessons": [
+                self.argument(encode_observation(observation))
+                for observation in commit.observations
+            ],
         }
 
     def encode_moves(self) -> list[dict[str, object]]:
@@ -130,7 +133,7 @@ class CommitEncoder:
         commit = self._commit
         return _encode(
             {
-                "places": [f"{place.span}:{place.ordinal}" for place in commit.places],
+                "places": [f"{slot.span}:{slot.ordinal}" for slot in commit.record_slots],
                 "looks": [lookup_addresses(self._keys, lookup) for lookup in commit.lookups],
             }
         )
@@ -148,22 +151,18 @@ class CommitEncoder:
     def _span(self, update: RecordUpdate) -> int:
         """Return the span of a record; one that keeps its bucket stays where it is."""
         before = update.before
-        if (
-            before is not None
-            and before.bucket == update.bucket
-            and before.place.span in self._live
-        ):
-            return before.place.span
+        if before is not None and before.bucket == update.bucket and before.slot.span in self._live:
+            return before.slot.span
         return span_of(update.bucket, floor=self._commit.floor)
 
-    def _old_place(self, update: RecordUpdate) -> RecordPlace | None:
+    def _old_slot(self, update: RecordUpdate) -> RecordSlot | None:
         """Return where a record was, None if it is new or its span is dropped."""
         before = update.before
-        return None if before is None or before.place.span not in self._spans else before.place
+        return None if before is None or before.slot.span not in self._spans else before.slot
 
     def _encode_move(self, update: RecordUpdate, span: int) -> dict[str, object]:
         """Return a record's new span and its old place; spans are numbered from 1, 0 for none."""
-        was = self._old_place(update)
+        was = self._old_slot(update)
         stays = was is not None and was.span == span
         return {
             "span": self._spans.index(span) + 1,
@@ -177,7 +176,7 @@ class CommitEncoder:
 
         Add its values to `arguments`, its sets to `filings` and new addresses to `filed`.
         """
-        before, was = update.before, self._old_place(update)
+        before, was = update.before, self._old_slot(update)
         stays = was is not None and was.span == span
         filed = self._keys.record_sets(update.record, self._rule)
         former: tuple[RecordSets, ...] = ()
@@ -334,7 +333,9 @@ class ShardedCommitEncoder:
         """Return the commit of each shard with updates; dropping a span concerns all shards."""
         touched = {self._shard(index) for index in range(len(self._commit.updates))}
         shards = range(self._keys.shards) if self._whole.dropped else sorted(touched)
-        rest = replace(self._commit, events=(), lessons=(), positions={}, lookups=(), places=())
+        rest = replace(
+            self._commit, events=(), observations=(), positions={}, lookups=(), record_slots=()
+        )
         return {
             shard: replace(
                 rest, updates=[self._commit.updates[n - 1] for n in self._numbers(shard)]

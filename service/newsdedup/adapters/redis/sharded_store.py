@@ -36,7 +36,7 @@ from newsdedup.ports.shared_store import (
     CommitResult,
     Lookup,
     LookupResult,
-    RecordPlace,
+    RecordSlot,
     StateChanged,
     StoredRecord,
     StoreVersion,
@@ -202,11 +202,11 @@ class ShardedStore:
         parts = zip(call.pending, stamps, strict=True)
         await _gather(self._apply(one, commit.based_on.era, stamp) for one, stamp in parts)
         await _gather(self._free_expired(shard, call) for shard in range(self.keys.shards))
-        places = [
-            RecordPlace(span, ordinal.decode())
+        record_slots = [
+            RecordSlot(span, ordinal.decode())
             for span, ordinal in zip(call.placed, ordinals, strict=True)
         ]
-        return CommitResult(token, places, [number.decode() for number in outbox_numbers])
+        return CommitResult(token, record_slots, [number.decode() for number in outbox_numbers])
 
     async def _apply(self, one: PendingPart, era: str, stamp: bytes) -> None:
         """Let a shard apply its part of a commit; bring it up to date if it lacks earlier ones.

@@ -36,7 +36,7 @@ from newsdedup.ports.shared_store import (
     CommitResult,
     Lookup,
     LookupResult,
-    RecordPlace,
+    RecordSlot,
     SharedStore,
     StoreVersion,
 )
@@ -98,11 +98,11 @@ class RedisStore:
             return None
         self._live = call.becomes
         await self._free_expired(call)
-        places = [
-            RecordPlace(span, ordinal.decode())
+        record_slots = [
+            RecordSlot(span, ordinal.decode())
             for span, ordinal in zip(call.placed, answer[2], strict=True)
         ]
-        return CommitResult(token, places, [number.decode() for number in answer[3]])
+        return CommitResult(token, record_slots, [number.decode() for number in answer[3]])
 
     def may_hold_later_than(self, at: Micros) -> bool:
         """Return whether, as far as was seen, any stored item is as late as this or later."""

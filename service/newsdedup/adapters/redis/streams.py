@@ -24,8 +24,8 @@ _OBSERVATIONS_AT_ONCE: Final = 512
 """Observations read by one call."""
 
 _encode_json = msgspec.json.Encoder().encode
-_encode_lesson = msgspec.msgpack.Encoder().encode
-_decode_lesson = msgspec.msgpack.Decoder(Observation).decode
+_encode = msgspec.msgpack.Encoder().encode
+_decode_observation = msgspec.msgpack.Decoder(Observation).decode
 
 
 class RedisOutbox:
@@ -84,9 +84,9 @@ class RedisObservationLog:
 
     async def catch_up(self) -> None:
         """Count the observations added to the log since the last call, by any worker."""
-        async for number, lesson in _read_log(self._calls, self._key, after=self._last):
+        async for number, observation in _read_log(self._calls, self._key, after=self._last):
             self._last = number + 1
-            self.recorder.add_logged(lesson, number=number)
+            self.recorder.add_logged(observation, number=number)
 
     def forget(self) -> None:
         """Drop all counts and begin at the start of the log: the server may have lost its end."""
@@ -94,10 +94,10 @@ class RedisObservationLog:
         self.recorder.reset()
 
 
-async def read_lessons(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
+async def read_observations(calls: Calls, keys: Keys) -> AsyncIterator[Observation]:
     """Yield all observations of a namespace, numbered as its workers number them."""
-    async for number, lesson in _read_log(calls, keys.fixed[4], after=0):
-        yield lesson._replace(number=number)
+    async for number, observation in _read_log(calls, keys.fixed[4], after=0):
+        yield observation._replace(number=number)
 
 
 async def _read_log(
@@ -113,14 +113,14 @@ async def _read_log(
         for name, fields in rows:
             after = int(name.partition(b"-")[0])
             try:
-                lesson = _decode_lesson(fields[b"l"])
+                observation = _decode_observation(fields[b"l"])
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 raise StateUnusable(f"a lesson in the state is damaged: {error}") from error
-            yield after - 1, lesson
+            yield after - 1, observation
         if len(rows) < _OBSERVATIONS_AT_ONCE:
             return
 
 
-def encode_observation(lesson: Observation) -> bytes:
+def encode_observation(observation: Observation) -> bytes:
     """Return an observation as the log stores it."""
-    return _encode_lesson(lesson)
+    return _encode(observation)

@@ -26,7 +26,7 @@ from newsdedup.adapters.sqlite.state_file import (
 )
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 
@@ -43,8 +43,8 @@ class StreamProgress:
     inputs: dict[str, InputPosition] = field(default_factory=dict)
     outputs: dict[str, int] = field(default_factory=dict)
     """Committed lengths of output files."""
-    letters: bytes = b""
-    """Dead letters of the batch, which are added to their file after the commit."""
+    dead_letters: bytes = b""
+    """Dead dead letters of the batch, which are added to their file after the commit."""
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -72,10 +72,10 @@ class SqliteState(MemoryStore):
             self._load()
             failure.pop_all()
 
-    def store(self, settlement: Settlement, *, bucket: int) -> None:
+    def store(self, decision: Decision, *, bucket: int) -> None:
         """Write the changed records to memory, and note their rows for the next commit."""
-        super().store(settlement, bucket=bucket)
-        for record in settlement.changed:
+        super().store(decision, bucket=bucket)
+        for record in decision.changed:
             ordinal, filed = self.place(record.key)
             self._changed[ordinal] = (ordinal, filed, *record.key, _encode(record))
 
@@ -93,7 +93,7 @@ class SqliteState(MemoryStore):
         with transaction(self._connection, self.path):
             self._write_records()
             self.ledger.flush()
-            self._write_lessons()
+            self._write_observations()
             _write_progress(self._connection, progress)
         self.progress = progress
         self._changed.clear()
@@ -102,7 +102,7 @@ class SqliteState(MemoryStore):
         """Drop all changes since the last commit: read the records anew, as when it was opened.
 
         What rests on the state, its watermark and statistics, begins anew by `progress` and
-        `lessons`.
+        `observations`.
         """
         skipped = self.skipped
         super().__init__(self._rule)
@@ -114,7 +114,7 @@ class SqliteState(MemoryStore):
         with state_errors(self.path, "reading"):
             self._load()
 
-    def lessons(self) -> Iterator[Observation]:
+    def observations(self) -> Iterator[Observation]:
         """Yield the stored observations of the latest two generations, in their order."""
         decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
@@ -151,7 +151,7 @@ class SqliteState(MemoryStore):
                 (self._expired, rows_to_delete(written=len(self._changed))),
             )
 
-    def _write_lessons(self) -> None:
+    def _write_observations(self) -> None:
         """Store the observations since the last commit; drop those of all but two generations."""
         taken = self.take_observations()
         if not taken:
@@ -160,8 +160,10 @@ class SqliteState(MemoryStore):
         self._connection.executemany(
             "INSERT INTO lessons (generation, taught) VALUES (?, ?)",
             [
-                (generation, _encode(list(lessons)))
-                for generation, lessons in groupby(taken, key=lambda lesson: lesson.generation)
+                (generation, _encode(list(observations)))
+                for generation, observations in groupby(
+                    taken, key=lambda observation: observation.generation
+                )
             ],
         )
         # Only the latest two generations are remembered.

@@ -8,7 +8,7 @@ from typing import Self
 
 import msgspec
 
-from newsdedup.adapters.files.dead_letters import holds_letters
+from newsdedup.adapters.files.dead_letters import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress
@@ -115,7 +115,7 @@ class StateReader:
         for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
-    def lessons(self) -> Iterator[Observation]:
+    def observations(self) -> Iterator[Observation]:
         """Yield the stored observations of the stream in their order."""
         decode = msgspec.msgpack.Decoder(list[Observation]).decode
         with state_errors(self.path, "reading"):
@@ -143,12 +143,12 @@ def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     """Return the state, output and dead letters of a run, as far as they are certainly its own.
 
     They are no inputs in a folder of inputs. An output counts if the state knows it or it is empty:
-    another may be a file of news. Dead letters are recognized by their content.
+    another may be a file of news. Dead dead letters are recognized by their content.
     """
     own = {file_identity(state, descriptor=1)}
     if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
         own.add(file_identity(to, descriptor=1))
-    if holds_letters(dead):
+    if holds_dead_letters(dead):
         own.add(file_identity(dead, descriptor=1))
     return {file for file in own if file is not None}
 

@@ -16,7 +16,7 @@ from newsdedup.adapters.sqlite.state_file import open_for_reading, state_errors
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Buckets
 
@@ -55,12 +55,12 @@ class StateReplica:
         self._connection = open_for_reading(path, made_by=made_by)
         self.ledger = SqliteLedger(self._connection, path)
         self._decode_record = msgspec.msgpack.Decoder(Record).decode
-        self._decode_lessons = msgspec.msgpack.Decoder(list[Observation]).decode
+        self._decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
         self._hashes: dict[int, int] = {}
         """Of each record by its ordinal: that of its encoded form."""
         self._most_hashes = _FEWEST_HASHES
         self._last_ordinal = -1
-        self._last_lesson = 0
+        self._last_observation = 0
         self._data_version: int | None = None
         self._records_changed = False
         """Whether records may have changed since they were compared."""
@@ -97,7 +97,7 @@ class StateReplica:
                     self._records_changed = True
                 if self._may_compare():
                     self._compare_records()
-                self._read_lessons()
+                self._read_observations()
                 self._expire()
             finally:
                 with suppress(sqlite3.Error):
@@ -140,7 +140,7 @@ class StateReplica:
             digest = xxhash.xxh3_64_intdigest(encoded)
             if self._hashes.get(ordinal) != digest:
                 record = self._decode_record(encoded)
-                self.store.store(Settlement((record,), (), ()), bucket=bucket)
+                self.store.store(Decision((record,), (), ()), bucket=bucket)
             hashes[ordinal] = digest
         self._last_ordinal = max(hashes, default=self._last_ordinal)
         return hashes
@@ -155,17 +155,17 @@ class StateReplica:
             self._hashes = {number: self._hashes[number] for (number,) in ordinals}
             self._most_hashes = max(_FEWEST_HASHES, 2 * len(self._hashes))
 
-    def _read_lessons(self) -> None:
+    def _read_observations(self) -> None:
         """Count the observations that were stored since the last call."""
         if self.recorder is None:
             return
         rows = self._connection.execute(
-            "SELECT n, taught FROM lessons WHERE n > ? ORDER BY n", (self._last_lesson,)
+            "SELECT n, taught FROM lessons WHERE n > ? ORDER BY n", (self._last_observation,)
         ).fetchall()
-        taught = [one for _, encoded in rows for one in self._decode_lessons(encoded)]
+        taught = [one for _, encoded in rows for one in self._decode_observations(encoded)]
         if taught:
             self.recorder.statistics.restore(taught)
-            self._last_lesson = rows[-1][0]
+            self._last_observation = rows[-1][0]
 
 
 def _only_new_items(before: StreamProgress, now: StreamProgress, arrived: int) -> bool:

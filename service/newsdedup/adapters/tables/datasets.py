@@ -13,7 +13,7 @@ from newsdedup.adapters.files.inputs import (
 from newsdedup.adapters.files.json_values import split_values
 from newsdedup.adapters.files.lines import Idle, Line, split_lines
 from newsdedup.adapters.files.paths import STDIO, list_files
-from newsdedup.adapters.formats.item_json import ACT_FIELD
+from newsdedup.adapters.formats.item_json import COMMAND_FIELD
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
 from newsdedup.adapters.tables.csv_rows import read_csv
@@ -115,7 +115,7 @@ def _own_fields(
     if line.size > limits.line_bytes:
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)
-    if ACT_FIELD in fields:
+    if COMMAND_FIELD in fields:
         raise InvalidItem("act", "an act changes a stream: give it to `newsdedup run`")
     shape = tuple(fields)
     chosen = shapes.get(shape)

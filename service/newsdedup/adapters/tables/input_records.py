@@ -130,9 +130,9 @@ def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
     """Return the columns of the fields; raise NothingToRead if none is a title or a text."""
     chosen = _COLUMNS.of_row(header)
     if not chosen.has_text:
-        place = "standard input" if name == STDIO else name
+        address = "standard input" if name == STDIO else name
         raise NothingToRead(
-            f"{place} looks like CSV, but no column looks like a title or a text among "
+            f"{address} looks like CSV, but no column looks like a title or a text among "
             f"{list_columns(header)}: say which one is, for example with "
             f"`newsdedup import table {name} --map title=COLUMN,text=COLUMN --to items.jsonl`"
         )

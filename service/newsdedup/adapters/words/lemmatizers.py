@@ -64,7 +64,7 @@ class PymorphyLemmatizer:
         """Return the normal forms of all parses of a dictionary word, none for other words.
 
         Where there is just one, as for most words, it need not be known which parse is the best:
-        that takes most of the time of a parse. A single letter counts as no word: it may be an
+        that takes most of the time of a parse. A single dead letter counts as no word: it may be an
         initial.
         """
         if len(form) == 1:
@@ -73,9 +73,9 @@ class PymorphyLemmatizer:
         dictionary = analyzer.dictionary
         found = dictionary.words.similar_items(form, analyzer.char_substitutes)
         return {
-            dictionary.build_normal_form(paradigm, place, word).replace("ё", "е")
+            dictionary.build_normal_form(paradigm, index, word).replace("ё", "е")
             for word, parses in found
-            for paradigm, place in parses
+            for paradigm, index in parses
         }
 
     def _parsed(self, form: str) -> str:

@@ -183,9 +183,9 @@ def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
     for name, folder in folders.items():
         if _is_there(folder) and folder.is_dir():
             disks.setdefault(folder.stat().st_dev, {})[name] = folder
-    for places in disks.values():
-        folder = next(iter(places.values()))
-        yield check_disk(folder, free=shutil.disk_usage(folder).free, holds=", ".join(places))
+    for paths in disks.values():
+        folder = next(iter(paths.values()))
+        yield check_disk(folder, free=shutil.disk_usage(folder).free, holds=", ".join(paths))
 
 
 def check_disk(folder: Path, *, free: int, holds: str) -> Finding:

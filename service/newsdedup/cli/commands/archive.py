@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from newsdedup.cli.environment import end_at_sigterm, load_settings
-from newsdedup.cli.options import Config, Json, Keep, Quiet, argument, option, parse_input_place
+from newsdedup.cli.options import Config, Json, Keep, Quiet, argument, option, parse_input_path
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
@@ -17,7 +17,7 @@ _Events = Annotated[
     argument(
         "[EVENTS]...",
         "Files of events, folders, or - for standard input. [default: none]",
-        parser=parse_input_place,
+        parser=parse_input_path,
     ),
 ]
 _NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
@@ -72,18 +72,18 @@ def build_archive(
         counts.update(archive.prune())
         differences = archive.check() if check else []
         counts["items"] = archive.items()
-    figures = _figures(counts, to, seconds=monotonic() - began)
+    stats = _stats(counts, to, seconds=monotonic() - began)
     if json:
-        print_json({**figures, "differences": differences} if check else figures)
+        print_json({**stats, "differences": differences} if check else stats)
     elif not quiet:
-        stderr_console().print(_sentence(figures), markup=False, highlight=False)
+        stderr_console().print(_sentence(stats), markup=False, highlight=False)
     if differences:
         from newsdedup.ports.errors import StateUnusable
 
         raise StateUnusable(f"archive {to} differs from its items: {'; '.join(differences)}")
 
 
-def _figures(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
+def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
     """Return the figures of a run of the command."""
     names = ("lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable")
     # Named only where it happened: it never should.
@@ -96,10 +96,8 @@ def _figures(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dic
     }
 
 
-def _sentence(figures: Mapping[str, object]) -> str:
+def _sentence(stats: Mapping[str, object]) -> str:
     """Return the figures as a sentence."""
-    parts = [counted(int(str(figures["lines"])), "event")]
-    parts += [
-        f"{figures[name]} {name}" for name in (*_NAMED, "internal_error") if figures.get(name)
-    ]
-    return f"{', '.join(parts)}; the archive holds {counted(int(str(figures['items'])), 'item')}"
+    parts = [counted(int(str(stats["lines"])), "event")]
+    parts += [f"{stats[name]} {name}" for name in (*_NAMED, "internal_error") if stats.get(name)]
+    return f"{', '.join(parts)}; the archive holds {counted(int(str(stats['items'])), 'item')}"

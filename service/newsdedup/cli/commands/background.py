@@ -15,7 +15,7 @@ from newsdedup.cli.options import (
     Quiet,
     argument,
     option,
-    parse_output_place,
+    parse_output_target,
 )
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _MOST_FREQUENT = 10
 _NO_PIVOTS = "none, so descr_words cannot be enabled: they need words of 5 documents and more"
-_To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_place)]
+_To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_target)]
 _Least = Annotated[
     int, typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out.")
 ]
@@ -94,7 +94,7 @@ def build_table(
     size = write_background(Path(to), table)
     if json:
         left_out_by_code = dict(sorted(left_out.items()))
-        print_json({**_figures(table), "left_out": left_out_by_code, "bytes": size})
+        print_json({**_stats(table), "left_out": left_out_by_code, "bytes": size})
     elif not quiet:
         lines = _lines(table, size=size)
         if reasons := _left_out_reasons(left_out).removeprefix("; "):
@@ -108,7 +108,7 @@ def show_table(file: _Shown = None, *, config: Config = None, json: Json = False
     """Print what a table was counted from, its size and its most frequent lemmas."""
     table, origin, size = _load_table(file, load_settings(config))
     if json:
-        print_json({"origin": origin, **_figures(table), "bytes": size})
+        print_json({"origin": origin, **_stats(table), "bytes": size})
         return
     print(origin)
     print("\n".join(_lines(table, size=size)))
@@ -132,7 +132,7 @@ def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", 
     return table, str(path), size
 
 
-def _figures(table: "Background") -> dict[str, object]:
+def _stats(table: "Background") -> dict[str, object]:
     """Return the figures of a table, for JSON."""
     return {
         "version": table.version,

@@ -14,17 +14,17 @@ from newsdedup.cli.options import (
     RuleOption,
     argument,
     option,
-    parse_input_place,
-    parse_output_place,
+    parse_input_path,
+    parse_output_target,
 )
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
 from newsdedup.cli.shown.results import (
     TableForm,
-    result_figures,
     result_lines,
-    result_places,
+    result_paths,
+    result_stats,
     write_result,
 )
 
@@ -40,7 +40,7 @@ _Dataset = Annotated[
         "DATASET...",
         "Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
         "lines of JSON on standard input.",
-        parser=parse_input_place,
+        parser=parse_input_path,
     ),
 ]
 _To = Annotated[
@@ -50,7 +50,7 @@ _To = Annotated[
         "PLACE",
         "A folder for the tables; or a file for the items, the other tables beside it; or - "
         "for the items on standard output.",
-        parser=parse_output_place,
+        parser=parse_output_target,
     ),
 ]
 _Formed = Annotated[
@@ -117,7 +117,7 @@ def deduplicate_dataset(
     )
     limits, judging = record_limits(settings), make_rule(settings)
     files = dataset_files(dataset)
-    places = result_places(to, form, inputs=files)
+    paths = result_paths(to, form, inputs=files)
     rows = read_datasets(files, parse_column_map(mapped or ()), limits=limits)
     with closing(batch_analysis(settings, item_analyzer(settings))) as analysis:
         result = judge_collection(
@@ -129,12 +129,12 @@ def deduplicate_dataset(
         )
     if not result.items:
         raise NothingToRead(_no_items_message(result))
-    write_result(result, places)
+    write_result(result, paths)
     seconds = monotonic() - began
-    if json and places.files:
-        print_json(result_figures(result, places.files, seconds=seconds))
+    if json and paths.files:
+        print_json(result_stats(result, paths.files, seconds=seconds))
     elif not quiet:
-        stderr_console().print("\n".join(result_lines(result, places.files, seconds=seconds)))
+        stderr_console().print("\n".join(result_lines(result, paths.files, seconds=seconds)))
 
 
 def _no_items_message(result: "Result") -> str:

@@ -14,7 +14,7 @@ from newsdedup.cli.invocation import program
 from newsdedup.cli.options import Json, option
 from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.results import run_figures, run_sentence
+from newsdedup.cli.shown.results import run_sentence, run_stats
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -97,13 +97,13 @@ def show_demo(
         _run_over_file(settings, where, items, counts)
     seconds = monotonic() - began
     verdicts = newest_verdicts(to)
-    figures = run_figures(counts, to=where.to, dead=str(dead), seconds=seconds)
+    stats = run_stats(counts, to=where.to, dead=str(dead), seconds=seconds)
     truth = _count_verdicts(planted, verdicts)
     if json:
-        print_json({**figures, "planted": truth})
+        print_json({**stats, "planted": truth})
         return
     console = stdout_console()
-    _print_stories(verdicts, run_sentence(figures), truth)
+    _print_stories(verdicts, run_sentence(stats), truth)
     console.print(_NEXT_STEPS.format(into=quote(str(into)), newsdedup=program()), soft_wrap=True)
 
 
@@ -166,7 +166,7 @@ def _run_over_feeds(
     """Serve items as feeds from this machine, and judge what is fetched, counting events."""
     from newsdedup.cli.feed_site import serve_folder, write_feeds
     from newsdedup.cli.feeding import FeedJob, run_feed_job
-    from newsdedup.cli.shown.feed_visits import CycleFigures
+    from newsdedup.cli.shown.feed_visits import CycleStats
 
     folder = where.state.parent / "feeds"
     folder.mkdir(exist_ok=True)
@@ -174,8 +174,8 @@ def _run_over_feeds(
     stored, listed = folder / "newsdedup.feeds", folder / "subscriptions.txt"
     stored.unlink(missing_ok=True)
     settings = replace(settings, feeder=replace(settings.feeder, state=str(stored), host_rate=500))
-    figures = CycleFigures(where.to)
-    figures.also_count(counts)
+    stats = CycleStats(where.to)
+    stats.also_count(counts)
     with serve_folder(folder) as site:
         if not quiet:
             print(
@@ -184,9 +184,9 @@ def _run_over_feeds(
         lines = [f"{site}/{name} source={quote(source)}" for source, name in names.items()]
         listed.write_text("\n".join(lines), "utf-8")
         job = FeedJob(settings, "engine:", where, once=True, visit_all=True, allow_private=True)
-        run_feed_job(job, str(listed), figures)
+        run_feed_job(job, str(listed), stats)
     if not quiet:
-        print(figures.sentence(next_due=None), end="\n\n")
+        print(stats.sentence(next_due=None), end="\n\n")
 
 
 def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:

@@ -24,23 +24,28 @@ from newsdedup.cli.options import (
     Window,
     argument,
     option,
-    parse_sink_place,
+    parse_sink_target,
     parse_topic,
 )
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.letters import file_letters, print_letter, print_letters, topic_letters
+from newsdedup.cli.shown.dead_letters import (
+    file_dead_letters,
+    print_dead_letter,
+    print_dead_letters,
+    topic_dead_letters,
+)
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.cli.shown.results import run_figures
+from newsdedup.cli.shown.results import run_stats
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from newsdedup.cli.shown.letters import ShownLetter
+    from newsdedup.cli.shown.dead_letters import ShownDeadLetter
     from newsdedup.config import Settings
 
 _REPLAY_SUFFIX = "-replay"
-"""Added to the group of the workers: the group that holds how far the letters were fed again."""
+"""Added to the group of the workers: the group that commits how far a replay is."""
 
 _Place = Annotated[str, argument("PLACE", "A file of dead letters, or topic:NAME.")]
 _Number = Annotated[str, argument("N", "Its number in `ls`.")]
@@ -54,7 +59,7 @@ _Target = Annotated[
         "PLACE",
         "Of a file: the output of the run that the letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
-        parser=parse_sink_place,
+        parser=parse_sink_target,
     ),
 ]
 
@@ -65,8 +70,8 @@ _Target = Annotated[
     "newsdedup dlq ls topic:news.dlq --kafka broker:9092",
     name="ls",
 )
-def list_letters(
-    place: _Place,
+def list_dead_letters(
+    address: _Place,
     *,
     code: _Code = None,
     limit: _Limit = 100,
@@ -77,12 +82,12 @@ def list_letters(
     """List the records that could not become items: where each came from, and why.
 
     A number is a line of the file: mend the record in its "text", then replay the file. Of a topic
-    it is the partition and offset of the letter.
+    it is the partition and offset of the dead letter.
     """
-    if parse_topic(place) is None:
-        _note_interrupted_replay(Path(place))
-    _, letters = _open_letters(place, kafka, config)
-    asyncio.run(print_letters(letters, code=code, limit=limit, json=json))
+    if parse_topic(address) is None:
+        _note_interrupted_replay(Path(address))
+    _, dead_letters = _open_dead_letters(address, kafka, config)
+    asyncio.run(print_dead_letters(dead_letters, code=code, limit=limit, json=json))
 
 
 @command(
@@ -91,8 +96,8 @@ def list_letters(
     "newsdedup dlq show topic:news.dlq 0/3",
     name="show",
 )
-def show_letter(
-    place: _Place,
+def show_dead_letter(
+    address: _Place,
     number: _Number,
     *,
     raw: _Raw = False,
@@ -105,26 +110,26 @@ def show_letter(
     Bytes that are no text, or could steer the terminal, are written as \xff or \x1b; with --raw
     the record is written as it was received.
     """
-    if parse_topic(place) is None and not number.isdecimal():
-        raise typer.BadParameter(f"{number} is no number of a line in {place}")
-    name, letters = _open_letters(place, kafka, config)
-    asyncio.run(print_letter(letters, number, place=name, raw=raw, json=json))
+    if parse_topic(address) is None and not number.isdecimal():
+        raise typer.BadParameter(f"{number} is no number of a line in {address}")
+    name, dead_letters = _open_dead_letters(address, kafka, config)
+    asyncio.run(print_dead_letter(dead_letters, number, address=name, raw=raw, json=json))
 
 
-def _open_letters(
-    place: str, kafka: str | None, config: Path | None
-) -> "tuple[str, AsyncGenerator[ShownLetter, None]]":
-    """Return how a place of letters is written in full, and the letters of that file or topic."""
-    topic = parse_topic(place)
+def _open_dead_letters(
+    address: str, kafka: str | None, config: Path | None
+) -> "tuple[str, AsyncGenerator[ShownDeadLetter, None]]":
+    """Return the full name of a file or topic of dead letters, and what it holds."""
+    topic = parse_topic(address)
     if topic is None:
-        return place, file_letters(Path(place))
+        return address, file_dead_letters(Path(address))
     settings = load_settings(config, {"kafka.servers": kafka})
     topic = topic or settings.kafka.dead
-    return f"topic:{topic}", topic_letters(topic, settings)
+    return f"topic:{topic}", topic_dead_letters(topic, settings)
 
 
 def _note_interrupted_replay(file: Path) -> None:
-    """Print where the letters of a replay are that was killed before its end, if there was one."""
+    """Print where the dead letters of an interrupted replay are, if there was one."""
     from newsdedup.runners.files.replay import replaying_path
 
     aside = replaying_path(file)
@@ -142,7 +147,7 @@ def _note_interrupted_replay(file: Path) -> None:
     name="replay",
 )
 def replay_dead_letters(
-    place: _Place,
+    address: _Place,
     *,
     to: _Target = None,
     state: State = None,
@@ -157,7 +162,7 @@ def replay_dead_letters(
 
     With the output and the state of the run they come from, verdicts land where the others are.
     What fails again stays in FILE, at its own place in its own input. Killed at any time and
-    started again, it goes on where it was: meanwhile the letters are in FILE.replaying.
+    started again, it goes on where it was: meanwhile the dead letters are in FILE.replaying.
 
     Letters of a topic go to the topic of the input, as they were received, each once: how far they
     were fed again is kept in the consumer group kafka.group with -replay at its end. They are
@@ -168,67 +173,67 @@ def replay_dead_letters(
         config, {"run.state": state, "rule.window": window, "rule.name": rule, **flags}
     )
     end_at_sigterm()
-    if (name := parse_topic(place)) is not None:
+    if (name := parse_topic(address)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
             raise typer.BadParameter(f"--to {to}: letters of a topic go to a topic, as topic:NAME")
-        figures = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
+        stats = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
         if json:
-            print_json(figures)
+            print_json(stats)
         elif not quiet:
-            stderr_console().print(_topic_sentence(figures))
+            stderr_console().print(_topic_sentence(stats))
     elif to is None:
         raise typer.BadParameter("--to: name the output of the run that the letters come from")
     else:
-        _replay_file(Path(place), settings, to=to, json=json, quiet=quiet)
+        _replay_file(Path(address), settings, to=to, json=json, quiet=quiet)
 
 
 def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
-    """Feed the letters of a file to the run whose output is `to`, and print what became of them.
+    """Feed the dead letters of a file to the run whose output is `to`, and print the results.
 
     An interrupted replay is finished first, and counted apart.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.runs import open_run
-    from newsdedup.cli.places import run_places
-    from newsdedup.runners.files.replay import replay_letter_file
+    from newsdedup.cli.run_paths import run_paths
+    from newsdedup.runners.files.replay import replay_dead_letter_file
 
-    where = run_places(settings, to=to, dlq=str(file), fresh=False)
+    where = run_paths(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
     fail = KillAtFailpoint()
     replayed: list[dict[str, object]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
-        for batches in replay_letter_file(file, lambda: open_run(settings, where, fail=fail)):
+        for batches in replay_dead_letter_file(file, lambda: open_run(settings, where, fail=fail)):
             began = monotonic()
             counts: Counter[str] = Counter()
             for batch in batches:
                 counts.update(batch)
                 progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
             seconds = monotonic() - began
-            replayed.append(run_figures(counts, to=where.to, dead=str(file), seconds=seconds))
+            replayed.append(run_stats(counts, to=where.to, dead=str(file), seconds=seconds))
             if not json or to == STANDARD_STREAM:
                 progress.note(_file_sentence(replayed[-1]))
     if json and to != STANDARD_STREAM:
         print_json({"replays": replayed})
 
 
-def _file_sentence(figures: Mapping[str, object]) -> str:
-    """Return the figures of a replay of a file as a line, or two if letters failed again."""
-    numbers = {name: int(str(figures[name])) for name in ("lines", "originals", "duplicates")}
+def _file_sentence(stats: Mapping[str, object]) -> str:
+    """Return the figures of a replay of a file as a line, or two if dead letters failed again."""
+    numbers = {name: int(str(stats[name])) for name in ("lines", "originals", "duplicates")}
     line = (
-        f"{counted(numbers['lines'], 'letter')} fed again: {figures['judged']:,} judged "
+        f"{counted(numbers['lines'], 'letter')} fed again: {stats['judged']:,} judged "
         f"({counted(numbers['originals'], 'original')}, "
         f"{counted(numbers['duplicates'], 'duplicate')}), "
-        f"{figures['dead_letters']:,} failed again"
+        f"{stats['dead_letters']:,} failed again"
     )
-    if not figures["dead_letters"]:
+    if not stats["dead_letters"]:
         return line
-    file = figures["dead_letters_file"]
+    file = stats["dead_letters_file"]
     return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(str(file))}`")
 
 
 async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, object]:
-    """Write the records of letters to the topic `to`; count the replayed, cut and refused ones.
+    """Write the records of dead letters to the topic `to`; count replayed, cut and refused ones.
 
     Cut and refused ones are named on standard error. How far this came is kept in a consumer group.
     """
@@ -236,7 +241,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap.workers import kafka_access
-    from newsdedup.runners.worker.input_topic import replay_topic_letters
+    from newsdedup.runners.worker.input_topic import replay_topic_dead_letters
 
     access = kafka_access(settings)
     publisher = KafkaPublisher(access, message_bytes=settings.kafka.message_bytes)
@@ -244,7 +249,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     try:
         async with open_topic(access, name, group=settings.kafka.group + _REPLAY_SUFFIX) as rest:
             erased = await read_tombstones(access, name)
-            async for came, left in replay_topic_letters(
+            async for came, left in replay_topic_dead_letters(
                 rest, publisher.publish, to=to, tombstones=erased
             ):
                 counts.update(came)
@@ -256,11 +261,11 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
     return {"topic": name, "to": to, **{kind: counts[kind] for kind in kinds}}
 
 
-def _topic_sentence(figures: Mapping[str, object]) -> str:
+def _topic_sentence(stats: Mapping[str, object]) -> str:
     """Return the counts of a replay of a topic as a line."""
-    letters = counted(int(str(figures["replayed"])), "letter")
-    line = f"{letters} of {figures['topic']} fed again to {figures['to']}"
+    dead_letters = counted(int(str(stats["replayed"])), "letter")
+    line = f"{dead_letters} of {stats['topic']} fed again to {stats['to']}"
     for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):
-        if figures[kind]:
-            line += f", {figures[kind]:,} {words}"
+        if stats[kind]:
+            line += f", {stats[kind]:,} {words}"
     return line

@@ -12,7 +12,7 @@ from newsdedup.cli.options import (
     Window,
     argument,
     option,
-    parse_input_place,
+    parse_input_path,
 )
 from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
@@ -31,7 +31,7 @@ _Among = Annotated[
         "--items",
         "ITEMS",
         "A file or folder of items in which the two are.",
-        parser=parse_input_place,
+        parser=parse_input_path,
     ),
 ]
 

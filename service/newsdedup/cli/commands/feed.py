@@ -23,9 +23,9 @@ from newsdedup.cli.options import (
     option,
 )
 from newsdedup.cli.output import print_json, stderr_console
-from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.feed_visits import CycleFigures
+from newsdedup.cli.run_paths import run_paths
+from newsdedup.cli.shown.feed_visits import CycleStats
 
 _List = Annotated[
     str | None,
@@ -95,9 +95,9 @@ def fetch_feeds(
     run_flags = {"rule.window": window, "rule.name": rule, "run.log": log}
     run_flags["run.state"] = state or None
     settings = load_settings(config, {**flags, **run_flags})
-    places = None
+    paths = None
     if state is not None:
-        places = run_places(settings, to=events, dlq=dlq, fresh=False, archive=archive)
+        paths = run_paths(settings, to=events, dlq=dlq, fresh=False, archive=archive)
     elif events != STANDARD_STREAM or dlq is not None or archive is not None:
         raise typer.BadParameter("--events, --dlq and --archive belong to --to engine:STATE")
     if visit_all and not once:
@@ -106,12 +106,12 @@ def fetch_feeds(
         raise typer.BadParameter("--websub is for a feeder that goes on: not with --once")
     # With --once what fails is named at the end.
     begin_logging(settings.run.log, quiet=once or quiet)
-    figures = CycleFigures(events if places else to)
-    job = FeedJob(settings, to, places, once, visit_all, allow_private)
-    next_due = run_feed_job(job, subscriptions, figures)
-    if json and STANDARD_STREAM not in (to, events if places else ""):
-        print_json(figures.as_json())
+    stats = CycleStats(events if paths else to)
+    job = FeedJob(settings, to, paths, once, visit_all, allow_private)
+    next_due = run_feed_job(job, subscriptions, stats)
+    if json and STANDARD_STREAM not in (to, events if paths else ""):
+        print_json(stats.as_json())
     elif not quiet:
-        stderr_console().print(figures.sentence(next_due=next_due))
-    if once and figures.all_failed:
+        stderr_console().print(stats.sentence(next_due=next_due))
+    if once and stats.all_failed:
         raise typer.Exit(ExitCode.UNAVAILABLE)

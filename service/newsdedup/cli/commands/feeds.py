@@ -20,7 +20,7 @@ from newsdedup.cli.options import (
     State,
     argument,
     option,
-    parse_output_place,
+    parse_output_target,
 )
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
@@ -214,7 +214,7 @@ def export_feeds(
         typer.Option(
             "--to",
             metavar="PLACE",
-            parser=parse_output_place,
+            parser=parse_output_target,
             help="A file, or - for standard output.",
         ),
     ] = STANDARD_STREAM,

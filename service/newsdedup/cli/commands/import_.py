@@ -18,18 +18,18 @@ from newsdedup.cli.options import (
     Quiet,
     argument,
     option,
-    parse_input_place,
+    parse_input_path,
 )
 from newsdedup.cli.output import print_json, stderr_console
-from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
-from newsdedup.cli.shown.imported import import_figures, import_sentence
+from newsdedup.cli.run_paths import run_paths
+from newsdedup.cli.shown.imported import import_sentence, import_stats
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 
 if TYPE_CHECKING:
     from newsdedup.adapters.tables.columns import ColumnMap
-    from newsdedup.bootstrap.imports import ImportPlaces
+    from newsdedup.bootstrap.imports import ImportPaths
     from newsdedup.config import Settings
 
 _POSITIONS = "newsdedup.import"
@@ -40,7 +40,7 @@ _Kind = Annotated[
     typer.Argument(metavar="KIND", help=f"What it is: {', '.join(ArchiveKind)}."),
 ]
 _Paths = Annotated[
-    list[str], argument("PATH...", "Files, or folders of them.", parser=parse_input_place)
+    list[str], argument("PATH...", "Files, or folders of them.", parser=parse_input_path)
 ]
 _To = Annotated[
     str, option("--to", "PLACE", "A file, -, kafka://host:port/topic, or engine:STATE.")
@@ -119,26 +119,30 @@ def import_archive(
     if kind.holds_pages:
         require_libraries("brotli", "lxml", "trafilatura", "warcio")
     settings = load_settings(config, {"run.state": engine_state(to)})
-    places = _places(settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh)
+    locations = _locations(
+        settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh
+    )
     files = archive_files(kind, paths)
-    engine = places.engine
+    engine = locations.engine
     written = [("--to", to)] if engine is None else [("--to", engine.state), ("--events", events)]
-    refuse_clashes([*written, ("--dlq", places.dead), ("--positions", places.positions)], files)
+    refuse_clashes(
+        [*written, ("--dlq", locations.dead), ("--positions", locations.positions)], files
+    )
     columns = ColumnMap(parse_column_map(mapped or ()).by_field, keeps_others=True)
     end_at_sigterm()
     began = monotonic()
     counts: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     with Steps(stderr_console(), quiet=quiet).step("records") as advance:
-        job = _Job(settings, kind, files, places, columns, source)
+        job = _Job(settings, kind, files, locations, columns, source)
         asyncio.run(job.run(counts.update, judged.update, advance))
-    figures = import_figures(
-        counts, judged, kind=kind, to=to, dead=str(places.dead), seconds=monotonic() - began
+    stats = import_stats(
+        counts, judged, kind=kind, to=to, dead=str(locations.dead), seconds=monotonic() - began
     )
-    if json and STANDARD_STREAM not in (to, events if places.engine else ""):
-        print_json(figures)
+    if json and STANDARD_STREAM not in (to, events if locations.engine else ""):
+        print_json(stats)
     elif not quiet:
-        stderr_console().print(import_sentence(figures))
+        stderr_console().print(import_sentence(stats))
     if counts["damaged"]:
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
@@ -150,7 +154,7 @@ class _Job:
     settings: "Settings"
     kind: ArchiveKind
     files: list[str]
-    places: "ImportPlaces"
+    locations: "ImportPaths"
     columns: "ColumnMap"
     source: str
 
@@ -167,7 +171,7 @@ class _Job:
             self.settings,
             self.kind,
             self.files,
-            self.places,
+            self.locations,
             columns=self.columns,
             source=self.source,
             report=say,
@@ -179,7 +183,7 @@ class _Job:
                 count(counts)
 
 
-def _places(
+def _locations(
     settings: "Settings",
     *,
     to: str,
@@ -187,19 +191,19 @@ def _places(
     positions: Path | None,
     dlq: Path | None,
     fresh: bool,
-) -> "ImportPlaces":
+) -> "ImportPaths":
     """Return where an import writes: positions and dead letters beside its output, if it is a file.
 
     Raise BadParameter for an option that the output has no use for.
     """
     from newsdedup.adapters.files.paths import scheme_of
     from newsdedup.adapters.sqlite.state_file import MEMORY
-    from newsdedup.bootstrap.imports import ImportPlaces
+    from newsdedup.bootstrap.imports import ImportPaths
     from newsdedup.bootstrap.record_outputs import engine_state
 
     engine = None
     if engine_state(to) is not None:
-        engine = run_places(settings, to=events, dlq=None, fresh=False)
+        engine = run_paths(settings, to=events, dlq=None, fresh=False)
     elif events != STANDARD_STREAM:
         raise typer.BadParameter("--events belongs to --to engine:STATE")
     beside = engine.state if engine else None if scheme_of(to) else Path(to)
@@ -210,6 +214,6 @@ def _places(
     else:
         known = beside.with_name(f"{beside.name}.import")
         dead = (known if engine else beside).with_name(f"{(known if engine else beside).name}.dlq")
-    return ImportPlaces(
+    return ImportPaths(
         to=to, positions=positions or known, dead=dlq or dead, engine=engine, fresh=fresh
     )

@@ -67,7 +67,7 @@ def produce_items(
         for line in done.too_large:
             say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka takes")
     seconds = monotonic() - began
-    figures = {
+    stats = {
         "topic": settings.kafka.input,
         "written": written,
         "without_key": keyless,
@@ -75,7 +75,7 @@ def produce_items(
         "seconds": round(seconds, 3),
     }
     if json:
-        print_json(figures)
+        print_json(stats)
     elif not quiet:
         stderr_console().print(
             f"{counted(written, 'record')} written to {settings.kafka.input}, {keyless:,} of them "

@@ -23,10 +23,10 @@ from newsdedup.cli.options import (
     option,
 )
 from newsdedup.cli.output import print_json, stderr_console
-from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
+from newsdedup.cli.run_paths import run_paths
 from newsdedup.cli.shown.progress import RunProgress
-from newsdedup.cli.shown.results import run_figures, run_sentence
+from newsdedup.cli.shown.results import run_sentence, run_stats
 
 _Fresh = Annotated[
     bool,
@@ -93,7 +93,7 @@ def run_stream(
         },
     )
     begin_logging(settings.run.log, quiet=True)
-    where = run_places(settings, to=to, dlq=dlq, fresh=fresh, archive=archive)
+    where = run_paths(settings, to=to, dlq=dlq, fresh=fresh, archive=archive)
     end_at_sigterm()
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
     outputs: list[tuple[str, str | Path]] = [("--to", where.to), ("--dlq", where.dead)]
@@ -114,8 +114,8 @@ def run_stream(
         finally:
             job.close()
         seconds = monotonic() - began
-        figures = run_figures(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+        stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=seconds)
         if json and where.to != STANDARD_STREAM:
-            print_json(figures)
+            print_json(stats)
         else:
-            progress.note(run_sentence(figures))
+            progress.note(run_sentence(stats))

@@ -25,8 +25,8 @@ from newsdedup.cli.options import (
     Window,
     option,
 )
-from newsdedup.cli.places import run_places
 from newsdedup.cli.registry import command
+from newsdedup.cli.run_paths import run_paths
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
@@ -126,17 +126,17 @@ def serve_archive(
         raise typer.BadParameter("--redis and --state: items are checked in one of them")
     begin_logging(found.settings.run.log, quiet=quiet)
     logging.getLogger("pymorphy3").setLevel(logging.WARNING)
-    places = None
+    locations = None
     if events is not None:
-        places = run_places(found.settings, to=events, dlq=None, fresh=False, archive=archive)
+        locations = run_paths(found.settings, to=events, dlq=None, fresh=False, archive=archive)
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
-    _refuse_own_files(found.settings, archive, places, feeds)
+    _refuse_own_files(found.settings, archive, locations, feeds)
     from newsdedup.cli.serving import ServeJob, run_server
 
     job = ServeJob(
         settings=found.settings,
         archive=archive,
-        engine=places,
+        engine=locations,
         feeds=feeds,
         feeds_file=Path(found.settings.feeder.state) if shows_feeds else None,
         allow_private=allow_private,
@@ -148,7 +148,7 @@ def serve_archive(
 
 
 def _refuse_own_files(
-    settings: "Settings", archive: Path, places: "RunPaths | None", feeds: str | None
+    settings: "Settings", archive: Path, locations: "RunPaths | None", feeds: str | None
 ) -> None:
     """Raise SinkUnusable if feedback would be appended to another file of the server."""
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -157,8 +157,8 @@ def _refuse_own_files(
         return
     files: list[str | Path] = [archive, settings.feeder.state]
     files += [name for name in (settings.run.state, settings.server.token_file, feeds) if name]
-    if places is not None:
-        files += [places.to, places.state, places.dead]
+    if locations is not None:
+        files += [locations.to, locations.state, locations.dead]
     refuse_clashes([("server.feedback", settings.server.feedback)], files)
 
 

@@ -66,12 +66,12 @@ def show_source(
             taught = source_in_state(name, reader)
             phrases = phrases_in_words(name, taught, reader, settings)
     if json:
-        print_json(_figures(name, taught, phrases))
+        print_json(_stats(name, taught, phrases))
     else:
         _print(name, taught, phrases)
 
 
-def _figures(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
+def _stats(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
     """Return what is known of a source, for JSON; the examples are null if phrases is None."""
     examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {

@@ -72,7 +72,7 @@ async def _create(
     """Create those of the topics of input, output and dead letters that are missing.
 
     Without `replication` a topic gets 3 replicas, or as many as there are brokers. Output and dead
-    letters are deleted after `keep`; dead letters have one partition. An existing topic is not
+    dead letters are deleted after `keep`; dead letters have one partition. An existing topic is not
     changed.
 
     Return for each topic, as fields for JSON: `topic`, `created`, its `partitions` and

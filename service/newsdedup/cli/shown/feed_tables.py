@@ -53,12 +53,16 @@ def entries_table(records: "Sequence[FeedRecord]") -> "Table":
     table = plain_table("published, UTC", ">text", "title or act")
     table.columns[0].no_wrap = True
     for record in records:
-        act = record.get("newsdedup")
-        title = f"{act} {record['id']}" if act else record.get("title") or record.get("text", "")
+        command = record.get("newsdedup")
+        title = (
+            f"{command} {record['id']}"
+            if command
+            else record.get("title") or record.get("text", "")
+        )
         line = printable_line(title)
         table.add_row(
             str(record.get("published_at", ""))[:16].replace("T", " "),
-            "" if act else f"{len(record.get('text', '')):,}",
+            "" if command else f"{len(record.get('text', '')):,}",
             line if len(line) <= _TITLE_CHARS else f"{line[: _TITLE_CHARS - 1]}…",
         )
     return table

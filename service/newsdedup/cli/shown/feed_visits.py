@@ -19,7 +19,7 @@ _NAMED: Final = 10
 """Failing feeds that the sentence at the end names."""
 
 
-class CycleFigures:
+class CycleStats:
     """Counts the visits of a run; `to` is where its items go."""
 
     def __init__(self, to: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from newsdedup.cli.output import counted
 
 
-def import_figures(
+def import_stats(
     counts: Counter[str],
     judged: Counter[str],
     *,
@@ -36,23 +36,23 @@ def import_figures(
     }
 
 
-def import_sentence(figures: Mapping[str, Any]) -> str:
+def import_sentence(stats: Mapping[str, Any]) -> str:
     """Return the figures in words."""
-    rate = figures["items"] / max(figures["seconds"], 0.001)
-    parts = [f"{counted(figures['items'], 'item')} of {counted(figures['files'], 'file')}"]
-    if figures["verdicts"]:
-        parts.append(_listed(figures["verdicts"]))
-    if figures["left_out"]:
-        parts.append(f"left out: {_listed(figures['left_out'])}")
-    if figures["dead"]:
+    rate = stats["items"] / max(stats["seconds"], 0.001)
+    parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
+    if stats["verdicts"]:
+        parts.append(_listed(stats["verdicts"]))
+    if stats["left_out"]:
+        parts.append(f"left out: {_listed(stats['left_out'])}")
+    if stats["dead"]:
         parts.append(
-            f"{counted(figures['dead'], 'dead letter')} ({_listed(figures['dead_by_code'])}) in "
-            f"{figures['dlq']}"
+            f"{counted(stats['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])}) in "
+            f"{stats['dlq']}"
         )
-    if figures["resumed"]:
-        parts.append(f"read before: {counted(figures['resumed'], 'record')}")
-    if figures["damaged"]:
-        parts.append(f"damaged: {counted(figures['damaged'], 'file')}")
+    if stats["resumed"]:
+        parts.append(f"read before: {counted(stats['resumed'], 'record')}")
+    if stats["damaged"]:
+        parts.append(f"damaged: {counted(stats['damaged'], 'file')}")
     return f"{'; '.join(parts)}; {rate:,.0f} items/s"
 
 

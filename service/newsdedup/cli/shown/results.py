@@ -22,14 +22,14 @@ _TABLES = ("items", "pairs", "stories", "rejected")
 
 
 @dataclass(frozen=True, slots=True)
-class ResultPlaces:
+class ResultPaths:
     """The form of the tables and the file of each; no files if items go to standard output."""
 
     form: TableForm
     files: Mapping[str, Path]
 
 
-def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPlaces:
+def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPaths:
     """Return the form of the tables and their files, and make the folder before anything is read.
 
     `to` is a folder, a file for the items, or `-`. Raise BadParameter if `to` and `form` name no
@@ -53,14 +53,14 @@ def result_places(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> 
     if to == STANDARD_STREAM:
         if chosen == "parquet":
             raise typer.BadParameter("Parquet goes to a file or a folder, not to standard output")
-        return ResultPlaces(chosen, {})
+        return ResultPaths(chosen, {})
     if by_name:
         files = {name: path.with_name(f"{path.stem}.{name}{path.suffix}") for name in _TABLES}
         files["items"] = path
     else:
         files = {name: path / f"{name}.{chosen}" for name in _TABLES}
     _prepare_folder(files.values(), inputs)
-    return ResultPlaces(chosen, files)
+    return ResultPaths(chosen, files)
 
 
 def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
@@ -78,19 +78,19 @@ def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
         raise SinkUnusable(f"{folder}: cannot be written")
 
 
-def write_result(result: "Result", places: ResultPlaces) -> None:
+def write_result(result: "Result", locations: ResultPaths) -> None:
     """Write all tables to their files, or, if there are no files, the items to standard output."""
     from newsdedup.adapters.tables.table_files import write_rows, write_table
     from newsdedup.runners.files.result_tables import tables
 
     for table in tables(result):
-        if table.name in places.files:
-            write_table(table, places.files[table.name], places.form)
+        if table.name in locations.files:
+            write_table(table, locations.files[table.name], locations.form)
         elif table.name == "items":
-            write_rows(table, sys.stdout.buffer, places.form)
+            write_rows(table, sys.stdout.buffer, locations.form)
 
 
-def result_figures(
+def result_stats(
     result: "Result", files: Mapping[str, Path], *, seconds: float
 ) -> dict[str, object]:
     """Return the figures of a finished collection, for JSON."""
@@ -145,7 +145,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     return lines
 
 
-def run_figures(
+def run_stats(
     counts: Mapping[str, int], *, to: str, dead: str, seconds: float
 ) -> dict[str, object]:
     """Return the figures of a run by their names in JSON, from its counts and its files."""
@@ -176,18 +176,18 @@ def run_figures(
     }
 
 
-def run_sentence(figures: Mapping[str, object]) -> str:
-    """Return the figures that `run_figures` gave as a line for a person.
+def run_sentence(stats: Mapping[str, object]) -> str:
+    """Return the figures that `run_stats` gave as a line for a person.
 
     Incomplete last lines of the inputs and bad records add a line each if there are any.
     """
-    share = float(str(figures["duplicate_share"]))
+    share = float(str(stats["duplicate_share"]))
     line = (
-        f"{counted(_number(figures, 'judged'), 'item')}: "
-        f"{_verdicts(_number(figures, 'originals'), _number(figures, 'duplicates'))} ({share:.1%})"
+        f"{counted(_number(stats, 'judged'), 'item')}: "
+        f"{_verdicts(_number(stats, 'originals'), _number(stats, 'duplicates'))} ({share:.1%})"
     )
     extras = [
-        f"{figures[name]:,} {words}"
+        f"{stats[name]:,} {words}"
         for name, words in (
             ("corrected", "corrected"),
             ("retracted", "retracted"),
@@ -196,22 +196,22 @@ def run_sentence(figures: Mapping[str, object]) -> str:
             ("cut_short", "placed unjudged: a cascade reached its bound"),
             ("late", "older than rule.lateness allows: they may miss duplicates"),
         )
-        if figures[name]
+        if stats[name]
     ]
     if extras:
         line += "; " + ", ".join(extras)
-    if figures["lines"]:
-        line += f"; {figures['items_per_second']:,.0f} items/s"
+    if stats["lines"]:
+        line += f"; {stats['items_per_second']:,.0f} items/s"
     else:
         line += "; nothing new in the inputs (--fresh begins anew)"
-    if figures["half_written"]:
-        half_written = f"{figures['half_written']:,}"
+    if stats["half_written"]:
+        half_written = f"{stats['half_written']:,}"
         line += f"\nHalf-written last lines of inputs, left for the next run: {half_written}"
-    if figures["unread_dates"]:
-        unread = f"{figures['unread_dates']:,}"
+    if stats["unread_dates"]:
+        unread = f"{stats['unread_dates']:,}"
         line += f"\nItems with a date that cannot be read, which counts as missing: {unread}"
-    if figures["dead_letters"]:
-        number, file = _number(figures, "dead_letters"), str(figures["dead_letters_file"])
+    if stats["dead_letters"]:
+        number, file = _number(stats, "dead_letters"), str(stats["dead_letters_file"])
         line += f"\n{counted(number, 'bad record')} {'is' if number == 1 else 'are'} in {file}: "
         line += as_called(f"see `newsdedup dlq ls {quote(file)}`")
     return line
@@ -226,9 +226,9 @@ def _rows(number: int) -> str:
     return counted(number, "row")
 
 
-def _number(figures: Mapping[str, object], name: str) -> int:
+def _number(stats: Mapping[str, object], name: str) -> int:
     """Return one of the figures that are counts."""
-    return int(str(figures[name]))
+    return int(str(stats[name]))
 
 
 def _counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:

@@ -171,12 +171,12 @@ def _largest(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence
     for one in verdicts.values():
         stories[one.judgement.story.id].append(one)
     for members in stories.values():
-        members.sort(key=lambda one: (one.judgement.verdict != "original", _place(one)))
+        members.sort(key=lambda one: (one.judgement.verdict != "original", _address(one)))
     many = (members for members in stories.values() if len(members) > 1)
-    return sorted(many, key=lambda members: (-len(members), _place(members[0])))
+    return sorted(many, key=lambda members: (-len(members), _address(members[0])))
 
 
-def _place(one: NewestVerdict) -> tuple[str, str, str]:
+def _address(one: NewestVerdict) -> tuple[str, str, str]:
     """Return the place of an item in its story: by time, then source and id."""
     judgement = one.judgement
     return (judgement.effective_at, judgement.item.source, judgement.item.id)

@@ -33,7 +33,7 @@ _ONE_DIGIT = 10 ** (_DIGITS - 1)
 PLACES_SHIFT = _UNIT_BITS + _KIND_BITS
 PLACES_MASK = (1 << _PLACE_BITS) - 1
 """The bits of a quantity's code, at their place, that count the digits that were stated."""
-ROUNDING_REACH = tuple(10 ** (_DIGITS - places) // 2 for places in range(_DIGITS + 1))
+ROUNDING_REACH = tuple(10 ** (_DIGITS - indexes) // 2 for indexes in range(_DIGITS + 1))
 """How far, in the order of values, half a unit of the last place reaches within a decade."""
 DECADE = 9 * _ONE_DIGIT
 """Numbers of seven digits between a power of ten and the next."""
@@ -83,8 +83,8 @@ def _code(fact: Fact) -> int:
     if kind > FactKind.MONEY:
         whole = value // MILLION if kind in _IN_MILLIONTHS else value
         return lowest_code(kind) | min(whole, _EXACT_VALUES) << VALUE_SHIFT | unit_code(unit)
-    ordered, places = _ordered(value, step) if value else (0, 1)
-    return ordered << VALUE_SHIFT | (places << _KIND_BITS | kind) << _UNIT_BITS | unit_code(unit)
+    ordered, indexes = _ordered(value, step) if value else (0, 1)
+    return ordered << VALUE_SHIFT | (indexes << _KIND_BITS | kind) << _UNIT_BITS | unit_code(unit)
 
 
 def _ordered(value: int, step: int) -> tuple[int, int]:
@@ -95,9 +95,9 @@ def _ordered(value: int, step: int) -> tuple[int, int]:
     written = str(abs(value))
     decade = min(len(written), (_MOST_DECADES if value > 0 else _MOST_DECADES_BELOW) - 1)
     digits = int(written[:_DIGITS].ljust(_DIGITS, "0"))
-    places = min(max(decade - len(str(step)) + 1, 1), _DIGITS)
+    indexes = min(max(decade - len(str(step)) + 1, 1), _DIGITS)
     ordered = decade * DECADE + digits - _ONE_DIGIT
-    return ordered if value > 0 else ordered + BELOW_ZERO, places
+    return ordered if value > 0 else ordered + BELOW_ZERO, indexes
 
 
 def decode_fact(code: int) -> DecodedFact:
@@ -123,9 +123,9 @@ def decode_quantity(code: int) -> tuple[int, int]:
         return 0, MILLION
     below = ordered >= BELOW_ZERO
     decade, digits = divmod(ordered - BELOW_ZERO if below else ordered, DECADE)
-    places = code >> PLACES_SHIFT & PLACES_MASK
+    indexes = code >> PLACES_SHIFT & PLACES_MASK
     value = (digits + _ONE_DIGIT) * 10**decade // 10**_DIGITS
-    return -value if below else value, 10 ** max(decade - places, 0)
+    return -value if below else value, 10 ** max(decade - indexes, 0)
 
 
 def pack_codes(codes: Iterable[int]) -> bytes:
@@ -135,8 +135,8 @@ def pack_codes(codes: Iterable[int]) -> bytes:
 
 def unpack_codes(data: bytes) -> tuple[int, ...]:
     """Return the codes of which `pack_codes` made the bytes."""
-    places = range(0, len(data), CODE_BYTES)
-    return tuple([int.from_bytes(data[i : i + CODE_BYTES], "big") for i in places])
+    indexes = range(0, len(data), CODE_BYTES)
+    return tuple([int.from_bytes(data[i : i + CODE_BYTES], "big") for i in indexes])
 
 
 _ALIKE = (
@@ -151,10 +151,10 @@ def _measure_bits() -> dict[int, int]:
 
     Two units that share no bit measure different things.
     """
-    bits = {unit: 1 << place for place, unit in enumerate(sorted(UNITS))}
-    for place, pair in enumerate(_ALIKE, len(bits)):
+    bits = {unit: 1 << rank for rank, unit in enumerate(sorted(UNITS))}
+    for rank, pair in enumerate(_ALIKE, len(bits)):
         for unit in pair:
-            bits[unit] |= 1 << place
+            bits[unit] |= 1 << rank
     return {unit_code(unit): own for unit, own in bits.items()}
 
 

@@ -211,16 +211,16 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
     if value >= _EXACT_VALUES:
         return
     reach = ROUNDING_REACH[code >> PLACES_SHIFT & PLACES_MASK]
-    place = bisect_left(ascending, value - NEAR_VALUES)
-    while place < len(ascending) and ascending[place] <= value + NEAR_VALUES:
-        near = ascending[place]
+    index = bisect_left(ascending, value - NEAR_VALUES)
+    while index < len(ascending) and ascending[index] <= value + NEAR_VALUES:
+        near = ascending[index]
         other = theirs[near]
         far = abs(near - value)
         # Most neighbours are out of reach, which is known without decoding them.
         within = far <= reach or far <= ROUNDING_REACH[other >> PLACES_SHIFT & PLACES_MASK]
         if (within or near // DECADE != value // DECADE) and is_rounding(code, other):
             yield near
-        place += 1
+        index += 1
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:

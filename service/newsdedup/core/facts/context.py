@@ -115,12 +115,12 @@ def _words(tail: re.Match[str]) -> tuple[str, str, str]:
     return first, second, third
 
 
-def _ends(tail: re.Match[str], place: int, word: str) -> bool:
+def _ends(tail: re.Match[str], rank: int, word: str) -> bool:
     """Return whether a dot behind the word at this place of the tail ends the sentence.
 
     The dot of an abbreviation does not.
     """
-    end = tail.end(place)
+    end = tail.end(rank)
     return tail.string.startswith(".", end) and word not in _ABBREVIATED
 
 

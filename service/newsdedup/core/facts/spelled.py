@@ -54,7 +54,7 @@ def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Nume
     """
     numbers: list[Numeral] = []
     end = 0
-    for start, word in sorted(place for form in number_words for place in _places(lower, form)):
+    for start, word in sorted(index for form in number_words for index in _places(lower, form)):
         if start < end:
             continue
         numeral = _numeral(lower, start, word)
@@ -128,7 +128,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
     A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
     """
     value, left = (
-        (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _digit_place(word))
+        (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _digit_rank(word))
     )
     end = start + len(word)
     ahead = _next.match(lower, end)
@@ -138,7 +138,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         if follows == "hundred" and value < 100 * MILLION:
             value, left = value * 100, 3
         elif _PLACES.get(follows, left) < left:
-            value, left = value + WORD_VALUES[follows], _digit_place(follows)
+            value, left = value + WORD_VALUES[follows], _digit_rank(follows)
         else:
             break
         words += 1
@@ -153,7 +153,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
     return Numeral(start, end, value, rounding_step(value), plain=False)
 
 
-def _digit_place(word: str) -> int:
+def _digit_rank(word: str) -> int:
     """Return the place of a number word: 3 for hundreds, 2 for tens, 1 for ones.
 
     The next word of the same number must have a lower place.

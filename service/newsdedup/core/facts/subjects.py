@@ -61,13 +61,13 @@ def _is_in_clause(context: Context, word: str) -> bool:
     A comma behind another number begins a clause: "погибли 2 человека, 300 эвакуированы".
     """
     start = context.numeral.start
-    place = context.lower.rfind(word, 0, start)
-    between = context.lower[place:start]
+    index = context.lower.rfind(word, 0, start)
+    between = context.lower[index:start]
     if _clause_end.search(between):
         return False
     if "," not in between:
         return True
-    earlier = context.lower[max(0, start - _FAR) : place + between.rfind(",")]
+    earlier = context.lower[max(0, start - _FAR) : index + between.rfind(",")]
     return not _has_number(_clause_end.split(earlier)[-1])
 
 

@@ -95,7 +95,7 @@ def equal_share(left: Fingerprint, right: Fingerprint, *, width: int) -> float:
     Return 0 if neither has any.
     """
     none = bytes(width)
-    places = range(0, min(len(left.body), len(right.body)), width)
-    pairs = [(left.body[at : at + width], right.body[at : at + width]) for at in places]
+    indexes = range(0, min(len(left.body), len(right.body)), width)
+    pairs = [(left.body[at : at + width], right.body[at : at + width]) for at in indexes]
     signed = [(one, other) for one, other in pairs if one != none or other != none]
     return sum([one == other for one, other in signed]) / len(signed) if signed else 0.0

@@ -47,7 +47,7 @@ class HasWords(Protocol):
 class Spread:
     """How a word is spread: its documents by falling frequency, and how many each step has."""
 
-    places: Sequence[int]
+    indexes: Sequence[int]
     """Step << 32 | document, falling; the step is the frequency rounded up to 1/20."""
     steps: tuple[int, ...]
 
@@ -64,7 +64,7 @@ class Spread:
 
     def documents(self, low: int, high: int = PIVOT_STEPS) -> list[int]:
         """Return the numbers of the documents above the threshold `low`, but not above `high`."""
-        return [place & _DOCUMENT for place in self.places[self.above(high) : self.above(low)]]
+        return [index & _DOCUMENT for index in self.indexes[self.above(high) : self.above(low)]]
 
 
 def choose_pivots(
@@ -109,15 +109,15 @@ def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str,
             held.setdefault(word, array("Q")).append(step << _PLACE | documents)
         documents += 1
     return {
-        word: _spread(places) for word, places in held.items() if len(places) >= least
+        word: _spread(indexes) for word, indexes in held.items() if len(indexes) >= least
     }, documents
 
 
-def _spread(places: Sequence[int]) -> Spread:
+def _spread(indexes: Sequence[int]) -> Spread:
     """Return the spread of a word from its unsorted places, which are as in `Spread`."""
-    counted = Counter([place >> _PLACE for place in places])
+    counted = Counter([index >> _PLACE for index in indexes])
     steps = tuple([counted[step] for step in range(PIVOT_STEPS + 1)])
-    return Spread(array("Q", sorted(places, reverse=True)), steps)
+    return Spread(array("Q", sorted(indexes, reverse=True)), steps)
 
 
 def _covering(words: Iterable[str], spreads: Mapping[str, Spread], bound: float) -> dict[str, int]:

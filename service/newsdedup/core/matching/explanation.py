@@ -10,7 +10,7 @@ from typing import NamedTuple
 from newsdedup.core.events import Agreement, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
 from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists
-from newsdedup.core.matching.method_rules import MarkedRule, MethodRule
+from newsdedup.core.matching.method_rules import MethodRule, SketchRule
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
 from newsdedup.core.matching.verified_reasons import verified_reasons
@@ -93,7 +93,7 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
     class gets one sentence which says that it gives no reasons.
     """
     match rule:
-        case MarkedRule(base):
+        case SketchRule(base):
             reasons = give_reasons(a, b, base, dated=dated)
             return reasons._replace(why=(*reasons.why, _further_fingerprints(a, b, rule)))
         case TermsRule():
@@ -106,7 +106,7 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
             return Reasons((f"Rule {rule.name} gives no reasons.",))
 
 
-def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
+def _further_fingerprints(a: Entry, b: Entry, rule: SketchRule) -> str:
     """Return a sentence on the methods beside the rule by which A and B would be duplicates."""
     known = rule.base.details(a, b).fingerprints
     alike = [name for name in rule.details(a, b).fingerprints if name not in known]
@@ -117,7 +117,7 @@ def _further_fingerprints(a: Entry, b: Entry, rule: MarkedRule) -> str:
 
 def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
     """Return sentences on the similarity, the threshold and the shared keys, or on the window."""
-    left, right, method = a.marks[0], b.marks[0], rule.method
+    left, right, method = a.sketches[0], b.sketches[0], rule.method
     if not within_window(a, b, rule):
         hours = rule.window / HOUR
         return (f"They are further apart than the window of {hours:g} h.",)

@@ -10,7 +10,7 @@ from newsdedup.core.model import Entry, Fingerprint, Match, Micros
 
 
 @dataclass(frozen=True, slots=True)
-class MarkedRule:
+class SketchRule:
     """A rule that decides, and methods whose keys find it more candidates.
 
     Law: it finds every candidate of the base rule and gives the same verdicts
@@ -19,7 +19,7 @@ class MarkedRule:
 
     base: Rule
     methods: tuple[Method, ...]
-    """In the order of the entries' marks; one of the rule that decides may stand behind them."""
+    """In the order of the entries' sketches; one of the rule that decides may stand behind them."""
 
     @property
     def name(self) -> str:
@@ -29,8 +29,8 @@ class MarkedRule:
     @property
     def version(self) -> str:
         """Return the version of the deciding rule, then the name and version of each method."""
-        marks = ",".join(f"{method.name}-{method.version}" for method in self.methods)
-        return f"{self.base.version}+{marks}"
+        sketches = ",".join(f"{method.name}-{method.version}" for method in self.methods)
+        return f"{self.base.version}+{sketches}"
 
     @property
     def window(self) -> Micros:
@@ -38,16 +38,16 @@ class MarkedRule:
         return self.base.window
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys of the deciding rule, with those of the methods' marks as sure ones."""
+        """Return the keys of the deciding rule, and those of the sketches as sure ones."""
         counted, sure = self.base.index_keys(entry)
-        marks = entry.marks[: len(self.methods)]
-        return IndexKeys(counted, (*sure, *[key for mark in marks for key in mark.keys]))
+        sketches = entry.sketches[: len(self.methods)]
+        return IndexKeys(counted, (*sure, *[key for sketch in sketches for key in sketch.keys]))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the deciding rule's evidence, and the methods that would call them duplicates."""
         details = self.base.details(left, right)
-        marks = zip(self.methods, left.marks, right.marks, strict=False)
-        alike = [method.name for method, a, b in marks if method.match(a, b) >= method.threshold]
+        sketches = zip(self.methods, left.sketches, right.sketches, strict=False)
+        alike = [method.name for method, a, b in sketches if method.match(a, b) >= method.threshold]
         return details._replace(fingerprints=(*details.fingerprints, *alike))
 
     def matcher(self, one: Entry) -> Matcher:
@@ -66,7 +66,7 @@ class MarkedRule:
 
 def deciding_rule(rule: Rule) -> Rule:
     """Return the base rule of a MarkedRule, which decides alone; any other rule as it is."""
-    return rule.base if isinstance(rule, MarkedRule) else rule
+    return rule.base if isinstance(rule, SketchRule) else rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class MethodRule:
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the fingerprint as sure ones; without any, one key for the text."""
-        return IndexKeys((), _mark(entry).keys or (text_key(entry),))
+        return IndexKeys((), _sketch(entry).keys or (text_key(entry),))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the name of the method, the only evidence of this rule."""
@@ -106,17 +106,17 @@ class MethodRule:
         It returns None below the threshold and outside the window. An entry without a fingerprint
         matches only the same text without one.
         """
-        at, mark, window = one.effective_at, _mark(one), self.window
+        at, sketch, window = one.effective_at, _sketch(one), self.window
         alike, threshold = self.method.match, self.method.threshold
 
         def match(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
-            theirs = _mark(other)
-            if not mark.keys and not theirs.keys:
+            theirs = _sketch(other)
+            if not sketch.keys and not theirs.keys:
                 return Match(1.0, "reprint") if one.version == other.version else None
             # Rounded only after the comparison: a third is not 0.3333.
-            similarity = alike(mark, theirs)
+            similarity = alike(sketch, theirs)
             if similarity < threshold:
                 return None
             score = round(similarity, 4)
@@ -133,5 +133,5 @@ class MethodRule:
         """Return None: most methods compare two fingerprints faster than any bound."""
 
 
-def _mark(entry: Entry) -> Fingerprint:
-    return entry.marks[0]
+def _sketch(entry: Entry) -> Fingerprint:
+    return entry.sketches[0]

@@ -41,16 +41,16 @@ class NearRecords(Sequence[_R]):
         return self._make_rows()
 
     @overload
-    def __getitem__(self, place: int) -> _R: ...
+    def __getitem__(self, index: int) -> _R: ...
 
     @overload
-    def __getitem__(self, place: slice) -> Sequence[_R]: ...
+    def __getitem__(self, index: slice) -> Sequence[_R]: ...
 
-    def __getitem__(self, place: int | slice) -> _R | Sequence[_R]:
+    def __getitem__(self, index: int | slice) -> _R | Sequence[_R]:
         """Return the record at a place, or those of a slice."""
-        if isinstance(place, slice):
-            return [self._table[slot] for slot in self._slots[place]]
-        return self._table[self._slots[place]]
+        if isinstance(index, slice):
+            return [self._table[slot] for slot in self._slots[index]]
+        return self._table[self._slots[index]]
 
     def __iter__(self) -> Iterator[_R]:
         """Return an iterator over the records."""

@@ -13,7 +13,7 @@ from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.digest import DigestMessage, digest_messages
 from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
 from newsdedup.core.matching.verify.features import ViewComparison
-from newsdedup.core.matching.verify.marks import VerifierMark, pack_mark
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Document, Entry, Passage
 from newsdedup.core.words.signature import signature
@@ -55,8 +55,8 @@ def build_passages(
         alone = replace(document, title="", text=message.text, terms=message.terms)
         signed = signature(message.terms)
         facts = extract_facts(message.text, message.forms, published=day, hour=hour)
-        mark = pack_mark(VerifierMark(view_document(alone, signed, facts, vocabulary)))
-        return Passage(tuple([term.key for term in signed.terms]), mark)
+        sketch = pack_sketch(VerifierSketch(view_document(alone, signed, facts, vocabulary)))
+        return Passage(tuple([term.key for term in signed.terms]), sketch)
 
     return tuple(map(build, digest_messages(document, vocabulary)))
 
@@ -72,22 +72,24 @@ def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
     for passage in passages:
         rare = [term for term in passage.terms if term < COMMON_TERM]
         counted.update(dict.fromkeys(rare[:KEY_TERMS]))
-        sure.update(dict.fromkeys(passage.mark.keys))
+        sure.update(dict.fromkeys(passage.sketch.keys))
     return IndexKeys(tuple(counted), tuple(sure))
 
 
 def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:
     """Yield the places of the passages that share two terms or a key with an item."""
-    terms, keys = set(item.terms), set(item.marks[-1].keys)
-    for place, passage in enumerate(digest.passages):
-        if len(terms.intersection(passage.terms)) >= HITS or not keys.isdisjoint(passage.mark.keys):
-            yield place
+    terms, keys = set(item.terms), set(item.sketches[-1].keys)
+    for index, passage in enumerate(digest.passages):
+        if len(terms.intersection(passage.terms)) >= HITS or not keys.isdisjoint(
+            passage.sketch.keys
+        ):
+            yield index
 
 
-def passage_entry(digest: Entry, place: int) -> Entry:
+def passage_entry(digest: Entry, index: int) -> Entry:
     """Return a passage as an entry of its own, of the identity and time of its digest."""
-    terms, mark = digest.passages[place]
-    return digest._replace(terms=terms, marks=(mark,), passages=())
+    terms, sketch = digest.passages[index]
+    return digest._replace(terms=terms, sketches=(sketch,), passages=())
 
 
 def retells_passage(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from newsdedup.core.model import LANGUAGES, Entry, Language, Version
 
 Rows = NDArray[np.void]
-Places = NDArray[np.intp]
+Indexes = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -34,7 +34,7 @@ _LANGUAGE_CODES: dict[Language, int] = {lang: code for code, lang in enumerate(L
 class Prospects(NamedTuple):
     """Those of many candidates that may match an entry: arrays with an element for each."""
 
-    places: Places
+    indexes: Indexes
     """Where it stands among the candidates; ascending."""
     scores: Floats
     """No less than the score of the match."""

@@ -29,9 +29,9 @@ from newsdedup.core.matching.verify.copy_rates import (
     estimate_shifts,
     kind_of_entries,
 )
-from newsdedup.core.matching.verify.marks import read_phrases, update_mark
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import sort_phrases
+from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
 from newsdedup.core.model import Entry, Fingerprint, Micros
 from newsdedup.core.moments import DAY
 
@@ -90,33 +90,34 @@ class StreamStatistics:
         return self.number // BUCKET
 
     def freeze(self, entry: Entry) -> Entry:
-        """Return a copy of the entry whose marks hold the present statistics of its source.
+        """Return a copy of the entry whose sketches hold the present statistics of its source.
 
         Its phrases are ranked by how often the source used them, and the copy rates are added. Its
         passages get the same.
         """
         source = hash_source(entry.key.source)
-        mark = self._update(entry.marks[-1], source)
+        sketch = self._update(entry.sketches[-1], source)
         passages = [
-            passage._replace(mark=self._update(passage.mark, source)) for passage in entry.passages
+            passage._replace(sketch=self._update(passage.sketch, source))
+            for passage in entry.passages
         ]
-        return entry._replace(marks=(*entry.marks[:-1], mark), passages=tuple(passages))
+        return entry._replace(sketches=(*entry.sketches[:-1], sketch), passages=tuple(passages))
 
-    def _update(self, mark: Fingerprint, source: int) -> Fingerprint:
-        """Return a mark with its phrases ranked by this source's uses, and the present shifts.
+    def _update(self, sketch: Fingerprint, source: int) -> Fingerprint:
+        """Return a sketch with its phrases ranked by this source's uses, and the present shifts.
 
         `source` is its `hash_source`.
         """
         begin, young, old = source << 32, self._young.get, self._old.get
-        sample = read_phrases(mark)
+        sample = read_phrases(sketch)
         uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
         ranked = sort_phrases(sample, uses)
         phrases = None if ranked is sample else ranked
-        return update_mark(mark, phrases, shifts=self.shifts, bucket=self.closed_buckets)
+        return update_sketch(sketch, phrases, shifts=self.shifts, bucket=self.closed_buckets)
 
     def observe(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Observation:
         """Return the observation of an entry, not yet counted; `pairs` as in `Observation`."""
-        hashes = read_phrases(entry.marks[-1]).hashes
+        hashes = read_phrases(entry.sketches[-1]).hashes
         source, at = hash_source(entry.key.source), entry.effective_at
         return Observation(self.generation, self.number, at, source, hashes, tuple(pairs))
 
@@ -197,7 +198,7 @@ class StatisticsRecorder:
         self.statistics.restore(stored)
 
     def with_statistics(self, entry: Entry) -> Entry:
-        """Return the entry with the present statistics of its source in its marks."""
+        """Return the entry with the present statistics of its source in its sketches."""
         return self.statistics.freeze(entry)
 
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
@@ -249,13 +250,13 @@ def compare_with_leaders(
     say nothing of who copies whom. Pairs bounded below the lowest bin are not compared in full.
     """
     near = near_records(leaders, rule)
-    places = _earliest_of_a_kind(entry, near)
+    indexes = _earliest_of_a_kind(entry, near)
     by, rows = rule.candidate_filter, near.rows if len(near) > FEW else None
     bounds = None if by is None or rows is None else by.text_logits(entry, rows)
     pairs: list[tuple[float, int]] = []
-    for place in places:
-        other = near[place].entry
-        lowest = bounds is not None and bounds[place] <= LOWEST_LOGIT
+    for index in indexes:
+        other = near[index].entry
+        lowest = bounds is not None and bounds[index] <= LOWEST_LOGIT
         logit = LOWEST_LOGIT if lowest else rule.text_logit(entry, other)
         rounded = round(logit, 2) if logit > LOWEST_LOGIT else -LOGIT_LIMIT
         pairs.append((rounded, kind_of_entries(entry, other)))
@@ -264,30 +265,30 @@ def compare_with_leaders(
 
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
     """Return the places of the earliest leaders that are counted with an entry, in their order."""
-    places: Iterable[int] = range(len(near))
+    indexes: Iterable[int] = range(len(near))
     if len(near) > _PAIRS_OF_AN_ITEM and near.rows is not None:
-        places = _preselect(entry, near.rows)
+        indexes = _preselect(entry, near.rows)
     digest = bool(entry.passages)
     counted = sorted(
-        (other.effective_at, other.key, place)
-        for place in places
-        if (other := near[place].entry).key != entry.key
+        (other.effective_at, other.key, index)
+        for index in indexes
+        if (other := near[index].entry).key != entry.key
         and other.lang == entry.lang
         and bool(other.passages) == digest
     )
-    return [place for _, _, place in counted[:_PAIRS_OF_AN_ITEM]]
+    return [index for _, _, index in counted[:_PAIRS_OF_AN_ITEM]]
 
 
 def _preselect(entry: Entry, rows: Rows) -> list[int]:
     """Return the places of the rows among which the earliest ones counted with an entry are."""
     digest = bool(entry.passages)
     alike = (rows["lang"] == language_code(entry.lang)) & (rows["digest"] == digest)
-    places = np.flatnonzero(alike)
+    indexes = np.flatnonzero(alike)
     # One more than are counted: the entry itself may be among them.
-    if len(places) > _PAIRS_OF_AN_ITEM + 1:
-        times = rows["effective_at"][places]
-        places = places[times <= np.partition(times, _PAIRS_OF_AN_ITEM)[_PAIRS_OF_AN_ITEM]]
-    return places.tolist()
+    if len(indexes) > _PAIRS_OF_AN_ITEM + 1:
+        times = rows["effective_at"][indexes]
+        indexes = indexes[times <= np.partition(times, _PAIRS_OF_AN_ITEM)[_PAIRS_OF_AN_ITEM]]
+    return indexes.tolist()
 
 
 def hash_source(source: str) -> int:

@@ -24,7 +24,7 @@ def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) ->
 
 def outside_window(apart: Micros, window: Micros) -> str:
     """Return a sentence on a time beyond the window, with enough decimals to tell them apart."""
-    spans = [(_hours(apart, places), _hours(window, places)) for places in range(2, 11)]
+    spans = [(_hours(apart, indexes), _hours(window, indexes)) for indexes in range(2, 11)]
     far, near = next((each for each in spans if each[0] != each[1]), spans[-1])
     return f"They are {far} apart, more than the window of {near}: this alone decides."
 
@@ -141,7 +141,7 @@ def _count(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else noun + 's'}"
 
 
-def _hours(span: Micros, places: int = 2) -> str:
+def _hours(span: Micros, indexes: int = 2) -> str:
     """Return a span of time as "1 hour" or "2.5 hours", rounded to so many decimals."""
-    hours = round(span / HOUR, places)
+    hours = round(span / HOUR, indexes)
     return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

@@ -9,9 +9,9 @@ from newsdedup.core.matching.rows import Floats, Prospects, Rows, hash_text, lan
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
 from newsdedup.core.matching.verify.contradictions import most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
-from newsdedup.core.matching.verify.marks import CENTS, read_shifts
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.relations import may_be_plain_copy, may_be_related
+from newsdedup.core.matching.verify.sketches import CENTS, read_shifts
 from newsdedup.core.matching.verify.text_rows import ROW, make_text_rows
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Micros
@@ -43,7 +43,7 @@ class VerifiedFilter:
         self._latest: tuple[Entry, Rows, _EntryBounds | None] | None = None
 
     def make_rows(self, entries: Sequence[Entry]) -> Rows:
-        """Return the rows of entries; their last marks are the verifier's."""
+        """Return the rows of entries; their last sketches are the verifier's."""
         return make_text_rows(entries)
 
     def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
@@ -68,8 +68,8 @@ class VerifiedFilter:
         scores[unbounded] = 1.0
         duplicates |= unbounded
         near = np.abs(rows["effective_at"] - one.effective_at) <= self._window
-        places = np.flatnonzero((duplicates | related) & near)
-        return Prospects(places, scores[places], duplicates[places])
+        indexes = np.flatnonzero((duplicates | related) & near)
+        return Prospects(indexes, scores[indexes], duplicates[indexes])
 
     def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
         """Return bounds of the log-odds by the texts alone; None if the entry has no tables.

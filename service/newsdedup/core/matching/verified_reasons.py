@@ -120,12 +120,12 @@ def _digest_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
     match = rule.find_passage(a, b)
     if match is None:
         return (digest_line, f"{other} tells none of them.")
-    place = match.passage + 1
+    index = match.passage + 1
     digest, item = (a, b) if a.passages else (b, a)
     verification = rule.verify(passage_entry(digest, match.passage), item)
     return (
         digest_line,
-        f"{other} tells message {place} of it: {match.score:.0%} by the texts alone.",
+        f"{other} tells message {index} of it: {match.score:.0%} by the texts alone.",
         *_weighing(a, b, rule, verification),
     )
 
@@ -155,8 +155,10 @@ class _Line(NamedTuple):
     @property
     def text(self) -> str:
         """Return the words with the name, value and log-odds of each contribution in brackets."""
-        figures = [f"{one.feature} {one.value:.2f}: {one.logit:+.2f}" for one in self.contributions]
-        return f"{self.words} ({', '.join(figures)})"
+        quantities = [
+            f"{one.feature} {one.value:.2f}: {one.logit:+.2f}" for one in self.contributions
+        ]
+        return f"{self.words} ({', '.join(quantities)})"
 
 
 def _contribution_lines(
@@ -167,15 +169,15 @@ def _contribution_lines(
     If neither text counts anything, the features of figures that have nothing to compare share one
     line, the last.
     """
-    figures = comparison.figures
-    has_figures = bool(figures.agreed or figures.left or figures.right)
-    without_figures, lines = [], []
+    quantities = comparison.quantities
+    has_quantities = bool(quantities.agreed or quantities.left or quantities.right)
+    without_quantities, lines = [], []
     for each in contributions:
-        if not has_figures and _VALUES_WITHOUT_FIGURES.get(each.feature) == each.value:
-            without_figures.append(each)
+        if not has_quantities and _VALUES_WITHOUT_FIGURES.get(each.feature) == each.value:
+            without_quantities.append(each)
         else:
             lines.append(_Line(_words(each, comparison), (each,)))
-    return [*lines, _Line(_NO_FIGURES, tuple(without_figures))] if without_figures else lines
+    return [*lines, _Line(_NO_FIGURES, tuple(without_quantities))] if without_quantities else lines
 
 
 def _words(each: Contribution, comparison: ViewComparison) -> str:

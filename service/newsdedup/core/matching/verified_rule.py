@@ -33,7 +33,6 @@ from newsdedup.core.matching.verify.copy_rates import (
     kind_of_entries,
 )
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views
-from newsdedup.core.matching.verify.marks import read_mark, read_shifts
 from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.opening import find_view_moves
 from newsdedup.core.matching.verify.relations import (
@@ -41,11 +40,12 @@ from newsdedup.core.matching.verify.relations import (
     is_plain_copy,
     shares_enough_phrases,
 )
+from newsdedup.core.matching.verify.sketches import read_shifts, read_sketch
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match, Micros
 
 _CACHED = 20_000
-"""Unpacked marks and verifications that are cached: those of the latest entries."""
+"""Unpacked sketches and verifications that are cached: those of the latest entries."""
 
 _EXACT_TERMS = 6
 """Pairs that share so many terms are always found."""
@@ -88,11 +88,12 @@ class Verification(NamedTuple):
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    Texts that contradict each other (contradictions.py) never are. The last mark of an entry holds
-    its view (verify/marks.py). Candidates share terms or two heavy words of their first sentences:
-    of the labelled duplicates of docs/labels 4 % have neither in common and are not found. The
-    verdict is symmetric: the pair is put into the total order first. A digest and an item that is
-    none are a copy on their face or whole and part, never one story (docs/decisions/0010).
+    Texts that contradict each other (contradictions.py) never are. The last sketch of an entry
+    holds its view (verify/sketches.py). Candidates share terms or two heavy words of their first
+    sentences: of the labelled duplicates of docs/labels 4 % have neither in common and are not
+    found. The verdict is symmetric: the pair is put into the total order first. A digest and an
+    item that is none are a copy on their face or whole and part, never one story
+    (docs/decisions/0010).
     """
 
     name = "verified"
@@ -102,7 +103,7 @@ class VerifiedRule:
         self.window = window
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
-        self._read_mark = lru_cache(maxsize=_CACHED)(read_mark)
+        self._read_sketch = lru_cache(maxsize=_CACHED)(read_sketch)
         self.candidate_filter = (
             VerifiedFilter(model, threshold=self.threshold, window=window, view=self.view)
             if has_bounds(model)
@@ -127,7 +128,7 @@ class VerifiedRule:
         A digest has those of its passages, too.
         """
         counted, sure = _term_keys(entry)
-        own = IndexKeys(counted, (*sure, *entry.marks[-1].keys))
+        own = IndexKeys(counted, (*sure, *entry.sketches[-1].keys))
         return add_passage_keys(own, entry.passages) if entry.passages else own
 
     def matcher(self, one: Entry) -> Matcher:
@@ -191,8 +192,8 @@ class VerifiedRule:
                 contributions,
                 find_view_moves(*map(self.view, sides), same_source=same_source),
             )
-        keys = left.marks[-1].keys
-        head = (_HEAD,) if set(keys).intersection(right.marks[-1].keys) else ()
+        keys = left.sketches[-1].keys
+        head = (_HEAD,) if set(keys).intersection(right.sketches[-1].keys) else ()
         terms = (TERMS12,) if are_candidates(_term_keys(left), _term_keys(right)) else ()
         contributions = self._contributions(left, right, shift=self.verify(left, right).shift)
         moved = find_view_moves(self.view(left), self.view(right), same_source=same_source)
@@ -207,8 +208,8 @@ class VerifiedRule:
         return tuple(self.model.contributions(features, shift=shift, translated=translated))
 
     def view(self, entry: Entry) -> TextView:
-        """Return the view of an entry, unpacked from its last mark and cached."""
-        return self._read_mark(entry).view
+        """Return the view of an entry, unpacked from its last sketch and cached."""
+        return self._read_sketch(entry).view
 
     def find_passage(self, left: Entry, right: Entry) -> PassageMatch | None:
         """Return the passage of a digest that the other item retells best, or None.
@@ -224,9 +225,9 @@ class VerifiedRule:
         matches = [self._match_passage(digest, at, item) for at in candidate_passages(digest, item)]
         return best_passage([match for match in matches if match is not None])
 
-    def _match_passage(self, digest: Entry, place: int, item: Entry) -> PassageMatch | None:
+    def _match_passage(self, digest: Entry, index: int, item: Entry) -> PassageMatch | None:
         """Return the match of an item with a passage of a digest; None if it is not retold."""
-        passage = passage_entry(digest, place)
+        passage = passage_entry(digest, index)
         verification = self.verify(passage, item)
         # A digest is old: a count that has moved since makes its message no other one.
         if verification.contradiction not in (None, "counts"):
@@ -237,7 +238,7 @@ class VerifiedRule:
         retold = retells_passage(
             comparison, held=held, text_probability=score, threshold=self.threshold
         )
-        return PassageMatch(place, score) if retold else None
+        return PassageMatch(index, score) if retold else None
 
     def _match_digests(self, left: Entry, right: Entry) -> Match | None:
         """Return how two digests match, or a digest and another item: a copy, a part, or None.
@@ -264,7 +265,7 @@ class VerifiedRule:
 
     def _verify_uncached(self, earlier: Entry, later: Entry) -> Verification:
         """Compare two entries in the total order, and return the verdict with what it rests on."""
-        one, other = self._read_mark(earlier), self._read_mark(later)
+        one, other = self._read_sketch(earlier), self._read_sketch(later)
         pair = kind_of_entries(earlier, later)
         own = earlier.key.source == later.key.source
         # The earlier item was counted in the bucket that was open when it came.

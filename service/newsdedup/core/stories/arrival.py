@@ -1,45 +1,45 @@
 """The plain arrival: an item of which nothing was known, later than every leader it matches.
 
-So it is for nearly all items of a stream, and nothing else changes then: no board, no cascade, no
-regrouping. Law: the settlement is the one that the general way would reach
+So it is for nearly all items of a stream, and nothing else changes then: no overlay, no cascade, no
+regrouping. Law: the decision is the one that the general way would reach
 (tests/laws/test_arrival.py).
 """
 
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.stories.acts import Publish
-from newsdedup.core.stories.assignment import choose_place
+from newsdedup.core.stories.assignment import choose_leader
+from newsdedup.core.stories.commands import Publish
 from newsdedup.core.stories.groups import story_name
-from newsdedup.core.stories.publication import Announcement, Settlement
+from newsdedup.core.stories.publication import Announcement, Decision
 from newsdedup.core.stories.records import Record, RecordReader
 from newsdedup.core.stories.search import Candidate, find_attracted, find_matches
 
 
-def decide_plain_arrival(act: Publish, rule: Rule, store: RecordReader) -> Settlement | None:
+def decide_plain_arrival(command: Publish, rule: Rule, store: RecordReader) -> Decision | None:
     """Return what the arrival of a new item changes, or None if the general way must decide.
 
     That is so if the item is known, if a later leader or a later follower of another matches it, or
     if an editor marked its leader's story. The store is only read.
     """
-    entry = act.entry
+    entry = command.entry
     if store.known(entry.key) is not None:
         return None
-    record = Record(entry, life=act.life)
+    record = Record(entry, life=command.life)
     earlier, later = find_matches(record, store.leaders(entry), rule)
     if later:
         return None
     if earlier:
-        record = choose_place(record, earlier)
+        record = choose_leader(record, earlier)
         if not record.leads and record.leader is not None:
             return _followed(record, earlier)
     if any(find_attracted(entry, store.members(entry), rule)):
         return None
     key = entry.key
     name = story_name(record)
-    return _settled(record._replace(leader=key, name=name, story=name, original=key))
+    return _plain_decision(record._replace(leader=key, name=name, story=name, original=key))
 
 
-def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
-    """Return the settlement of a new follower; None if an editor has marked its leader's story.
+def _followed(record: Record, earlier: list[Candidate]) -> Decision | None:
+    """Return the decision of a new follower; None if an editor has marked its leader's story.
 
     `earlier` are the matches with earlier leaders, its own among them.
     """
@@ -47,11 +47,11 @@ def _followed(record: Record, earlier: list[Candidate]) -> Settlement | None:
     if leader.edited:
         return None
     name = leader.name
-    return _settled(record._replace(name=name, story=name, original=record.leader))
+    return _plain_decision(record._replace(name=name, story=name, original=record.leader))
 
 
-def _settled(record: Record) -> Settlement:
-    """Return the settlement that stores one new record and announces its first judgement."""
+def _plain_decision(record: Record) -> Decision:
+    """Return the decision that stores one new record and announces its first judgement."""
     key, version = record.entry.key, record.entry.version
     judged = Announcement("item.judged", key, version, 0, record)
-    return Settlement((record._replace(revision=1),), (judged,), ())
+    return Decision((record._replace(revision=1),), (judged,), ())

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Match, Order
-from newsdedup.core.stories.board import Board
+from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.search import Candidate, find_attracted, find_matches, grade
 
@@ -22,7 +22,7 @@ from newsdedup.core.stories.search import Candidate, find_attracted, find_matche
 class Assignment:
     """The queue of items that one decision must judge, and the bound on how many it may."""
 
-    board: Board
+    overlay: Overlay
     rule: Rule
     bound: int
     judged: int = 0
@@ -46,7 +46,7 @@ class Assignment:
         """
         while self._waiting:
             _, key = heapq.heappop(self._waiting)
-            record = self.board.now(key)
+            record = self.overlay.now(key)
             if record is None or record.retracted:
                 continue
             if self.judged < self.bound:
@@ -56,34 +56,34 @@ class Assignment:
                 self._move_along(record)
 
     def _judge(self, record: Record) -> None:
-        """Choose the place of a record, put it on the board, and queue those whom this may move.
+        """Choose the leader of a record, put it into the overlay, queue those whom this may move.
 
         These are, of a new leader, the later leaders and members that match it; of one that leads
         no more, its followers.
         """
-        near = self.board.leaders(record.entry, self.rule)
+        near = self.overlay.leaders(record.entry, self.rule)
         earlier, later = find_matches(record, near, self.rule)
-        chosen = choose_place(record, earlier)
-        self.board.put(chosen)
-        self.board.remember([leader for _, leader in earlier if leader.key == chosen.leader])
+        chosen = choose_leader(record, earlier)
+        self.overlay.put(chosen)
+        self.overlay.remember([leader for _, leader in earlier if leader.key == chosen.leader])
         self._inherit(chosen)
         if chosen.leads and not record.leads:
-            self.wait(self.board.remember(later))
+            self.wait(self.overlay.remember(later))
             self._attract(chosen)
         elif record.leads and not chosen.leads:
-            self.wait(self.board.followers(record.key))
+            self.wait(self.overlay.followers(record.key))
 
     def _attract(self, leader: Record) -> None:
         """Queue the followers of other leaders that may prefer this new one to their own."""
-        won = find_attracted(leader.entry, self.board.members(leader.entry), self.rule)
-        self.wait(self.board.remember(list(won)))
+        won = find_attracted(leader.entry, self.overlay.members(leader.entry), self.rule)
+        self.wait(self.overlay.remember(list(won)))
 
     def _inherit(self, chosen: Record) -> None:
         """Remember which leader the followers of a former leader should move to past the bound.
 
         That is the one it follows now itself, else that of its first judged follower.
         """
-        before = self.board.before(chosen.key)
+        before = self.overlay.before(chosen.key)
         left = None if before is None else before.leader
         if left is None or chosen.leader is None or self._still_leads(left):
             return
@@ -94,7 +94,7 @@ class Assignment:
 
     def _still_leads(self, key: ItemKey) -> bool:
         """Return whether an item leads, as decided so far; one that was not read does."""
-        leader = self.board.now(key)
+        leader = self.overlay.now(key)
         return leader is None or leader.leads
 
     def _move_along(self, record: Record) -> None:
@@ -104,17 +104,17 @@ class Assignment:
         """
         if record.leader is not None and self._still_leads(record.leader):
             return
-        before = self.board.before(record.key)
+        before = self.overlay.before(record.key)
         left = None if before is None else before.leader
         heir = None if left is None else self._heirs.get(left)
         if heir is None and left is not None:
             self._heirs[left] = record.key
         match = None if heir is None or before is None else before.match
-        self.board.put(record._replace(leader=heir or record.key, match=match, similar=None))
+        self.overlay.put(record._replace(leader=heir or record.key, match=match, similar=None))
         self.cut_short += 1
 
 
-def choose_place(record: Record, earlier: Sequence[Candidate]) -> Record:
+def choose_leader(record: Record, earlier: Sequence[Candidate]) -> Record:
     """Return the record as follower of the best duplicate among earlier leaders, else as leader.
 
     As a leader it keeps a link to the best leader that is only similar. One that an editor split

@@ -22,12 +22,12 @@ def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contain
         match = retold_message(digest, record.entry, rule)
         if match is None:
             continue
-        place = match.passage + 1
+        index = match.passage + 1
         worth = (-match.score, record.entry.order)
-        if place not in found or worth < found[place][0]:
-            listed = Contained(place, record.story, item_ref(record.key), match.score)
-            found[place] = (worth, listed)
-    return tuple([found[place][1] for place in sorted(found)])
+        if index not in found or worth < found[index][0]:
+            listed = Contained(index, record.story, item_ref(record.key), match.score)
+            found[index] = (worth, listed)
+    return tuple([found[index][1] for index in sorted(found)])
 
 
 def retold_message(digest: Entry, item: Entry, rule: Rule) -> PassageMatch | None:

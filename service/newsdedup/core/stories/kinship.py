@@ -66,9 +66,9 @@ def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
     elif kind == "siblings" and a.leader is not None:
         yield f"Both follow {item_name(a.leader)}: A{_as(a)}, B{_as(b)}."
     elif kind == "joined":
-        yield f"{_place('A', a)}, {_place('B', b)}; an editor made their stories one."
+        yield f"{_story_of('A', a)}, {_story_of('B', b)}; an editor made their stories one."
     else:
-        yield f"They are in different stories: {_place('A', a)}, {_place('B', b)}."
+        yield f"They are in different stories: {_story_of('A', a)}, {_story_of('B', b)}."
     if kind == "linked":
         linked, to = ("A", "B") if a.similar == b.key else ("B", "A")
         yield f"{linked} is linked to {to}{_as(a if linked == 'A' else b)}."
@@ -83,7 +83,7 @@ def _as(record: Record) -> str:
     return f" as {article}{relation} with score {record.match.score:g}"
 
 
-def _place(name: str, record: Record) -> str:
+def _story_of(name: str, record: Record) -> str:
     """Return a clause on which story a record leads or whom it follows there; `name` is A or B."""
     if record.leads or record.leader is None:
         return f"{name} leads {record.story}"

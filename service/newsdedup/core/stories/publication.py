@@ -3,8 +3,8 @@
 from typing import Literal, NamedTuple
 
 from newsdedup.core.model import ItemKey, StoryId, Version
-from newsdedup.core.stories.acts import Act, Publish, subject
-from newsdedup.core.stories.board import Board
+from newsdedup.core.stories.commands import Command, Publish, subject
+from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
 
 AnnouncedKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
@@ -31,40 +31,40 @@ class OriginalChanged(NamedTuple):
     previous: ItemKey
 
 
-class Settlement(NamedTuple):
+class Decision(NamedTuple):
     """What a decision changes; to be stored at once or not at all."""
 
     changed: tuple[Record, ...]
     """New states, in the total order of the items."""
     announcements: tuple[Announcement, ...]
-    """First of the act's own item, then of the others in the total order."""
+    """First of the command's own item, then of the others in the total order."""
     originals: tuple[OriginalChanged, ...]
     cut_short: int = 0
     """How many items got a place unjudged because the cascade reached its bound."""
 
 
-def make_settlement(act: Act, board: Board, *, cut_short: int) -> Settlement:
-    """Return the records that the board changes, with raised revisions, and what to publish."""
+def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Decision:
+    """Return the records that the overlay changes, with raised revisions, and what to publish."""
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []
-    arrived = subject(act)
-    for record in board.decided():
-        before = board.before(record.key)
+    arrived = subject(command)
+    for record in overlay.decided():
+        before = overlay.before(record.key)
         if record == before:
             continue
-        news = _news(act, record, before)
+        news = _news(command, record, before)
         changed.append(record._replace(revision=record.revision + len(news)))
         (own if record.key == arrived else others).extend(news)
-    return Settlement(
+    return Decision(
         changed=tuple(changed),
         announcements=(*own, *others),
-        originals=_originals(changed, board),
+        originals=_originals(changed, overlay),
         cut_short=cut_short,
     )
 
 
-def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]:
+def _news(command: Command, record: Record, before: Record | None) -> list[Announcement]:
     """Return the announcements about a changed record, each with its revision.
 
     An arrived version that is not the newest gets two: its own, then one on the newest. The list is
@@ -73,8 +73,8 @@ def _news(act: Act, record: Record, before: Record | None) -> list[Announcement]
     key, revision = record.key, record.revision
     if record.retracted and before is not None:
         return [Announcement("item.retracted", key, before.newest, revision, record)]
-    if isinstance(act, Publish) and act.entry.key == key:
-        arrived, newest = act.entry.version, record.newest
+    if isinstance(command, Publish) and command.entry.key == key:
+        arrived, newest = command.entry.version, record.newest
         late = arrived != newest
         judged = Announcement("item.judged", key, arrived, revision, record, superseded=late)
         # A reader who keeps the highest revision must end with the newest version.
@@ -92,11 +92,11 @@ def _view(record: Record) -> tuple[object, ...]:
     return (record.leader, record.similar, seen, record.story, record.original)
 
 
-def _originals(changed: list[Record], board: Board) -> tuple[OriginalChanged, ...]:
+def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged, ...]:
     """Return a change for each story whose original is another than was published, by story id."""
     moved: dict[StoryId, OriginalChanged] = {}
     for record in changed:
-        before = board.before(record.key)
+        before = overlay.before(record.key)
         if before is None or before.original is None or record.original is None:
             continue
         if before.story == record.story and before.original != record.original:

@@ -10,7 +10,7 @@ UNNAMED = StoryId("")
 
 
 @dataclass(frozen=True, slots=True)
-class EditorMarks:
+class EditorFlags:
     """What editors have set on an item; the latest act on each matter holds."""
 
     alone_at: Micros | None = None
@@ -47,7 +47,7 @@ class Record(NamedTuple):
     """The original of its story."""
     revision: int = 0
     """How many events were published of it."""
-    edit: EditorMarks | None = None
+    edit: EditorFlags | None = None
     life: int = 0
     """The bucket in which the item was admitted: it may leave the window and come again."""
     retracted: bool = False

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from newsdedup.core.events import Judgement, Retraction, Revision
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Match, StoryId
-from newsdedup.core.stories.acts import add_version, erase_record
+from newsdedup.core.stories.commands import add_version, erase_record
 from newsdedup.core.stories.records import UNNAMED, Record
 
 LIFE_BITS = 32
@@ -19,8 +19,8 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
     """Return the record of an item as a published judgement on it tells its state.
 
     `entry` is the judged version, `before` the record restored from earlier events, whose versions
-    stay. An editor's act is restored as far as the verdict shows it; no event holds how a leader
-    that an editor made an original had matched.
+    stay. An editor's command is restored as far as the verdict shows it; no event holds how a
+    leader that an editor made an original had matched.
     """
     bare = Record(entry)
     if before is not None and not before.retracted:

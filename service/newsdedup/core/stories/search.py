@@ -50,7 +50,7 @@ def find_matches(
     later: list[Record] = []
     # Of equal times the ids decide; few leaders are as late as an item that arrives.
     for each in np.flatnonzero(~precede):
-        leader = near[prospects.places[each]]
+        leader = near[prospects.indexes[each]]
         if leader.entry.order < order:
             precede[each] = True
         elif prospects.duplicates[each] and _is_duplicate(matching(leader.entry)):
@@ -64,9 +64,9 @@ def find_attracted(entry: Entry, members: Sequence[Record], rule: Rule) -> Itera
     filtered = _filter(entry, members, rule)
     promising = members
     if filtered is not None:
-        places, scores, duplicates = filtered[0]
-        copies = zip(places[duplicates].tolist(), scores[duplicates].tolist(), strict=True)
-        promising = [members[place] for place, score in copies if _may_win(score, members[place])]
+        indexes, scores, duplicates = filtered[0]
+        copies = zip(indexes[duplicates].tolist(), scores[duplicates].tolist(), strict=True)
+        promising = [members[index] for index, score in copies if _may_win(score, members[index])]
     for member in promising:
         match = matching(member.entry)
         if match is not None and match.duplicate and _may_win(match.score, member):
@@ -86,7 +86,7 @@ def _filter(
     prospects = None if rows is None else rule.candidate_filter.prospects(entry, rows)
     if rows is None or prospects is None:
         return None
-    return prospects, rows["effective_at"][prospects.places]
+    return prospects, rows["effective_at"][prospects.indexes]
 
 
 def _compare_best_first(
@@ -103,10 +103,10 @@ def _compare_best_first(
     """
     best_copy: int | None = None
     best_link: tuple[int, Micros, ItemKey] | None = None
-    for may_be_copy, most, at, place in _best_first(prospects, times, precede):
+    for may_be_copy, most, at, index in _best_first(prospects, times, precede):
         if best_copy is not None and not (may_be_copy and most >= best_copy):
             return
-        entry = near[place].entry
+        entry = near[index].entry
         if not may_be_copy and best_link and (most, at, entry.key) <= best_link:
             if (most, at) < best_link[:2]:
                 return
@@ -114,7 +114,7 @@ def _compare_best_first(
         match = matching(entry)
         if match is None:
             continue
-        yield match, near[place]
+        yield match, near[index]
         if match.duplicate:
             best_copy = max(best_copy or 0, grade(match.score))
         else:
@@ -130,7 +130,7 @@ def _best_first(
     Whether each may be a duplicate, its best possible grade, its time, and its place.
     """
     grades = np.rint(10 * prospects.scores[precede]).astype(int)
-    columns = (prospects.duplicates[precede], grades, times[precede], prospects.places[precede])
+    columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
     ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
     return zip(*[column[ranked].tolist() for column in columns], strict=True)
 

@@ -76,7 +76,7 @@ def own_time(item: NewsItem) -> Micros | None:
     return effective_at(item, Watermark()) if is_dated(item) else None
 
 
-def place_times(times: Sequence[Micros | None]) -> Iterator[Micros]:
+def times_of_rows(times: Sequence[Micros | None]) -> Iterator[Micros]:
     """Yield a time for each row: its own, or a microsecond after that of the row above.
 
     None stands for an undated row. Rows above the first dated one stand right before it; without

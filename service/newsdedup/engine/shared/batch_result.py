@@ -4,12 +4,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from newsdedup.core.events import Event
-from newsdedup.core.stories.acts import Act
+from newsdedup.core.stories.commands import Command
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.ports.errors import Rejection
 from newsdedup.ports.shared_store import SearchCost
 
-Change = Analyzed | Act
+Change = Analyzed | Command
 
 
 class Outcome(NamedTuple):
@@ -17,7 +17,7 @@ class Outcome(NamedTuple):
 
     events: tuple[Event, ...] = ()
     rejection: Rejection | None = None
-    """Set for an act about an item of which nothing is stored, and for what raised a bug."""
+    """Set for a command about an item of which nothing is stored, and for what raised a bug."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from contextlib import suppress
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.acts import UnknownItem
+from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.stories.window import Watermark
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
@@ -66,7 +66,7 @@ class SharedEngine:
         lateness: Micros = LATENESS,
         bound: int = CASCADE_BOUND,
         chunk: int = LOOKED_UP_AT_ONCE,
-        lessons: ObservationLog | None = None,
+        observations: ObservationLog | None = None,
         publishes: bool = True,
         fail: Failpoint = no_failpoint,
     ) -> None:
@@ -80,7 +80,7 @@ class SharedEngine:
         """The watermark as this worker last saw it; the store's own one counts."""
         self.store = store
         self.rule = rule
-        self.lessons = lessons
+        self.observations = observations
         self.publishes = publishes
         """Whether events go through the outbox; those of a rule on trial do not."""
         self._new_overlay = new_overlay
@@ -143,8 +143,8 @@ class SharedEngine:
         a row raise bugs.
         """
         try:
-            if self.lessons is not None:
-                await self.lessons.catch_up()
+            if self.observations is not None:
+                await self.observations.catch_up()
             return await self._process(changes, positions or {}, span)
         except StateMoved:
             self._forget_observations()
@@ -173,7 +173,7 @@ class SharedEngine:
             bound=self._bound,
             generation=seen.generation,
             watermark=seen.watermark,
-            recorder=None if self.lessons is None else self.lessons.recorder,
+            recorder=None if self.observations is None else self.observations.recorder,
             set_aside=self.set_aside,
         )
 
@@ -182,7 +182,7 @@ class SharedEngine:
 
         A rule that does not learn gives an empty list.
         """
-        return [] if self.lessons is None else self.lessons.recorder.take_observations()
+        return [] if self.observations is None else self.observations.recorder.take_observations()
 
     async def _process(
         self, changes: Sequence[Change], positions: Mapping[str, int], span: Span
@@ -228,8 +228,8 @@ class SharedEngine:
 
     def _forget_observations(self) -> None:
         """Drop the stream statistics; the next batch reads their log from its start."""
-        if self.lessons is not None:
-            self.lessons.forget()
+        if self.observations is not None:
+            self.observations.forget()
 
 
 class _Attempt:
@@ -367,13 +367,13 @@ class _Attempt:
             based_on=first.version,
             own_tokens=tuple(self._own_tokens),
             lookups=[*lookups, *view.presumed_lookups()],
-            places=view.places(),
+            record_slots=view.record_slots(),
             watermark=deduplicate.watermark,
             floor=view.floor,
             updates=view.updates(),
             events=new if self._engine.publishes else (),
             positions=self._positions if last else {},
-            lessons=self._engine.new_observations(),
+            observations=self._engine.new_observations(),
         )
 
     async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.acts import Act, subject
+from newsdedup.core.stories.commands import Command, subject
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.shared_store import Lookup, SharedStore
@@ -19,16 +19,17 @@ class Prefetch:
         self._latest: Micros | None = None
         """The latest time of an item that was looked up."""
 
-    def lookups(self, arrivals: Iterable[Analyzed | Act], watermark: Watermark) -> list[Lookup]:
+    def lookups(self, arrivals: Iterable[Analyzed | Command], watermark: Watermark) -> list[Lookup]:
         """Return the look-ups of a batch, given the watermark of the stream.
 
-        For each act and item that is its own record, for items also the leaders near them; and the
-        members near them where some may be later: in the store, or among items looked up before.
+        For each command and item that is its own record, for items also the leaders near them; and
+        the members near them where some may be later: in the store, or among items looked up
+        before.
         """
         return [look for arrival in arrivals for look in self._looks(arrival, watermark)]
 
-    def _looks(self, arrival: Analyzed | Act, watermark: Watermark) -> list[Lookup]:
-        """Return the look-ups of one item or act, and note the item's effective time."""
+    def _looks(self, arrival: Analyzed | Command, watermark: Watermark) -> list[Lookup]:
+        """Return the look-ups of one item or command, and note the item's effective time."""
         if not isinstance(arrival, Analyzed):
             return [Lookup("item", subject(arrival))]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))

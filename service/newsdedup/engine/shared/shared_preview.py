@@ -22,15 +22,15 @@ async def preview_shared(
     """
     for _ in range(_ATTEMPTS):
         try:
-            if engine.lessons is not None:
-                await engine.lessons.catch_up()
+            if engine.observations is not None:
+                await engine.observations.catch_up()
             return await _preview(analyzed, engine, lateness=lateness, bound=bound)
         except StateChanged:
             continue
         except StateMoved:
             # Nothing was written here: begin again with the new state of the server.
-            if engine.lessons is not None:
-                engine.lessons.forget()
+            if engine.observations is not None:
+                engine.observations.forget()
     raise Unavailable("redis: the state changes faster than it can be read")
 
 
@@ -51,7 +51,9 @@ async def _preview(
             bound=bound,
             generation=seen.generation,
             watermark=seen.watermark,
-            recorder=None if engine.lessons is None else PreviewLearner(engine.lessons.recorder),
+            recorder=None
+            if engine.observations is None
+            else PreviewLearner(engine.observations.recorder),
         )
         try:
             return trial.publish(analyzed)

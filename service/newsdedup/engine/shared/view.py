@@ -10,7 +10,7 @@ from typing import Final
 from newsdedup.core.matching.near import NearRecords
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
-from newsdedup.core.stories.publication import Announcement, Settlement
+from newsdedup.core.stories.publication import Announcement, Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.shared.row_cache import RowCache
 from newsdedup.ports.shared_store import (
@@ -19,7 +19,7 @@ from newsdedup.ports.shared_store import (
     Lookup,
     LookupResult,
     RecordOverlay,
-    RecordPlace,
+    RecordSlot,
     RecordUpdate,
     StateChanged,
     StoredRecord,
@@ -106,14 +106,14 @@ class BatchView:
         stored = self._stored(Lookup("followers", leader))
         return self._with_decided(stored, self._decided.followers(leader))
 
-    def store(self, settlement: Settlement, *, bucket: int) -> None:
+    def store(self, decision: Decision, *, bucket: int) -> None:
         """Overlay the records that a decision changes; new records expire with the bucket.
 
         Raise LookupMissing, before anything is changed, if its events need what was not looked up.
         """
-        if missing := list(self._unread(settlement.announcements)):
+        if missing := list(self._unread(decision.announcements)):
             raise LookupMissing(missing)
-        for record in settlement.changed:
+        for record in decision.changed:
             self._put(record, bucket)
 
     def expire(self, *, before: int) -> None:
@@ -124,9 +124,9 @@ class BatchView:
         """Return the bucket with which an item decided in this batch expires."""
         return self._buckets[key]
 
-    def places(self) -> list[RecordPlace]:
+    def record_slots(self) -> list[RecordSlot]:
         """Return where the server holds each record that was read or committed."""
-        return [held.place for held in self._held.values() if held is not None]
+        return [held.slot for held in self._held.values() if held is not None]
 
     def presumed_lookups(self) -> list[Lookup]:
         """Return the look-ups of later members that were skipped since the last call.
@@ -146,9 +146,9 @@ class BatchView:
 
     def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
         """Note the places that a commit gave to the records, in the order of its updates."""
-        for (record, bucket, _, _), place in zip(puts, committed.places, strict=True):
+        for (record, bucket, _, _), slot in zip(puts, committed.record_slots, strict=True):
             self._held[record.key] = StoredRecord(
-                record, bucket, self._rule.index_keys(record.entry), place
+                record, bucket, self._rule.index_keys(record.entry), slot
             )
 
     def _learn(self, held: StoredRecord) -> None:
@@ -162,7 +162,7 @@ class BatchView:
         if key in self._buckets:
             return
         before = self._held.setdefault(key, held)
-        if before is None or before.place != held.place or before.record != held.record:
+        if before is None or before.slot != held.slot or before.record != held.record:
             raise StateChanged
 
     def _learn_absence(self, key: ItemKey) -> None:

@@ -52,28 +52,28 @@ def archive_files(kind: ArchiveKind, places: Iterable[str]) -> list[str]:
     Raise SourceUnusable for what is missing or has no file of the kind, SettingsInvalid for a file
     named twice.
     """
-    files = [file for place in places for file in _files(kind, place)]
+    files = [file for file_name in places for file in _files(kind, file_name)]
     if len(set(files)) != len(files):
         raise SettingsInvalid("a file is named twice")
     return files
 
 
-def _files(kind: ArchiveKind, place: str) -> list[str]:
-    path, suffixes = Path(place), _FORMATS[kind].suffixes
-    if place == STDIO:
+def _files(kind: ArchiveKind, file_name: str) -> list[str]:
+    path, suffixes = Path(file_name), _FORMATS[kind].suffixes
+    if file_name == STDIO:
         raise SourceUnusable("an archive is read from files, not from standard input")
-    with source_errors(place):
+    with source_errors(file_name):
         is_folder, is_there = path.is_dir(), path.exists()
     if is_folder:
         inside = list_files(path, lambda name: name.lower().endswith(suffixes))
         if not inside:
-            raise SourceUnusable(f"{place}: no files in it end in {', '.join(suffixes)}")
+            raise SourceUnusable(f"{file_name}: no files in it end in {', '.join(suffixes)}")
         return [str(file) for file in inside]
     if not is_there:
-        raise SourceUnusable(f"{place}: there is no such file or folder")
-    if is_stream(place):
-        raise SourceUnusable(f"{place}: an archive is read from files, not from pipes")
-    return [place]
+        raise SourceUnusable(f"{file_name}: there is no such file or folder")
+    if is_stream(file_name):
+        raise SourceUnusable(f"{file_name}: an archive is read from files, not from pipes")
+    return [file_name]
 
 
 def read_archive(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
-from newsdedup.adapters.files.inputs import hash_head, position_key, source_errors
+from newsdedup.adapters.files.inputs import hash_prefix, position_key, source_errors
 from newsdedup.adapters.sqlite.file_schema import FileSchema
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
@@ -83,7 +83,7 @@ class ImportState:
         Raise SourceUnusable if the file cannot be read.
         """
         with source_errors(file):
-            stamp = FileStamp(hash_head(file), Path(file).stat().st_size)
+            stamp = FileStamp(hash_prefix(file), Path(file).stat().st_size)
         with IMPORTS_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT head, size, number, offset FROM files WHERE import = ? AND file = ?",
@@ -92,12 +92,12 @@ class ImportState:
         if row is None:
             return StampedPosition(stamp)
         head, size, number, offset = row
-        is_same = hash_head(file, length=int(head.partition(":")[0])) == head
+        is_same = hash_prefix(file, length=int(head.partition(":")[0])) == head
         is_whole = stamp.size >= size if grows else stamp.size == size
         reached = ArchivePosition(number, offset) if is_same and is_whole else START
         return StampedPosition(stamp, reached)
 
-    def commit(self, reached: Mapping[str, StampedPosition], letters: bytes) -> None:
+    def commit(self, reached: Mapping[str, StampedPosition], dead_letters: bytes) -> None:
         """Store how far files were read, and the dead letters that are about to be written."""
         rows = [
             (
@@ -114,10 +114,12 @@ class ImportState:
             self._connection.executemany(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", rows
             )
-            if letters:
-                self._connection.execute("INSERT INTO letters VALUES (?, ?)", (self._name, letters))
+            if dead_letters:
+                self._connection.execute(
+                    "INSERT INTO letters VALUES (?, ?)", (self._name, dead_letters)
+                )
 
-    def pending_letters(self) -> bytes:
+    def pending_dead_letters(self) -> bytes:
         """Return the dead letters that a killed process may not have written to their file."""
         with IMPORTS_SCHEMA.errors(self.path, "reading"):
             rows = self._connection.execute(
@@ -125,8 +127,8 @@ class ImportState:
             ).fetchall()
         return b"".join(data for (data,) in rows)
 
-    def forget_letters(self) -> None:
-        """Drop the pending letters: they are in their file."""
+    def forget_dead_letters(self) -> None:
+        """Drop the pending dead letters: they are in their file."""
         with IMPORTS_SCHEMA.transaction(self._connection, self.path):
             self._connection.execute("DELETE FROM letters WHERE import = ?", (self._name,))
 

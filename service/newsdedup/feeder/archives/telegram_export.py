@@ -122,10 +122,10 @@ def _post(message: Mapping[str, Any], channel: _Chat, source: str) -> dict[str, 
     number = message.get("id")
     if type(number) is not int or type(channel.id) is not int:
         raise InvalidItem("bad_field", "the message or its channel has no number as id")
-    place = source.removeprefix("@") if source.startswith("@") else f"c/{channel.id}"
+    channel_path = source.removeprefix("@") if source.startswith("@") else f"c/{channel.id}"
     fields: dict[str, Any] = {
         "source": source or channel.name,
-        "url": f"https://t.me/{place}/{number}",
+        "url": f"https://t.me/{channel_path}/{number}",
         "text": text,
         "published_at": _moment(message, "date"),
         "updated_at": _moment(message, "edited"),

@@ -16,7 +16,7 @@ from newsdedup.feeder.parsing.canonical_urls import site_host
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedEntry, ParsedFeed
 
 FeedRecord = dict[str, Any]
-"""A record of docs/items.md: an item, or the act that withdraws one."""
+"""A record of docs/items.md: an item, or the command that withdraws one."""
 
 
 def feed_items(feed: ParsedFeed, *, source: str = "", wordless: bool = False) -> list[FeedRecord]:

@@ -22,8 +22,8 @@ from newsdedup.feeder.polling.feed_contents import (
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
 from newsdedup.feeder.polling.item_identity import (
     crowded_pages,
+    identify_entries,
     item_pages,
-    place_entries,
     sendable,
     uncommon_items,
 )
@@ -178,7 +178,7 @@ class FeedVisitor(Generic[EntryT]):
         delivered = self._state.items_of(feed.number, listed)
         placed = [(entry, [*item_pages(listed[entry.id]), *item_pages(entry)]) for entry in new]
         crowded = crowded_pages(listed.values())
-        placement = place_entries(
+        placement = identify_entries(
             placed,
             delivered=delivered,
             known=self._state.pages.known({*crowded, *(page for _, own in placed for page in own)}),

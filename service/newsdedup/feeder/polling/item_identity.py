@@ -49,7 +49,7 @@ def crowded_pages(listed: Collection[ListedEntry]) -> set[str]:
     return {page for page, of_page in names.items() if len(of_page) > _MOST_ENTRIES}
 
 
-def place_entries(
+def identify_entries(
     entries: Sequence[tuple[ListedEntry, Sequence[str]]],
     *,
     delivered: Mapping[str, str],

@@ -122,7 +122,7 @@ class FeedState:
             return added
 
     def deliver_to(
-        self, place: str, *, empty: bool, name: Callable[[str], str] = lambda place: place
+        self, target: str, *, empty: bool, name: Callable[[str], str] = lambda target: target
     ) -> bool:
         """Make a place the one to which entries are delivered; return whether all are new there.
 
@@ -133,10 +133,10 @@ class FeedState:
         with FEEDS_SCHEMA.transaction(self._connection, self.path):
             row = self._connection.execute("SELECT place FROM output").fetchone()
             before = "" if row is None else name(row[0])
-            if before == place and not empty:
+            if before == target and not empty:
                 return False
             self._connection.execute("DELETE FROM output")
-            self._connection.execute("INSERT INTO output VALUES (?)", (place,))
+            self._connection.execute("INSERT INTO output VALUES (?)", (target,))
             self._connection.execute("DELETE FROM entries")
             self._connection.execute("UPDATE feeds SET etag = '', last_modified = '', next_at = 0")
             return bool(before)

@@ -1,9 +1,9 @@
 """The embedded runner: lines in, events out, a batch at a time, each batch one transaction.
 
 Per batch: write the events, sync them, commit records, judgements, input position, output length
-and dead letters together, then add the letters to their file. After a crash the next run cuts the
-events to the committed length, completes the file of letters, and reads on at the committed
-position. An archive beside the run follows each commit (run_archive.py).
+and dead letters together, then add the dead letters to their file. After a crash the next run cuts
+the events to the committed length, completes the file of dead letters, and reads on at the
+committed position. An archive beside the run follows each commit (run_archive.py).
 """
 
 import logging
@@ -20,7 +20,7 @@ from newsdedup.adapters.files.inputs import (
     read_lines,
     resume_position,
 )
-from newsdedup.adapters.files.line_decoder import LetterDecoder, LineDecoder, LineEncoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, LineEncoder
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
@@ -92,7 +92,7 @@ class _Judged(NamedTuple):
 
     counts: Counter[str]
     events: list[bytes]
-    letters: list[bytes]
+    dead_letters: list[bytes]
 
 
 @dataclass(slots=True)
@@ -103,7 +103,7 @@ class EmbeddedRun:
     deduplicate: Deduplicate
     new_engine: Callable[[], Deduplicate]
     """Returns the engine over the state as it was last committed."""
-    decoder: LineDecoder | LetterDecoder
+    decoder: LineDecoder | DeadLetterDecoder
     analysis: BatchAnalysis
     encoder: LineEncoder
     outputs: Outputs
@@ -175,8 +175,8 @@ class EmbeddedRun:
 
     def complete(self) -> None:
         """Add the committed dead letters that a crash left out of their file; safe to repeat."""
-        self.outputs.dead.finish(self.state.progress.letters)
-        self._forget_letters()
+        self.outputs.dead.finish(self.state.progress.dead_letters)
+        self._forget_dead_letters()
 
     def close(self) -> None:
         """Close the files and end the helpers; the next run reads uncommitted lines again."""
@@ -214,8 +214,8 @@ class EmbeddedRun:
             self.fail("before_output")
             self.outputs.events.write(b"".join(judged.events))
             self.fail("after_output")
-            letters = b"".join(judged.letters)
-            self._commit(positions, judged.counts, letters=letters, events=judged.events)
+            dead_letters = b"".join(judged.dead_letters)
+            self._commit(positions, judged.counts, dead_letters=dead_letters, events=judged.events)
         self.observe(batch)
         log_batch(LOG, batch)
         return judged.counts
@@ -241,8 +241,8 @@ class EmbeddedRun:
                 judged.counts[f"dead_{arrival.rejection.code}"] += 1
                 if arrival.rejection.code == INTERNAL_ERROR:
                     self.fail("isolated")
-                letter = self.decoder.dead_letter(arrival.record, arrival.rejection)
-                judged.letters.append(letter)
+                dead_letter = self.decoder.dead_letter(arrival.record, arrival.rejection)
+                judged.dead_letters.append(dead_letter)
                 continue
             kinds.update(map(kind_of_event, arrival.events))
             judged.counts["late"] += sum(map(is_late, arrival.events))
@@ -301,10 +301,10 @@ class EmbeddedRun:
         positions: Mapping[str, InputPosition],
         counts: Counter[str] | None = None,
         *,
-        letters: bytes = b"",
+        dead_letters: bytes = b"",
         events: Sequence[bytes] = (),
     ) -> None:
-        """Sync the events, commit the state with the positions read to, then append the letters.
+        """Sync the events, commit the state with the positions, then append the dead letters.
 
         `counts` are added to those of earlier batches; `events` were written since the last sync.
         """
@@ -320,19 +320,19 @@ class EmbeddedRun:
                 watermark=self.deduplicate.watermark,
                 inputs={**before.inputs, **positions},
                 outputs={**before.outputs, self.outputs.name: length},
-                letters=letters,
+                dead_letters=dead_letters,
                 counts=dict(sorted(total.items())),
             )
         )
         self.fail("after_commit")
-        self.outputs.dead.add(letters)
+        self.outputs.dead.add(dead_letters)
         self.fail("after_letters")
-        self._forget_letters()
+        self._forget_dead_letters()
         if self.archive is not None:
             self.archive.follow(length)
             self.fail("after_archive")
 
-    def _forget_letters(self) -> None:
-        """Drop the letters from the state: their file is complete, and a user may edit it now."""
-        if self.state.progress.letters:
-            self.state.commit(replace(self.state.progress, letters=b""))
+    def _forget_dead_letters(self) -> None:
+        """Drop the dead letters from the state: their file is complete and may be edited."""
+        if self.state.progress.dead_letters:
+            self.state.commit(replace(self.state.progress, dead_letters=b""))

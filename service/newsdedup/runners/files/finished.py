@@ -17,7 +17,7 @@ from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
-from newsdedup.core.stories.window import own_time, place_times
+from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
@@ -131,14 +131,14 @@ def _judged(
 def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
     """Return the items in the total order: by time, source and id."""
     times = _times(admitted)
-    places = enumerate(zip(admitted, times, strict=True))
-    return sorted(_Waiting(at, row.analyzed.item.key, number) for number, (row, at) in places)
+    indexes = enumerate(zip(admitted, times, strict=True))
+    return sorted(_Waiting(at, row.analyzed.item.key, number) for number, (row, at) in indexes)
 
 
 def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
     """Yield the times of rows; an undated row gets its place within its own file."""
     for _, rows in groupby(admitted, key=lambda row: row.ref.input):
-        yield from place_times([row.at for row in rows])
+        yield from times_of_rows([row.at for row in rows])
 
 
 def _final(

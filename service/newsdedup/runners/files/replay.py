@@ -1,4 +1,4 @@
-"""Dead letters fed again: a run over a file of letters that survives a crash at any point.
+"""Dead letters fed again: a run over a file of dead letters that survives a crash at any point.
 
     FILE  ->  FILE.replaying  ->  events, and what fails again: FILE anew
               removed at the end
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from newsdedup.adapters.files.dead_letters import longest_line
 from newsdedup.adapters.files.inputs import position_key
-from newsdedup.adapters.files.line_decoder import LetterDecoder
+from newsdedup.adapters.files.line_decoder import DeadLetterDecoder
 from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 from newsdedup.runners.files.embedded import EmbeddedRun
@@ -25,11 +25,11 @@ Open = Callable[[], EmbeddedRun]
 
 
 def replaying_path(file: Path) -> Path:
-    """Return the name that a file of letters has while it is replayed."""
+    """Return the name that a file of dead letters has while it is replayed."""
     return file.with_name(file.name + ".replaying")
 
 
-def replay_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
+def replay_dead_letter_file(file: Path, opened: Open) -> Iterator[Iterator[Counter[str]]]:
     """Yield one iterator for each replay, over the counts of its batches.
 
     The first resumes FILE.replaying if that is there, the other replays FILE if it is not empty.
@@ -62,8 +62,8 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
             job.fail("after_aside")
         run = replace(
             job,
-            decoder=LetterDecoder(job.decoder),
-            # A letter is longer than its record, whose own limit the decoder checks.
+            decoder=DeadLetterDecoder(job.decoder),
+            # A dead letter is longer than its record, whose own limit the decoder checks.
             line_limit=longest_line(aside),
             growing=False,
         )

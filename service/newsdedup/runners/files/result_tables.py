@@ -64,8 +64,8 @@ def _rejected(row: BadTableRow) -> Sequence[Any]:
 def _item(row: JudgedRow) -> Sequence[Any]:
     """Return the cells of a judged row, in the order of the columns of `items`."""
     match = (row.relation, row.score, row.shared_terms)
-    place = (*row.original, *(row.matched or NOBODY))
-    return (*row.ref, row.verdict, *match, row.story, *place, row.at, row.lang, row.repeated_id)
+    index = (*row.original, *(row.matched or NOBODY))
+    return (*row.ref, row.verdict, *match, row.story, *index, row.at, row.lang, row.repeated_id)
 
 
 def _pair(pair: DuplicatePair) -> Sequence[Any]:

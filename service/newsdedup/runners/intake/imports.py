@@ -1,8 +1,8 @@
 """Archives to an output: records are read, checked, written, and then counted as read.
 
-Per batch: write the records, commit positions and dead letters together, then add the letters to
-their file. After a crash the next import writes the records of one batch again, under the same ids,
-and completes the file of letters.
+Per batch: write the records, commit positions and dead letters together, then add the dead letters
+to their file. After a crash the next import writes the records of one batch again, under the same
+ids, and completes the file of dead letters.
 """
 
 from collections import Counter
@@ -37,9 +37,9 @@ class _Batch:
     """Records and dead letters that are written together, and how far they reach."""
 
     records: list[bytes] = field(default_factory=list)
-    places: list[tuple[str, ArchiveEntry]] = field(default_factory=list)
+    indexes: list[tuple[str, ArchiveEntry]] = field(default_factory=list)
     """Of each record."""
-    letters: list[bytes] = field(default_factory=list)
+    dead_letters: list[bytes] = field(default_factory=list)
     reached: dict[str, StampedPosition] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
     size: int = 0
@@ -70,8 +70,8 @@ class ArchiveImport:
         A damaged file is read as far as possible, reported and counted; it is read on from there
         by the next import. Raise what the output raises: what was yielded before is imported.
         """
-        self.dead.finish(self.state.pending_letters())
-        self.state.forget_letters()
+        self.dead.finish(self.state.pending_dead_letters())
+        self.state.forget_dead_letters()
         batch = _Batch()
         for name in self.files:
             try:
@@ -105,7 +105,7 @@ class ArchiveImport:
                 self._bury(batch, name, entry, error.rejection, received)
             else:
                 batch.records.append(record)
-                batch.places.append((name, entry))
+                batch.indexes.append((name, entry))
                 batch.size += len(record)
 
     def _bury(
@@ -115,7 +115,7 @@ class ArchiveImport:
         data = received[:LONG_LINE_BYTES]
         size = entry.size or len(received)
         line = Line(name, entry.number, entry.offset, entry.offset + size, data, size)
-        batch.letters.append(bury_line(line, why))
+        batch.dead_letters.append(bury_line(line, why))
         batch.size += len(data)
         batch.counts["dead"] += 1
         batch.counts[f"dead_{why.code}"] += 1
@@ -124,14 +124,14 @@ class ArchiveImport:
         """Write a batch and store how far it reaches; return its counts."""
         refused = await self.output.write(batch.records) if batch.records else []
         for index in refused:
-            self._bury(batch, *batch.places[index], _TOO_LARGE, batch.records[index])
+            self._bury(batch, *batch.indexes[index], _TOO_LARGE, batch.records[index])
         batch.counts["items"] += len(batch.records) - len(refused)
         self.fail("after_output")
-        letters = b"".join(batch.letters)
-        self.state.commit(batch.reached, letters)
+        dead_letters = b"".join(batch.dead_letters)
+        self.state.commit(batch.reached, dead_letters)
         self.fail("after_commit")
-        self.dead.add(letters)
+        self.dead.add(dead_letters)
         self.fail("after_letters")
-        if letters:
-            self.state.forget_letters()
+        if dead_letters:
+            self.state.forget_dead_letters()
         return batch.counts

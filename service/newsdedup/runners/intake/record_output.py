@@ -1,6 +1,6 @@
 """Where records go that are fetched or imported: a file, standard output, Kafka, or an engine.
 
-A record is the JSON of an item or an act (docs/items.md) without a line end.
+A record is the JSON of an item or a command (docs/items.md) without a line end.
 """
 
 from collections.abc import Sequence
@@ -33,5 +33,5 @@ class RecordOutput(Protocol):
 
 
 def record_json(record: object) -> bytes:
-    """Return the JSON of an item or an act; the order of its fields is kept."""
+    """Return the JSON of an item or a command; the order of its fields is kept."""
     return _encode_json(record)

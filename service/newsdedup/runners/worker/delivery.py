@@ -2,11 +2,11 @@
 
     event    whole  ->  its item's fields cut  ->  a dead letter
     event    that cannot be encoded            ->  a dead letter
-    letter   whole  ->  its record cut, each time to a fourth  ->  SinkUnusable
+    dead letter   whole  ->  its record cut, each time to a fourth  ->  SinkUnusable
 
 Nothing is sent twice in the same size, so one large record cannot block those behind it. When an
-item is withdrawn, the letters about it are erased: those in the topic by a tombstone, and those of
-the same batch are not written.
+item is withdrawn, the dead letters about it are erased: those in the topic by a tombstone, and
+those of the same batch are not written.
 """
 
 import logging
@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from newsdedup.adapters.kafka.dead_letters import letter_key, letter_record, tombstone
+from newsdedup.adapters.kafka.dead_letters import dead_letter_key, dead_letter_record, tombstone
 from newsdedup.adapters.kafka.events import fitting_record
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, event_key
 from newsdedup.core.events import Event
@@ -25,10 +25,10 @@ from newsdedup.ports.streams import Headers
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
 MIN_LETTER_BYTES: Final = 2_000
-"""A letter of this size is hardly more than its reason; smaller ones are not tried."""
+"""A dead letter of this size is hardly more than its reason; smaller ones are not tried."""
 _CUT_FACTOR: Final = 4
 _NO_OFFSET: Final = -1
-"""Partition and offset in a letter about an event whose record is unknown."""
+"""Partition and offset in a dead letter about an event whose record is unknown."""
 
 Withdrawals = Mapping[ItemKey, ReceivedRecord]
 """The items that a batch withdraws, each with the last record that withdraws it."""
@@ -73,54 +73,56 @@ class Delivery:
     async def deliver(
         self,
         events: Sequence[CausedEvent],
-        letters: Sequence[FailedRecord] = (),
+        dead_letters: Sequence[FailedRecord] = (),
         *,
         withdrawn: Withdrawals | None = None,
     ) -> list[FailedRecord]:
-        """Write all events and letters; return the letters, also those for events too large.
+        """Write all events and dead letters; return the latter, also those for too large events.
 
-        Raise SinkUnusable if the broker refuses even the smallest letter.
+        Raise SinkUnusable if the broker refuses even the smallest dead letter.
         """
-        erased = await self._erase_letters(withdrawn or {})
-        written = [one for one in letters if not _is_erased(one, erased)]
+        erased = await self._erase_dead_letters(withdrawn or {})
+        written = [one for one in dead_letters if not _is_erased(one, erased)]
         outgoing: list[tuple[CausedEvent | FailedRecord, OutgoingRecord]] = []
         for event in events:
             try:
                 record = self._event_record(event)
             except Exception as error:  # noqa: BLE001 - a bug costs the event, not the stream
-                letter = self._letter_of(event, internal_error(error, "encode"))
-                written += [] if _is_erased(letter, erased) else [letter]
+                dead_letter = self._letter_of(event, internal_error(error, "encode"))
+                written += [] if _is_erased(dead_letter, erased) else [dead_letter]
                 continue
             if record is None:
-                written += self._letters_about([event], erased)
+                written += self._dead_letters_about([event], erased)
             else:
                 outgoing.append((event, record))
         size = max(self.topics.most, MIN_LETTER_BYTES)
-        outgoing += [(one, self._letter_record(one, size)) for one in written]
+        outgoing += [(one, self._dead_letter_record(one, size)) for one in written]
         refused = await self._write_refused(outgoing)
-        late = self._letters_about([one for one in refused if isinstance(one, CausedEvent)], erased)
+        late = self._dead_letters_about(
+            [one for one in refused if isinstance(one, CausedEvent)], erased
+        )
         again = [one for one in refused if isinstance(one, FailedRecord)]
-        await self._write_letters(late, most=self.topics.most)
-        await self._write_letters(again, most=self.topics.most // _CUT_FACTOR)
+        await self._write_dead_letters(late, most=self.topics.most)
+        await self._write_dead_letters(again, most=self.topics.most // _CUT_FACTOR)
         return [*written, *late]
 
-    async def _erase_letters(self, withdrawn: Withdrawals) -> dict[bytes, ReceivedRecord]:
-        """Write tombstones for withdrawn items; return the withdrawing records by letter key."""
+    async def _erase_dead_letters(self, withdrawn: Withdrawals) -> dict[bytes, ReceivedRecord]:
+        """Write tombstones for withdrawn items; return the records by dead letter key."""
         dead = self.topics.dead
         tombstones = [(tombstone(key, topic=dead), record) for key, record in withdrawn.items()]
         if tombstones:
             await self.write([one for one, _ in tombstones])
         return {one.key or b"": record for one, record in tombstones}
 
-    async def _write_letters(self, letters: Sequence[FailedRecord], *, most: int) -> None:
-        """Write letters, cutting refused ones to a fourth until the broker takes them."""
-        while letters:
+    async def _write_dead_letters(self, dead_letters: Sequence[FailedRecord], *, most: int) -> None:
+        """Write dead letters, cutting refused ones to a fourth until the broker takes them."""
+        while dead_letters:
             size = max(most, MIN_LETTER_BYTES)
             refused = await self._write_refused(
-                [(one, self._letter_record(one, size)) for one in letters]
+                [(one, self._dead_letter_record(one, size)) for one in dead_letters]
             )
-            letters = [one for one in refused if isinstance(one, FailedRecord)]
-            if letters and size == MIN_LETTER_BYTES:
+            dead_letters = [one for one in refused if isinstance(one, FailedRecord)]
+            if dead_letters and size == MIN_LETTER_BYTES:
                 raise SinkUnusable(
                     f"kafka: {self.topics.dead} takes no letter of {MIN_LETTER_BYTES} bytes: "
                     "raise its max.message.bytes"
@@ -130,7 +132,7 @@ class Delivery:
     async def _write_refused(
         self, outgoing: Sequence[tuple[CausedEvent | FailedRecord, OutgoingRecord]]
     ) -> list[CausedEvent | FailedRecord]:
-        """Write the records; return the events and letters whose records were refused."""
+        """Write the records; return the events and dead letters whose records were refused."""
         if not outgoing:
             return []
         indexes = await self.write([record for _, record in outgoing])
@@ -147,18 +149,18 @@ class Delivery:
             traces=one.traces,
         )
 
-    def _letter_record(self, one: FailedRecord, most: int) -> OutgoingRecord:
-        return letter_record(one.record, one.rejection, topic=self.topics.dead, most=most)
+    def _dead_letter_record(self, one: FailedRecord, most: int) -> OutgoingRecord:
+        return dead_letter_record(one.record, one.rejection, topic=self.topics.dead, most=most)
 
-    def _letters_about(
+    def _dead_letters_about(
         self, refused: Sequence[CausedEvent], erased: Mapping[bytes, ReceivedRecord]
     ) -> list[FailedRecord]:
-        """Return letters about events too large for Kafka, without those of withdrawn items."""
-        letters = [self._letter_about(one) for one in refused]
-        return [one for one in letters if not _is_erased(one, erased)]
+        """Return dead letters about events too large for Kafka, but those of withdrawn items."""
+        dead_letters = [self._dead_letter_about(one) for one in refused]
+        return [one for one in dead_letters if not _is_erased(one, erased)]
 
-    def _letter_about(self, one: CausedEvent) -> FailedRecord:
-        """Return the letter about an event too large for Kafka."""
+    def _dead_letter_about(self, one: CausedEvent) -> FailedRecord:
+        """Return the dead letter about an event too large for Kafka."""
         event = one.event
         payload = event.payload
         size = len(event.received)
@@ -170,7 +172,7 @@ class Delivery:
         return self._letter_of(one, Rejection("event_too_large", reason))
 
     def _letter_of(self, one: CausedEvent, rejection: Rejection) -> FailedRecord:
-        """Return the letter about an event that is not published; it holds the event's item.
+        """Return the dead letter about an event that is not published; it holds the event's item.
 
         Its verdict is stored: when the item is replayed, it is published.
         """
@@ -183,11 +185,11 @@ class Delivery:
         return FailedRecord(record, rejection)
 
 
-def _is_erased(letter: FailedRecord, erased: Mapping[bytes, ReceivedRecord]) -> bool:
-    """Return whether the same batch withdraws the letter's item, later than the letter's record."""
-    withdrawal = erased.get(letter_key(letter.record)) if erased else None
+def _is_erased(dead_letter: FailedRecord, erased: Mapping[bytes, ReceivedRecord]) -> bool:
+    """Return whether the same batch withdraws the dead letter's item, later than its record."""
+    withdrawal = erased.get(dead_letter_key(dead_letter.record)) if erased else None
     if withdrawal is None:
         return False
-    record = letter.record
+    record = dead_letter.record
     same_partition = (record.topic, record.partition) == (withdrawal.topic, withdrawal.partition)
     return not same_partition or record.offset < withdrawal.offset

@@ -8,8 +8,8 @@ from typing import Final
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.kafka.dead_letters import (
     Tombstones,
-    TopicLetter,
-    decode_topic_letter,
+    TopicDeadLetter,
+    decode_topic_dead_letter,
     replay_record,
 )
 from newsdedup.adapters.kafka.reader import TopicReader
@@ -22,8 +22,8 @@ _REPLAY_RECORDS: Final = 500
 
 PublishRecords = Callable[[Sequence[OutgoingRecord]], list[int]]
 """Writes records and waits for the broker; returns the indexes of those too large for Kafka."""
-ReplayStep = tuple[Counter[str], list[TopicLetter]]
-"""Counts of letters replayed, cut and refused, and the letters that were cut or refused."""
+ReplayStep = tuple[Counter[str], list[TopicDeadLetter]]
+"""Counts of dead letters replayed, cut and refused, and those that were cut or refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,26 +83,26 @@ def _produce_batch(
     )
 
 
-async def replay_topic_letters(
-    letters: TopicReader, write: WriteRecords, *, to: str, tombstones: Tombstones
+async def replay_topic_dead_letters(
+    dead_letters: TopicReader, write: WriteRecords, *, to: str, tombstones: Tombstones
 ) -> AsyncIterator[ReplayStep]:
     """Write the records of dead letters to the topic `to`, committing after each batch.
 
     A replay that dies before it commits writes some records twice; they get the verdicts they have.
-    A record that fails again becomes a new letter at the end of the topic, for the next replay.
-    Letters of items withdrawn since are skipped: replaying them would bring the items back.
+    A record that fails again becomes a new dead letter at the end of the topic, for the next
+    replay. Letters of items withdrawn since are skipped: replaying them would bring the items back.
     """
-    async for batch in letters.records(at_once=_REPLAY_RECORDS):
-        decoded = [decode_topic_letter(record) for record in tombstones.remaining(batch)]
+    async for batch in dead_letters.records(at_once=_REPLAY_RECORDS):
+        decoded = [decode_topic_dead_letter(record) for record in tombstones.remaining(batch)]
         whole = [one for one in decoded if _is_whole(one)]
         indexes = await write([replay_record(one, to) for one in whole]) if whole else []
         refused = [whole[index] for index in indexes]
-        await letters.commit(batch)
+        await dead_letters.commit(batch)
         cut = [one for one in decoded if not _is_whole(one)]
         counts = Counter(replayed=len(whole) - len(refused), cut=len(cut), refused=len(refused))
         yield counts, [*cut, *refused]
 
 
-def _is_whole(letter: TopicLetter) -> bool:
-    """Return whether a letter holds the whole record, and that has a key or a value."""
-    return not letter.cut and (letter.key is not None or letter.value is not None)
+def _is_whole(dead_letter: TopicDeadLetter) -> bool:
+    """Return whether a dead letter holds the whole record, and that has a key or a value."""
+    return not dead_letter.cut and (dead_letter.key is not None or dead_letter.value is not None)

@@ -23,7 +23,7 @@ from newsdedup.core.events import Judgement, Retraction, Revision
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import ItemKey, Language, NewsItem, Term, Version
 from newsdedup.core.moments import is_dated, to_micros
-from newsdedup.core.stories.publication import Settlement
+from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.restoring import (
     generation_of,
@@ -184,7 +184,7 @@ class Rebuild:
         if floor is not None:
             view.expire(before=floor)
         bucket = buckets.of(record.entry.effective_at, self.watermark)
-        view.store(Settlement((record,), (), ()), bucket=bucket)
+        view.store(Decision((record,), (), ()), bucket=bucket)
         if isinstance(event.payload, Judgement):
             view.ledger.write(
                 record.key, received=event.received, published=event.payload, bucket=bucket
@@ -205,7 +205,7 @@ class Rebuild:
             based_on=seen,
             own_tokens=(),
             lookups=lookups,
-            places=view.places(),
+            record_slots=view.record_slots(),
             watermark=self.watermark,
             floor=view.floor,
             updates=view.updates(),

@@ -63,7 +63,7 @@ class Shadow:
             )
 
     def _own(self, change: Change) -> Change:
-        """Return a change with the fingerprints of this rule; an act is returned as it is.
+        """Return a change with the fingerprints of this rule; a command is returned as it is.
 
         The received bytes are left out: the namespace of this rule stores no text.
         """
@@ -80,7 +80,7 @@ class Shadow:
 def first_judgement(events: Sequence[Event]) -> Judgement | None:
     """Return the judgement on the item version that arrived: the first event of its arrival.
 
-    None if there is no event, it is repeated, or it is another one, as after an editor's act.
+    None if there is no event, it is repeated, or it is another one, as after an editor's command.
     """
     if not events or events[0].repeated:
         return None

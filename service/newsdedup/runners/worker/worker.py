@@ -1,6 +1,6 @@
 """What a worker does with a batch of records, whichever runner reads them: decode, decide, publish.
 
-A batch is done when the broker has acknowledged all its events and letters; only then may the
+A batch is done when the broker has acknowledged all its events and dead letters; only then may the
 consumer commit its offsets. If the process dies before that, the batch is delivered again: stored
 verdicts come out as the same events, and events that were committed and not published wait in the
 outbox, from which any worker publishes them. While a server does not answer, the worker waits with
@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
 from newsdedup.core.model import ItemKey, Micros, NewsItem
-from newsdedup.core.stories.acts import Retract
+from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import freeze_survivors
@@ -147,18 +147,18 @@ class Worker:
         report.late = self._late_items(arrivals)
         report.seconds["judge"] = monotonic() - began
         began, began_ns = monotonic(), time_ns()
-        letters = await self._delivery.deliver(
+        dead_letters = await self._delivery.deliver(
             caused_events(arrivals, span),
             failed_records(arrivals),
             withdrawn=withdrawn_items(arrivals),
         )
         self.fail("after_publish")
         span.stage("send events", began_ns, time_ns())
-        describe_batch(span, prepared, letters=len(letters))
+        describe_batch(span, prepared, dead_letters=len(dead_letters))
         prepared.outbox_numbers = result.outbox_numbers
-        report.dead = Counter(letter.rejection.code for letter in letters)
+        report.dead = Counter(dead_letter.rejection.code for dead_letter in dead_letters)
         report.internal_errors = Counter(
-            one.rejection.stage for one in letters if one.rejection.code == INTERNAL_ERROR
+            one.rejection.stage for one in dead_letters if one.rejection.code == INTERNAL_ERROR
         )
         report.entries_set_aside = set_aside
         report.seconds["publish"] = monotonic() - began
@@ -169,7 +169,7 @@ class Worker:
             with suppress(Unavailable):
                 await self._count_late(report.late)
         self.telemetry.batch(report)
-        log_batch(LOG, arrivals, seconds=report.seconds, letters=len(letters))
+        log_batch(LOG, arrivals, seconds=report.seconds, dead_letters=len(dead_letters))
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         """Delete the events of finished batches from the outbox, waiting while Redis is away."""
@@ -260,14 +260,14 @@ def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]], span: Span) -> li
     ]
 
 
-def describe_batch(span: Span, prepared: Prepared, *, letters: int) -> None:
+def describe_batch(span: Span, prepared: Prepared, *, dead_letters: int) -> None:
     """Set the topic and the figures of a batch as attributes of its span."""
     span.note("messaging.system", "kafka")
     for topic in {record.topic for record in prepared.batch}:
         span.note("messaging.destination.name", topic)
     span.note("messaging.batch.message_count", prepared.report.records)
     span.note("newsdedup.events", len(prepared.report.events))
-    span.note("newsdedup.dead_letters", letters)
+    span.note("newsdedup.dead_letters", dead_letters)
 
 
 def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:

@@ -17,7 +17,7 @@ def page_context(
 ) -> PageContext:
     """Return what the frame of a page shows; `twin` is the path of its JSON, "" without one."""
     services = services_of(request)
-    effect = services.acts.effect
+    effect = services.commands.effect
     query = {name: value for name, value in request.query.items() if name != "lang" and value}
     return PageContext(
         lang=lang,

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from newsdedup.archive.views import ItemHead, SourceFigures, VolumePoint
+from newsdedup.archive.views import ItemSummary, SourceStats, VolumePoint
 
 _SPARK_BAR: Final = 5
 """Width of a bar of a spark line with the gap behind it."""
@@ -66,7 +66,7 @@ class TimelineDot(Struct, frozen=True):
 
     x: float
     y: float
-    item: ItemHead
+    item: ItemSummary
 
 
 class TimelineChart(Struct, frozen=True):
@@ -85,7 +85,7 @@ class SourceDot(Struct, frozen=True):
     x: float
     y: float
     radius: float
-    figures: SourceFigures
+    figures: SourceStats
     in_zone: bool
 
 
@@ -157,7 +157,7 @@ def round_ticks(most: int, *, count: int = 4) -> list[int]:
     return [step * at for at in range(max(ceil(most / step), 1) + 1)]
 
 
-def timeline_chart(items: Sequence[ItemHead], *, width: int = 960) -> TimelineChart:
+def timeline_chart(items: Sequence[ItemSummary], *, width: int = 960) -> TimelineChart:
     """Return a dot for each item, those at nearly one time above each other."""
     first, last = items[0].at, items[-1].at
     span = (last - first).total_seconds()
@@ -181,7 +181,7 @@ def timeline_chart(items: Sequence[ItemHead], *, width: int = 960) -> TimelineCh
 
 
 def link_rank_chart(
-    sources: Sequence[SourceFigures], *, width: int = 960, height: int = 300
+    sources: Sequence[SourceStats], *, width: int = 960, height: int = 300
 ) -> LinkRankChart | None:
     """Return sources ranked by their outgoing links against their duplicates; None without links.
 

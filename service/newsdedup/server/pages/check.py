@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from newsdedup.archive.views import ItemHead
+from newsdedup.archive.views import ItemSummary
 from newsdedup.core.events import Judgement, Reason
 from newsdedup.core.matching.explanation import Explanation
 from newsdedup.core.model import ItemKey, NewsItem
@@ -50,7 +50,7 @@ class CheckView(Struct, frozen=True, kw_only=True):
     """What the text would be if it came now; None where no state was asked."""
     state_problem: str = ""
     """Why the state could not be asked."""
-    nearest: ItemHead | None = None
+    nearest: ItemSummary | None = None
     """The item that `pair` compares the text with."""
     others: tuple[NearItem, ...] = ()
     """Further items that are near, the nearest first."""

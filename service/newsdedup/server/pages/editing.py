@@ -10,10 +10,10 @@ from msgspec import Struct
 
 from newsdedup.adapters.formats.feedback_json import FEEDBACK_KINDS, Feedback, FeedbackKind
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ItemHead
+from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
 from newsdedup.server.access import token_matches
-from newsdedup.server.editor_acts import FeedbackResult
+from newsdedup.server.editor_commands import FeedbackResult
 from newsdedup.server.editor_session import (
     is_signed_in,
     require_own_page,
@@ -50,9 +50,9 @@ class FeedbackView(Struct, frozen=True, kw_only=True):
     """What became of a feedback."""
 
     kind: FeedbackKind
-    item: ItemHead | None
+    item: ItemSummary | None
     """The item as it is judged now."""
-    other: ItemHead | None
+    other: ItemSummary | None
     result: FeedbackResult
 
 
@@ -113,7 +113,7 @@ async def _give_feedback(request: web.Request) -> web.Response:
     feedback = await _feedback_of(request, await read_form(request))
     result = await carry_out(request, feedback)
 
-    def heads(reader: ArchiveReader) -> list[ItemHead | None]:
+    def heads(reader: ArchiveReader) -> list[ItemSummary | None]:
         details = (reader.item(key) for key in (feedback.item, feedback.other))
         return [None if detail is None else detail.head for detail in details]
 

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import SourceFigures
+from newsdedup.archive.views import SourceStats
 from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import NEVER
-from newsdedup.feeder.watching.feed_figures import longest_wait
 from newsdedup.feeder.watching.feed_health import CONDITIONS, FeedCondition, FeedHealth, feed_health
+from newsdedup.feeder.watching.feed_stats import longest_wait
 from newsdedup.server.feed_overview import FeedsOfFile
 from newsdedup.server.pages.page_query import PageQuery
 
@@ -44,7 +44,7 @@ class FeedLine(Struct, frozen=True, kw_only=True):
     entries: int
     hub: LeaseCondition | None
     """Of its subscription at a hub; None without one."""
-    figures: SourceFigures | None
+    figures: SourceStats | None
     """Of its source in the archive; None where that holds nothing of it."""
 
 
@@ -98,7 +98,7 @@ def feeds_view(
     )
 
 
-def _line(one: FeedHealth, figures: Mapping[str, SourceFigures]) -> FeedLine:
+def _line(one: FeedHealth, figures: Mapping[str, SourceStats]) -> FeedLine:
     feed = one.feed
     source = feed.source or feed.publisher
     return FeedLine(
@@ -125,8 +125,8 @@ def without_query(address: str) -> str:
         parts = urlsplit(address)
     except ValueError:
         return ""
-    place = parts.netloc.rpartition("@")[2] + parts.path
-    return f"{parts.scheme}://{place}{'?…' if parts.query else ''}"
+    location = parts.netloc.rpartition("@")[2] + parts.path
+    return f"{parts.scheme}://{location}{'?…' if parts.query else ''}"
 
 
 def _moment(at: datetime) -> datetime | None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from newsdedup.archive.filters import VOLUME_STEPS, VolumeStep
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ArchiveFigures, SearchPage, StoryPage, VolumePoint, VolumeSeries
+from newsdedup.archive.views import ArchiveStats, SearchPage, StoryPage, VolumePoint, VolumeSeries
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
 STORIES_A_PAGE: Final = 40
@@ -53,7 +53,7 @@ class VolumesView(Struct, frozen=True, kw_only=True):
 class StatusView(Struct, frozen=True, kw_only=True):
     """What the archive holds."""
 
-    figures: ArchiveFigures
+    figures: ArchiveStats
 
 
 def now_view(reader: ArchiveReader, query: PageQuery) -> NowView:

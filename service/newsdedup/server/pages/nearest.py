@@ -11,7 +11,7 @@ from msgspec import Struct
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ItemDetail, ItemHead
+from newsdedup.archive.views import ItemDetail, ItemSummary
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, NewsItem, Relation
 from newsdedup.engine.comparison import explain_comparison
@@ -30,7 +30,7 @@ _TERMS: Final = 8
 class NearItem(Struct, frozen=True, kw_only=True):
     """An item near to a text, and what the rule says of both."""
 
-    head: ItemHead
+    head: ItemSummary
     relation: Relation
     score: float | None
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import CopyMatrix, ItemHead, SourceDetail, SourceFigures
+from newsdedup.archive.views import CopyMatrix, ItemSummary, SourceDetail, SourceStats
 from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.charts import LinkRankChart, link_rank_chart
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
@@ -22,7 +22,7 @@ LATEST_ITEMS: Final = 12
 _FEW_ITEMS: Final = 5
 """Items below which a source is left out unless the address asks for it: its shares say little."""
 
-_ORDERS: Final[dict[str, Callable[[SourceFigures], float]]] = {
+_ORDERS: Final[dict[str, Callable[[SourceStats], float]]] = {
     "originality": lambda one: -one.originality,
     "items": lambda one: -one.items,
     "copied": lambda one: -one.copied_by_others,
@@ -41,7 +41,7 @@ class SourcesView(Struct, frozen=True, kw_only=True):
     chosen: ChosenFilter
     order: str
     least_items: int
-    sources: tuple[SourceFigures, ...]
+    sources: tuple[SourceStats, ...]
     first_rank: int
     pages: int
     page: int
@@ -56,7 +56,7 @@ class SourceView(Struct, frozen=True, kw_only=True):
     """One source with its latest items."""
 
     detail: SourceDetail
-    items: tuple[ItemHead, ...]
+    items: tuple[ItemSummary, ...]
 
 
 def sources_view(reader: ArchiveReader, query: PageQuery) -> SourcesView:

@@ -10,7 +10,7 @@ from typing import Final
 import jinja2
 from msgspec import Struct
 
-from newsdedup.server.editor_acts import FeedbackEffect
+from newsdedup.server.editor_commands import FeedbackEffect
 from newsdedup.server.pages import charts, links, wording
 from newsdedup.server.pages.languages import INTERFACE_LANGUAGES, interface_texts
 from newsdedup.server.pages.wording import Wording

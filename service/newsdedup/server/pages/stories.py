@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.archive.views import ItemDetail, ItemHead, StoryDetail
+from newsdedup.archive.views import ItemDetail, ItemSummary, StoryDetail
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey
 from newsdedup.core.text.markup import strip_markup
@@ -26,7 +26,7 @@ class StoryView(Struct, frozen=True, kw_only=True):
     """A story with its items in the order of time."""
 
     detail: StoryDetail
-    first: ItemHead | None
+    first: ItemSummary | None
     """Its earliest item, on the first page."""
     later_pages: bool
 
@@ -35,9 +35,9 @@ class ItemView(Struct, frozen=True, kw_only=True):
     """An item with the reasons of its verdict."""
 
     detail: ItemDetail
-    matched: ItemHead | None
+    matched: ItemSummary | None
     """The item that it follows or resembles, if the archive holds it."""
-    original: ItemHead | None
+    original: ItemSummary | None
     """The original of its story, if the archive holds it and it is another item."""
     paragraphs: tuple[str, ...]
     """Its text without markup, shortened."""
@@ -47,8 +47,8 @@ class ItemView(Struct, frozen=True, kw_only=True):
 class CompareView(Struct, frozen=True, kw_only=True):
     """Two items word by word, the earlier one on the left."""
 
-    left: ItemHead
-    right: ItemHead
+    left: ItemSummary
+    right: ItemSummary
     diff: WordDiff
     side_by_side: bool
 
@@ -122,7 +122,7 @@ def _whole_text(detail: ItemDetail) -> str:
     return "\n".join(lines)
 
 
-def _head_of(reader: ArchiveReader, item: ItemRef | None) -> ItemHead | None:
+def _head_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
     detail = None if item is None else reader.item(ItemKey(item.source, item.id))
     return None if detail is None else detail.head
 

@@ -220,13 +220,13 @@ def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int
     ends: list[int] = []
     before: list[int] = []
     for at, (_, right) in enumerate(pairs):
-        place = bisect_left(tails, right)
-        before.append(ends[place - 1] if place else -1)
-        if place == len(tails):
+        index = bisect_left(tails, right)
+        before.append(ends[index - 1] if index else -1)
+        if index == len(tails):
             tails.append(right)
             ends.append(at)
         else:
-            tails[place], ends[place] = right, at
+            tails[index], ends[index] = right, at
     chosen: list[tuple[int, int]] = []
     at = ends[-1] if ends else -1
     while at >= 0:
@@ -322,12 +322,12 @@ def _changed(
     words: Sequence[_Word],
     kinds: Sequence[WordKind],
     moved: dict[int, int],
-    places: range,
+    indexes: range,
     kind: Literal["removed", "added"],
 ) -> Iterator[DiffPart]:
     """Yield the parts of words without a counterpart in place, by the passage they moved with."""
     moved_kind: DiffKind = "moved_away" if kind == "removed" else "moved_here"
-    for passage, group in groupby(places, key=lambda at: moved.get(at, 0)):
+    for passage, group in groupby(indexes, key=lambda at: moved.get(at, 0)):
         marked = [
             DiffWord(words[at].text, words[at].gap, "word" if passage else kinds[at])
             for at in group
@@ -341,7 +341,7 @@ def _moved(
     """Return the number of the moved passage of each word, by its place in the left and right."""
     taken_left = {at for run in runs for at in range(run.left, run.left + run.size)}
     taken_right = {at for run in runs for at in range(run.right, run.right + run.size)}
-    places = {
+    indexes = {
         tuple(word.core for word in left[at : at + _MOVED_WORDS]): at
         for at in reversed(range(len(left) - _MOVED_WORDS + 1))
         if taken_left.isdisjoint(range(at, at + _MOVED_WORDS))
@@ -350,21 +350,21 @@ def _moved(
     of_right: dict[int, int] = {}
     number = at = 0
     while at <= len(right) - _MOVED_WORDS:
-        place = places.get(tuple(word.core for word in right[at : at + _MOVED_WORDS]), -1)
+        index = indexes.get(tuple(word.core for word in right[at : at + _MOVED_WORDS]), -1)
         size = 0
         while (
-            place >= 0
+            index >= 0
             and at + size < len(right)
-            and place + size < len(left)
-            and left[place + size].core == right[at + size].core
+            and index + size < len(left)
+            and left[index + size].core == right[at + size].core
             and at + size not in taken_right
-            and place + size not in taken_left
-            and place + size not in of_left
+            and index + size not in taken_left
+            and index + size not in of_left
         ):
             size += 1
         if size >= _MOVED_WORDS:
             number += 1
-            of_left |= dict.fromkeys(range(place, place + size), number)
+            of_left |= dict.fromkeys(range(index, index + size), number)
             of_right |= dict.fromkeys(range(at, at + size), number)
         at += max(size, 1)
     return of_left, of_right

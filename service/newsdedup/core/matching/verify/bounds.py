@@ -12,12 +12,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.rows import Flags, Floats, Places, Rows
+from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 from newsdedup.core.matching.verify.contradictions import SAME_PHRASES
 from newsdedup.core.matching.verify.features import MUCH_REUSED, RARE_NAME, Features
-from newsdedup.core.matching.verify.figure_bounds import Counts, FigureBounds, FigureTables
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import earlier_uses
+from newsdedup.core.matching.verify.quantity_bounds import Counts, QuantityBounds, QuantityTables
 from newsdedup.core.matching.verify.text_rows import MOST_WORDS
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
 
@@ -74,12 +74,12 @@ class BoundTables:
         self._lemmas = len(lemmas)
         self._words = _WordTable([*lemmas, *view.phrases.hashes])
         self._uses = np.array(earlier_uses(view.phrases), np.int64)
-        self._figures = FigureTables(view.facts, view.opening)
+        self._quantities = QuantityTables(view.facts, view.opening)
         roles = ((view.lemmas, _OWN), (view.terms, _TERM), (view.head, _FIRST), (view.names, _NAME))
-        places = {code: place for place, code in enumerate(lemmas)}
+        indexes = {code: index for index, code in enumerate(lemmas)}
         self._roles = np.zeros(len(lemmas), np.int64)
         for codes, role in roles:
-            self._roles[[places[code] for code in codes]] |= role
+            self._roles[[indexes[code] for code in codes]] |= role
         self._lead = sum_weights(set(view.head).difference(view.names))
         self._names = sum_weights(view.names)
 
@@ -90,14 +90,14 @@ class BoundTables:
         """
         hits = self._words.find(rows["words"])
         behind = hits.columns - rows["lemmas"].astype(np.int64)[hits.rows]
-        is_lemma = hits.places < self._lemmas
+        is_lemma = hits.indexes < self._lemmas
         shared = self._share_lemmas(rows, hits.select(is_lemma & (behind < 0)))
         is_phrase = ~is_lemma & (behind >= 0) & (behind < rows["phrases"][hits.rows])
         phrases, fresh, reused = self._share_phrases(
             rows, hits.select(is_phrase), behind[is_phrase], same_source
         )
         freshness = np.where(phrases > 0, _ratio(fresh, phrases), 0.5)
-        figures = self._figures.bound(rows)
+        quantities = self._quantities.bound(rows)
         terms = len(self._view.terms)
         weights = self._weights
         signature = shared.terms / terms if terms else np.zeros(len(rows))
@@ -112,10 +112,10 @@ class BoundTables:
             + weights.names * np.log1p(shared.names_apart / RARE_NAME)
             + weights.freshness * freshness
             + weights.reuse * np.log1p(reused / MUCH_REUSED)
-            + weights.numbers * figures.agreement
-            + weights.number_count * np.log1p(2 * figures.agreed)
-            + weights.conflicts * np.log1p(figures.conflicts)
-            + weights.opening_both * figures.opening_both
+            + weights.numbers * quantities.agreement
+            + weights.number_count * np.log1p(2 * quantities.agreed)
+            + weights.conflicts * np.log1p(quantities.conflicts)
+            + weights.opening_both * quantities.opening_both
         )
         return Bounds(
             logit,
@@ -124,12 +124,12 @@ class BoundTables:
             cover=shared.cover,
             phrases=phrases,
             sizes=rows["size"].astype(np.int64),
-            moved=figures.moved,
-            contradicts=self._contradict(rows, phrases, figures, same_source),
+            moved=quantities.moved,
+            contradicts=self._contradict(rows, phrases, quantities, same_source),
         )
 
     def _contradict(
-        self, rows: Rows, phrases: Counts, figures: FigureBounds, same_source: Flags
+        self, rows: Rows, phrases: Counts, quantities: QuantityBounds, same_source: Flags
     ) -> Flags:
         """Return which texts contradict ours for certain, those of one source in counts, too.
 
@@ -137,8 +137,8 @@ class BoundTables:
         """
         smaller = np.minimum(rows["phrases"], len(self._view.phrases.hashes))
         same = (phrases >= SAME_PHRASES * smaller) & (smaller > 0)
-        contradict: Flags = same_source & same & figures.counts_conflict
-        return contradict | (figures.opening_both & (figures.conflicts > 0))
+        contradict: Flags = same_source & same & quantities.counts_conflict
+        return contradict | (quantities.opening_both & (quantities.conflicts > 0))
 
     def _share_lemmas(self, rows: Rows, hits: "_Hits") -> "_SharedLemmas":
         """Return what the texts share with ours of lemmas, by weight."""
@@ -147,7 +147,7 @@ class BoundTables:
             for name in ("first", "names")
         )
         # A shared lemma is in one of 64 cells, by the roles it has in both texts.
-        roles = self._roles.take(hits.places)
+        roles = self._roles.take(hits.indexes)
         cells = roles + first * _THEIR_FIRST + names * _THEIR_NAME
         weights = (hits.words & WEIGHT_MASK).astype(float)
         sums = _LemmaSums._make(
@@ -174,7 +174,7 @@ class BoundTables:
         )
 
     def _share_phrases(
-        self, rows: Rows, hits: "_Hits", behind: Places, same: Flags
+        self, rows: Rows, hits: "_Hits", behind: Indexes, same: Flags
     ) -> tuple[Counts, Floats, Counts]:
         """Return how many phrases of each sample are in ours, their worth and their reuse.
 
@@ -183,7 +183,7 @@ class BoundTables:
         """
         shared = np.bincount(hits.rows, minlength=len(rows))
         theirs = np.count_nonzero(rows["tiers"][hits.rows] <= behind[:, None], axis=1)
-        ours = self._uses.take(hits.places - self._lemmas)
+        ours = self._uses.take(hits.indexes - self._lemmas)
         # Of one source, one use may be the earlier text itself.
         more, less = (
             np.maximum(0, uses - same[hits.rows])
@@ -203,16 +203,16 @@ def bound_probability(logits: Floats) -> Floats:
 class _Hits(NamedTuple):
     """Words of other texts that are among ours."""
 
-    rows: Places
-    columns: Places
-    places: Places
+    rows: Indexes
+    columns: Indexes
+    indexes: Indexes
     """Where each stands among ours."""
     words: NDArray[np.uint32]
 
     def select(self, chosen: Flags) -> "_Hits":
         """Return some of the hits."""
         return _Hits(
-            self.rows[chosen], self.columns[chosen], self.places[chosen], self.words[chosen]
+            self.rows[chosen], self.columns[chosen], self.indexes[chosen], self.words[chosen]
         )
 
 
@@ -235,16 +235,16 @@ class _WordTable:
         else:
             raise ValueError("no table holds the words apart")
         self._factor = np.uint32(factor)
-        self._places = np.full(1 << _BITS, _ABSENT, np.uint8)
-        self._places[slots] = np.arange(len(words))
+        self._indexes = np.full(1 << _BITS, _ABSENT, np.uint8)
+        self._indexes[slots] = np.arange(len(words))
 
     def find(self, words: NDArray[np.uint32]) -> _Hits:
         """Return which of many rows of words are ours, row by row."""
         flat = words.ravel()
         slots = flat * self._factor >> _SHIFT
-        places = self._places.take(slots)
-        hits = np.flatnonzero(places != _ABSENT)
-        found, ours = flat.take(hits), places.take(hits).astype(np.int64)
+        indexes = self._indexes.take(slots)
+        hits = np.flatnonzero(indexes != _ABSENT)
+        found, ours = flat.take(hits), indexes.take(hits).astype(np.int64)
         true = self._words.take(ours) == found
         hits = hits[true]
         rows = hits // MOST_WORDS

@@ -7,7 +7,7 @@ from newsdedup.core.facts.comparison import clock_codes, times_conflict
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.matching.verify.features import ViewComparison
-from newsdedup.core.matching.verify.opening import Stated, begin_with_other_places
+from newsdedup.core.matching.verify.opening import Stated, begin_with_other_ranks
 from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_BITS, TextView, lemma_code
 from newsdedup.core.words.background import term_key
 
@@ -58,7 +58,7 @@ def find_contradiction(
     features = comparison.features
     if features.opening_both and features.conflicts:
         return "figures"
-    if begin_with_other_places(
+    if begin_with_other_ranks(
         Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
     ):
         return "places"
@@ -84,7 +84,7 @@ def _find_moved_notice(
     smaller = min(len(earlier.phrases.hashes), len(later.phrases.hashes))
     if not comparison.phrases.shared >= SAME_PHRASES * smaller > 0:
         return None
-    if comparison.figures.conflicts > times_conflict(earlier.facts, later.facts):
+    if comparison.quantities.conflicts > times_conflict(earlier.facts, later.facts):
         return "counts"
     return "names" if not translated and features.names >= OTHER_NAMES else None
 
@@ -105,8 +105,10 @@ def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextVie
             return "they begin with other places in one order"
         case "figures":
             timed = clock_codes(a.opening) or clock_codes(b.opening)
-            figure = "a figure or a time of day" if timed else "a figure"
-            return f"each begins with {figure} the other lacks, and they {_differing_counts(a, b)}"
+            quantity = "a figure or a time of day" if timed else "a figure"
+            return (
+                f"each begins with {quantity} the other lacks, and they {_differing_counts(a, b)}"
+            )
         case "counts":
             return f"they say the same, but {_differing_counts(a, b)}"
         case "over":

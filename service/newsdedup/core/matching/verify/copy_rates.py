@@ -41,7 +41,7 @@ LEAST_SHIFT, MOST_SHIFT = -3.0, 1.0
 """How far a copy rate may move a logit: it never decides alone."""
 
 _ROUNDS = 50
-_LOGITS = tuple(place / BINS_PER_LOGIT - LOGIT_LIMIT for place in range(LOGIT_BINS))
+_LOGITS = tuple(index / BINS_PER_LOGIT - LOGIT_LIMIT for index in range(LOGIT_BINS))
 _ODDS = tuple(exp(logit) for logit in _LOGITS)
 
 
@@ -72,9 +72,9 @@ def pair_kinds(*, same: NDArray[np.bool_], apart: NDArray[np.int64]) -> NDArray[
 
 def count_pair(counts: PairCounts, logit: float, kind: int) -> PairCounts:
     """Return the counts with one more pair of this kind, whose texts alone gave this logit."""
-    place = round((max(-LOGIT_LIMIT, min(LOGIT_LIMIT, logit)) + LOGIT_LIMIT) * BINS_PER_LOGIT)
+    index = round((max(-LOGIT_LIMIT, min(LOGIT_LIMIT, logit)) + LOGIT_LIMIT) * BINS_PER_LOGIT)
     own = list(counts[kind])
-    own[place] += 1
+    own[index] += 1
     return (*counts[:kind], tuple(own), *counts[kind + 1 :])
 
 
@@ -102,11 +102,11 @@ def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1
         [
             round(
                 _clamp(
-                    _shift(kind, overall, base=base) + (own if place < PAIR_KINDS // 2 else 0.0)
+                    _shift(kind, overall, base=base) + (own if index < PAIR_KINDS // 2 else 0.0)
                 ),
                 2,
             )
-            for place, kind in enumerate(counts)
+            for index, kind in enumerate(counts)
         ]
     )
 

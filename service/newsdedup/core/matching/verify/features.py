@@ -9,7 +9,11 @@ from math import log1p
 from typing import NamedTuple
 
 from newsdedup.core.facts import comparison
-from newsdedup.core.matching.verify.opening import Stated, count_missing_figures, other_days_share
+from newsdedup.core.matching.verify.opening import (
+    Stated,
+    count_missing_quantities,
+    other_days_share,
+)
 from newsdedup.core.matching.verify.phrases import SharedPhrases, shared_phrases
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
 
@@ -52,7 +56,7 @@ class ViewPair(NamedTuple):
     """Share of the earlier text's lemmas, by weight, that the later one holds."""
     cover_later: float
     phrases: SharedPhrases
-    figures: comparison.FactComparison
+    quantities: comparison.FactComparison
     missing_later: int
     """Figures with which the earlier text begins and that the later one lacks."""
     missing_earlier: int
@@ -64,12 +68,12 @@ def _numbers(pair: ViewPair) -> float:
 
     m figures agree; u figures of the one text and v of the other have no counterpart.
     """
-    return pair.figures.agreement
+    return pair.quantities.agreement
 
 
 def _number_count(pair: ViewPair) -> float:
     """Return ln(1 + m + k): of m figures that agree k count the same thing, by their units."""
-    agreed = pair.figures.agreed
+    agreed = pair.quantities.agreed
     if not agreed:
         return 0.0
     alike = comparison.count_shared(pair.earlier.facts, pair.later.facts)
@@ -78,7 +82,7 @@ def _number_count(pair: ViewPair) -> float:
 
 def _conflicts(pair: ViewPair) -> float:
     """Return ln(1 + conflicts of figures, such as 5 and 7 injured, and of times of day)."""
-    return log1p(pair.figures.conflicts)
+    return log1p(pair.quantities.conflicts)
 
 
 def _opening_both(pair: ViewPair) -> float:
@@ -258,7 +262,7 @@ class ViewComparison(NamedTuple):
 
     features: Features
     phrases: SharedPhrases
-    figures: comparison.FactComparison
+    quantities: comparison.FactComparison
     cover_earlier: float
     """Share of the earlier text's lemmas, by weight, that the later one holds."""
     cover_later: float
@@ -275,22 +279,22 @@ def compare_views(
     shared = here & there
     weight = sum_weights(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
-    figures = comparison.compare_facts(earlier.facts, later.facts)
+    quantities = comparison.compare_facts(earlier.facts, later.facts)
     lacking_later = lacking_earlier = 0
-    if figures.left or figures.conflicts:
-        lacking_later = count_missing_figures(earlier.opening, later.facts)
-    if figures.right or figures.conflicts:
-        lacking_earlier = count_missing_figures(later.opening, earlier.facts)
+    if quantities.left or quantities.conflicts:
+        lacking_later = count_missing_quantities(earlier.opening, later.facts)
+    if quantities.right or quantities.conflicts:
+        lacking_earlier = count_missing_quantities(later.opening, earlier.facts)
     one, other = earlier.masses.lemmas, later.masses.lemmas
     cover_earlier, cover_later = weight / one if one else 0.0, weight / other if other else 0.0
     pair = ViewPair(
-        earlier, later, here, there, shared, weight, cover_earlier, cover_later, phrases, figures,
-        lacking_later, lacking_earlier, same_source,
+        earlier, later, here, there, shared, weight, cover_earlier, cover_later, phrases,
+        quantities, lacking_later, lacking_earlier, same_source,
     )  # fmt: skip
     return ViewComparison(
         Features._make([measure(pair) for measure in _MEASURES]),
         phrases,
-        figures,
+        quantities,
         cover_earlier,
         cover_later,
     )

@@ -35,7 +35,7 @@ class Stated(NamedTuple):
     opening: tuple[int, ...]
 
 
-def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
+def count_missing_quantities(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
     """Return how many figures of the first sentences the other text lacks, rounding allowed.
 
     `opening` are the codes of one text's first sentences, `facts` all codes of the other text. A
@@ -52,7 +52,7 @@ def count_missing_figures(opening: tuple[int, ...], facts: tuple[int, ...]) -> i
     return figures + len(clock_codes(opening) - theirs) if theirs else figures
 
 
-def begin_with_other_places(left: Stated, right: Stated) -> bool:
+def begin_with_other_ranks(left: Stated, right: Stated) -> bool:
     """Return whether each begins with an ordinal of one noun that the other never states.
 
     The 17th package of sanctions is not the 18th. A text that names both tells of a way from one

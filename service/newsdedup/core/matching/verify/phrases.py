@@ -80,7 +80,7 @@ def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
 
 def earlier_uses(sample: Phrases) -> list[int]:
     """Return how often the source used each phrase of a sample before: 0 to 3, or more as 3."""
-    return [bisect_right(sample.tiers, place) for place in range(len(sample.hashes))]
+    return [bisect_right(sample.tiers, index) for index in range(len(sample.hashes))]
 
 
 class SharedPhrases(NamedTuple):

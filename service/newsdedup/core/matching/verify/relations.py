@@ -47,12 +47,12 @@ def is_plain_copy(comparison: ViewComparison, earlier: TextView, later: TextView
     place); the samples of phrases resemble each other by 0.7, and ten phrases that their sources
     do not repeat are shared, so no template passes.
     """
-    figures = comparison.figures
+    quantities = comparison.quantities
     return (
         shares_enough_phrases(comparison)
-        and not figures.left
-        and not figures.right
-        and not figures.conflicts
+        and not quantities.left
+        and not quantities.right
+        and not quantities.conflicts
         and not comparison.features.dates
         and resemblance(earlier.phrases, later.phrases) >= PLAIN_RESEMBLANCE
         and not ordinals_conflict(earlier.facts, later.facts)

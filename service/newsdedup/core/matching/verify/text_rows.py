@@ -1,4 +1,4 @@
-"""The row of an entry under rule `verified`: its header, its packed mark, and sums over its lemmas.
+"""The row of an entry under rule `verified`: header, packed sketch, sums over its lemmas.
 
 All fields stand at the same place in every row, so that those of many entries are read as arrays.
 """
@@ -34,13 +34,13 @@ _MARK = np.dtype(
         ("words", "<u4", (MOST_WORDS,)),
     ]
 )
-"""A packed mark (marks.py) up to its facts: lemmas, and behind the last of them the phrases.
+"""A packed sketch (sketches.py) up to its facts: lemmas, and behind the last of them the phrases.
 
 `first` has a bit for each lemma of the first sentence, `names` for each lemma that is a name.
 """
 _LEMMAS_AT = 4 + 2 * PAIR_KINDS
 _PHRASES_AT = _LEMMAS_AT + 1
-"""Where a mark says how many lemmas and phrases it has."""
+"""Where a sketch says how many lemmas and phrases it has."""
 _WORDS_AT = _MARK.itemsize - 4 * MOST_WORDS
 
 _FACTS = MOST_CODES * CODE_BYTES
@@ -67,7 +67,7 @@ _COLUMNS = np.arange(LEMMAS, dtype=np.uint64)
 
 
 def make_text_rows(entries: Sequence[Entry]) -> Rows:
-    """Return the rows of entries, whose last marks are the verifier's."""
+    """Return the rows of entries, whose last sketches are the verifier's."""
     packed = np.frombuffer(b"".join([_pack_text(entry) for entry in entries]), _PACKED)
     rows = np.empty(len(entries), ROW)
     for name in (*(HEADER.names or ()), *(_MARK.names or ())):
@@ -85,7 +85,7 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
 
 
 def _pack_text(entry: Entry) -> bytes:
-    body = entry.marks[-1].body
+    body = entry.sketches[-1].body
     codes = _WORDS_AT + 4 * (body[_LEMMAS_AT] + body[_PHRASES_AT])
     return b"".join(
         (

@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 _DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 
 
-def run_places(
+def run_paths(
     settings: "Settings", *, to: str, dlq: str | None, fresh: bool, archive: Path | None = None
 ) -> "RunPaths":
     """Return where a run writes: output, state and dead letters; the latter two beside its output.
 
     Settings may name the state, and `dlq` the dead letters. Beside a device, a named pipe or an
-    address, as beside standard output, nothing lies: then the state is in memory, the letters in
-    the current folder.
+    address, as beside standard output, nothing lies: then the state is in memory, the dead letters
+    in the current folder.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors

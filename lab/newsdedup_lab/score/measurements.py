@@ -11,7 +11,7 @@ from newsdedup_lab.score.replay import Replay
 from newsdedup_lab.scores import PairOutcome, bootstrap_intervals, partial_score
 
 
-def score_figures(
+def score_measurements(
     labelled: PairFile, replay: Replay, *, lines_left_out: int, watch: StepProgress
 ) -> dict[str, object]:
     """Return the scores of the stream and of the direct decision, overall and by slice.

@@ -1,4 +1,4 @@
-"""The mark by which an entry keeps its view and the stream statistics of its admission, as bytes.
+"""The sketch by which an entry keeps its view and the stream statistics of its admission, as bytes.
 
 A view takes 500 bytes at most, 240 for the median item of real streams.
 """
@@ -40,7 +40,7 @@ _NUMBER = 4
 _MOST_SIZE = (1 << 16) - 1
 
 
-class VerifierMark(NamedTuple):
+class VerifierSketch(NamedTuple):
     """A view as it was frozen at admission."""
 
     view: TextView
@@ -49,13 +49,13 @@ class VerifierMark(NamedTuple):
     """How many buckets of the stream statistics were closed."""
 
 
-def pack_mark(mark: VerifierMark) -> Fingerprint:
-    """Return a mark as an entry keeps it: 16 bytes of stream statistics, then the view."""
-    body = _pack_statistics(mark.shifts, mark.bucket) + pack_view(mark.view)
-    return Fingerprint(head_keys(mark.view), body)
+def pack_sketch(sketch: VerifierSketch) -> Fingerprint:
+    """Return a sketch as an entry keeps it: 16 bytes of stream statistics, then the view."""
+    body = _pack_statistics(sketch.shifts, sketch.bucket) + pack_view(sketch.view)
+    return Fingerprint(lead_keys(sketch.view), body)
 
 
-def head_keys(view: TextView) -> tuple[int, ...]:
+def lead_keys(view: TextView) -> tuple[int, ...]:
     """Return a 63-bit key for each pair of the four heaviest lemmas of the first sentence.
 
     They find duplicates that share too few terms: of the labelled ones of docs/labels, 94 % share
@@ -72,17 +72,17 @@ def head_keys(view: TextView) -> tuple[int, ...]:
     )
 
 
-def read_mark(entry: Entry) -> VerifierMark:
-    """Return the verifier's mark of an entry, the last of its marks, unpacked."""
-    body = entry.marks[-1].body
+def read_sketch(entry: Entry) -> VerifierSketch:
+    """Return the verifier's sketch of an entry, the last of its sketches, unpacked."""
+    body = entry.sketches[-1].body
     bucket, *cents = _STATISTICS.unpack_from(body)
     view = unpack_view(body[_STATISTICS.size :], entry.terms)
-    return VerifierMark(view, _from_cents(cents), bucket)
+    return VerifierSketch(view, _from_cents(cents), bucket)
 
 
 def read_shifts(entry: Entry) -> Shifts:
-    """Return the shifts of an entry's mark, by kind of pair, without unpacking its view."""
-    _, *cents = _STATISTICS.unpack_from(entry.marks[-1].body)
+    """Return the shifts of an entry's sketch, by kind of pair, without unpacking its view."""
+    _, *cents = _STATISTICS.unpack_from(entry.sketches[-1].body)
     return _from_cents(cents)
 
 
@@ -90,18 +90,18 @@ def _from_cents(cents: Iterable[int]) -> Shifts:
     return tuple([value / CENTS for value in cents])
 
 
-def read_phrases(mark: Fingerprint) -> Phrases:
-    """Return the phrases in a packed mark of the verifier, without unpacking the rest of it."""
-    return unpack_phrases(mark.body[_STATISTICS.size :])
+def read_phrases(sketch: Fingerprint) -> Phrases:
+    """Return the phrases in a packed sketch of the verifier, without unpacking the rest of it."""
+    return unpack_phrases(sketch.body[_STATISTICS.size :])
 
 
-def update_mark(
-    mark: Fingerprint, phrases: Phrases | None, *, shifts: Shifts, bucket: int
+def update_sketch(
+    sketch: Fingerprint, phrases: Phrases | None, *, shifts: Shifts, bucket: int
 ) -> Fingerprint:
-    """Return a packed mark with these shifts, bucket and phrases; None leaves its phrases."""
-    view = mark.body[_STATISTICS.size :]
+    """Return a packed sketch with these shifts, bucket and phrases; None leaves its phrases."""
+    view = sketch.body[_STATISTICS.size :]
     body = view if phrases is None else replace_phrases(view, phrases)
-    return Fingerprint(mark.keys, _pack_statistics(shifts, bucket) + body)
+    return Fingerprint(sketch.keys, _pack_statistics(shifts, bucket) + body)
 
 
 # They change only with a bucket.
@@ -183,11 +183,11 @@ def _numbers(count: int) -> Struct:
 def _bits(whole: Iterable[int], part: Iterable[int]) -> int:
     """Return a number whose bit i is 1 if the i-th of `whole` is in `part`."""
     chosen = set(part)
-    return sum([1 << place for place, each in enumerate(whole) if each in chosen]) if chosen else 0
+    return sum([1 << index for index, each in enumerate(whole) if each in chosen]) if chosen else 0
 
 
 def _chosen(whole: Sequence[int], bits: int) -> tuple[int, ...]:
     """Return the elements of `whole` whose bits are 1, in order: the reverse of `_bits`."""
     if not bits:
         return ()
-    return tuple([each for place, each in enumerate(whole) if bits >> place & 1])
+    return tuple([each for index, each in enumerate(whole) if bits >> index & 1])

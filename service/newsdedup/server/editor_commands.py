@@ -37,7 +37,7 @@ class FeedbackResult(Struct, frozen=True, kw_only=True):
     """What became of a feedback."""
 
     outcome: Literal["acted", "sent", "stored"]
-    """Whether stories have changed, workers were sent the act, or it was only stored."""
+    """Whether stories have changed, workers were sent the command, or it was only stored."""
     stored: bool
     """Whether it stands in the file of feedback, as a labelled pair."""
     reason: str = ""
@@ -46,7 +46,7 @@ class FeedbackResult(Struct, frozen=True, kw_only=True):
     """The verdicts that it changed."""
 
 
-class EditorActs:
+class EditorCommands:
     """Stores feedback, then lets it act: in the engine of this process, or by the input topic.
 
     Without a place to act it is only stored; without a file for it, it only acts.
@@ -79,8 +79,9 @@ class EditorActs:
     async def carry_out(self, feedback: Feedback, at: datetime) -> FeedbackResult:
         """Store a feedback, let it act, and return what became of it.
 
-        Raise InvalidItem if it cannot be an act, or names an item that the archive does not hold;
-        SinkUnusable or Unavailable if it cannot be stored, or the place where it acts not reached.
+        Raise InvalidItem if it cannot be a command, or names an item that the archive does not
+        hold; SinkUnusable or Unavailable if it cannot be stored, or the place where it acts not
+        reached.
         """
         line = encode_feedback(feedback, at)
         await self._pool.run(lambda reader: _require_items(reader, feedback[1:]))
@@ -110,7 +111,7 @@ class EditorActs:
         return FeedbackResult(outcome="stored", stored=True, reason=reason)
 
     async def _act(self, keeper: Keeper, line: bytes, *, stored: bool) -> FeedbackResult:
-        """Let the engine of this process take the act."""
+        """Let the engine of this process take the command."""
         (result,) = await keeper.keep([line])
         if result.refusal is not None:
             if not stored:
@@ -124,7 +125,7 @@ class EditorActs:
     async def _send(
         self, open_topic: Callable[[], Awaitable[RecordOutput]], line: bytes
     ) -> list[int]:
-        """Write an act to the input topic; return what `write` of the topic does.
+        """Write a command to the input topic; return what `write` of the topic does.
 
         The topic is opened with the first act, and anew after a failure: what its producer had
         under way then would never be waited for again.

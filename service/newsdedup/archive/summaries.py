@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from newsdedup.archive.item_tables import time_of_number
-from newsdedup.archive.views import ItemHead, StoryHead
+from newsdedup.archive.views import ItemSummary, StorySummary
 from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
@@ -20,7 +20,7 @@ HEAD: Final = (
     " i.decided_by, i.late, s.name, i.original_source, i.original_id, i.matched_source,"
     " i.matched_id, i.delay, i.title, i.url"
 )
-"""The columns of `ItemHeads.head`, of tables i (items) and s (stories)."""
+"""The columns of `ItemSummaries.head`, of tables i (items) and s (stories)."""
 _STORIES: Final = (
     "SELECT s.name, s.story, s.items, s.duplicates, s.sources, s.first, s.last,"
     " l.original_source, l.original_id, coalesce(o.title, f.title), coalesce(o.url, f.url),"
@@ -38,7 +38,7 @@ _MEMBERS: Final = (
 )
 
 
-class ItemHeads:
+class ItemSummaries:
     """Makes heads of rows; remembers the names of sources, which never change."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -58,12 +58,12 @@ class ItemHeads:
         """Return the published form of the identity of an item."""
         return ItemRef(self.source_name(source), item_id)
 
-    def head(self, row: Sequence[Any]) -> ItemHead:
+    def head(self, row: Sequence[Any]) -> ItemSummary:
         """Return the head of a row that was selected by HEAD."""
         _, source, item_id, epoch, n, at, verdict, relation, score, lang, *rest = row
         decided_by, late, story, original_source, original_id, *rest = rest
         matched_source, matched_id, delay, title, url = rest
-        return ItemHead(
+        return ItemSummary(
             source=self.source_name(source),
             id=item_id,
             at=to_datetime(at),
@@ -82,11 +82,11 @@ class ItemHeads:
             revision=Revision(epoch, n),
         )
 
-    def heads(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemHead, ...]:
+    def heads(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemSummary, ...]:
         """Return the heads of rows that were selected by HEAD."""
         return tuple(map(self.head, rows))
 
-    def stories(self, stories: Sequence[int]) -> tuple[StoryHead, ...]:
+    def stories(self, stories: Sequence[int]) -> tuple[StorySummary, ...]:
         """Return the heads of stories by their numbers, in their order."""
         chosen = json.dumps(stories)
         spans: defaultdict[int, Counter[int]] = defaultdict(Counter)
@@ -95,11 +95,11 @@ class ItemHeads:
         rows = self._connection.execute(_STORIES, (chosen,)).fetchall()
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
-    def _story(self, row: Sequence[Any], spans: Counter[int]) -> StoryHead:
+    def _story(self, row: Sequence[Any], spans: Counter[int]) -> StorySummary:
         """Return the head of a row that was selected by _STORIES."""
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
-        return StoryHead(
+        return StorySummary(
             id=name,
             original=self.ref(original_source, original_id),
             title=title,

@@ -26,7 +26,7 @@ from newsdedup.core.facts.codes import (
 )
 from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
 from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.matching.rows import Flags, Floats, Places, Rows
+from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 
 Counts = NDArray[np.int64]
 
@@ -35,7 +35,7 @@ _COLUMNS = np.arange(MOST_CODES)
 _REACH = np.array(ROUNDING_REACH, np.int32)
 
 
-class FigureBounds(NamedTuple):
+class QuantityBounds(NamedTuple):
     """How far the figures of many texts agree with ours, an element for each text."""
 
     agreement: Floats
@@ -56,7 +56,7 @@ class _Stated(NamedTuple):
     """The facts of many texts, one text after the other, in ascending codes."""
 
     codes: Counts
-    rows: Places
+    rows: Indexes
     """Whose each is."""
     opens: Flags
     """Whether the text begins with it."""
@@ -64,32 +64,32 @@ class _Stated(NamedTuple):
     """For a figure, a bit for each of our values that it may be, rounded."""
 
 
-class FigureTables:
+class QuantityTables:
     """The figures of one text, by which those of others are bounded."""
 
     def __init__(self, facts: Codes, opening: Codes) -> None:
         # Of codes with one value, the last is the one that is missed or not (comparison.py).
-        figures = {code >> VALUE_SHIFT: code for code in facts if code < FIRST_UNCOUNTED}
-        reach = _reach(np.array(list(figures.values()), np.int64))
-        self._values = list(zip(figures, reach, strict=True))
+        quantities = {code >> VALUE_SHIFT: code for code in facts if code < FIRST_UNCOUNTED}
+        reach = _reach(np.array(list(quantities.values()), np.int64))
+        self._values = list(zip(quantities, reach, strict=True))
         """The values of our figures, and how far the rounding of each reaches."""
         self._subject_bits: dict[int, int] = {}
         """By subject a bit for each of our values that has it."""
         self._opening_bits = 0
         """A bit for each of our values with which we begin."""
         begun = {code >> VALUE_SHIFT for code in opening}
-        for place, (value, code) in enumerate(figures.items()):
+        for index, (value, code) in enumerate(quantities.items()):
             if subject := subject_code(code):
-                self._subject_bits[subject] = self._subject_bits.get(subject, 0) | 1 << place
+                self._subject_bits[subject] = self._subject_bits.get(subject, 0) | 1 << index
             if value in begun:
-                self._opening_bits |= 1 << place
+                self._opening_bits |= 1 << index
         self._facts = np.array(facts, np.int64)
         self._opening = np.array(opening, np.int64)
         self._subjects = np.array([subject for code in facts if (subject := subject_code(code))])
-        self._unsigned = np.array([value % BELOW_ZERO for value in figures], np.int64)
+        self._unsigned = np.array([value % BELOW_ZERO for value in quantities], np.int64)
         self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
 
-    def bound(self, rows: Rows) -> FigureBounds:
+    def bound(self, rows: Rows) -> QuantityBounds:
         """Return the bounds of the texts of these rows."""
         count = len(rows)
         if not len(self._facts):
@@ -115,7 +115,7 @@ class FigureTables:
         missing = last & (near == 0)
         subjects = _subjects(stated.codes)
         conflicts = self._count_conflicts(subjects[missing], texts[missing], hit)
-        return FigureBounds(
+        return QuantityBounds(
             agreement=(agreed + 1) / (agreed + apart + 1),
             agreed=agreed,
             conflicts=conflicts + self._times_conflict(stated, count),
@@ -124,14 +124,14 @@ class FigureTables:
             moved=self._may_move(stated, subjects, count),
         )
 
-    def _bound_without_facts(self, rows: Rows) -> FigureBounds:
+    def _bound_without_facts(self, rows: Rows) -> QuantityBounds:
         """Return the bounds where our text states nothing."""
         count = len(rows)
-        figures = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
+        quantities = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
         values = rows["codes"] >> VALUE_SHIFT
-        figures[:, 1:] &= values[:, 1:] != values[:, :-1]
+        quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
         none, false = np.zeros(count, np.int64), np.zeros(count, bool)
-        return FigureBounds(1 / (figures.sum(1) + 1), none, none, false, false, false)
+        return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
 
     def _read(self, rows: Rows) -> _Stated:
         """Return the facts of all rows."""
@@ -140,8 +140,8 @@ class FigureTables:
         codes = rows["codes"][stated]
         opens = rows["opening"][texts] >> columns.astype(np.uint32) & np.uint32(1) > 0
         near = np.zeros(len(codes), np.uint32)
-        figures = codes < FIRST_UNCOUNTED
-        near[figures] = self._near(codes[figures])
+        quantities = codes < FIRST_UNCOUNTED
+        near[quantities] = self._near(codes[quantities])
         return _Stated(codes, texts, opens, near)
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
@@ -149,15 +149,15 @@ class FigureTables:
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)
-        for place, (value, our_reach) in enumerate(self._values):
+        for index, (value, our_reach) in enumerate(self._values):
             apart = np.abs(values - np.int32(value))
             near = apart <= np.maximum(reach, our_reach)
             # Across a power of ten the order of values is no measure.
             near |= (apart <= NEAR_VALUES) & (decades != value // DECADE)
-            bits |= near.astype(np.uint32) << np.uint32(place)
+            bits |= near.astype(np.uint32) << np.uint32(index)
         return bits
 
-    def _count_conflicts(self, subjects: Counts, texts: Places, hit: NDArray[np.uint32]) -> Counts:
+    def _count_conflicts(self, subjects: Counts, texts: Indexes, hit: NDArray[np.uint32]) -> Counts:
         """Return for each text how many subjects have a value in it and one in ours that differ.
 
         `subjects` are those of figures that we lack for certain, `hit` has a bit for each of our

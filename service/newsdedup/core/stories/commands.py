@@ -1,12 +1,12 @@
-"""The acts that change stories: an item is published or retracted, or an editor intervenes."""
+"""The commands that change stories: an item is published or retracted, or an editor intervenes."""
 
 from dataclasses import dataclass, replace
 
 from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
-from newsdedup.core.stories.board import Board, without_place
-from newsdedup.core.stories.records import EditorMarks, Record
+from newsdedup.core.stories.overlay import Overlay, without_leader
+from newsdedup.core.stories.records import EditorFlags, Record
 
 KEPT_VERSIONS = 8
 """Most versions stored of one item: enough for an edited live report, and a bound on abuse."""
@@ -53,12 +53,12 @@ class Pin:
     at: Micros
 
 
-Act = Publish | Retract | Split | Merge | Pin
+Command = Publish | Retract | Split | Merge | Pin
 
 
-def subject(act: Act) -> ItemKey:
-    """Return the key of the item that an act is about."""
-    return act.entry.key if isinstance(act, Publish) else act.key
+def subject(command: Command) -> ItemKey:
+    """Return the key of the item that a command is about."""
+    return command.entry.key if isinstance(command, Publish) else command.key
 
 
 NAME_CHARS = 100
@@ -66,7 +66,7 @@ NAME_CHARS = 100
 
 
 class UnknownItem(Exception):
-    """An act names an item that is not stored, or was retracted."""
+    """A command names an item that is not stored, or was retracted."""
 
     def __init__(self, key: ItemKey) -> None:
         name, source = key.id[:NAME_CHARS], key.source[:NAME_CHARS]
@@ -74,56 +74,56 @@ class UnknownItem(Exception):
         self.key = key
 
 
-def apply_act(act: Act, board: Board, rule: Rule) -> set[ItemKey]:
-    """Apply an act to the records of the board; return the keys of items to judge again.
+def apply_command(command: Command, overlay: Overlay, rule: Rule) -> set[ItemKey]:
+    """Apply a command to the records of the overlay; return the keys of items to judge again.
 
-    Raise UnknownItem if an editor's act names an item that is not stored, or was retracted.
+    Raise UnknownItem if an editor's command names an item that is not stored, or was retracted.
     """
-    match act:
+    match command:
         case Publish():
-            return _publish(act, board, rule)
+            return _publish(command, overlay, rule)
         case Retract(key):
-            return _retract(key, board, rule)
+            return _retract(key, overlay, rule)
         case Split(key, at):
-            record = _required(key, board)
-            edit = record.edit or EditorMarks()
-            _put_marks(board, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
+            record = _required(key, overlay)
+            edit = record.edit or EditorFlags()
+            _put_flags(overlay, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
             return {key}
         case Merge(key, other, at):
-            left = _required(key, board)
-            right = _required(other, board)
-            _link(board, left, other, at)
-            _link(board, right, key, at)
-            return {*_release_orphans(left, board), *_release_orphans(right, board)}
+            left = _required(key, overlay)
+            right = _required(other, overlay)
+            _link(overlay, left, other, at)
+            _link(overlay, right, key, at)
+            return {*_release_orphans(left, overlay), *_release_orphans(right, overlay)}
         case Pin(key, at):
-            record = _required(key, board)
-            edit = record.edit or EditorMarks()
-            _put_marks(board, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
-            return _release_orphans(record, board)
+            record = _required(key, overlay)
+            edit = record.edit or EditorFlags()
+            _put_flags(overlay, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
+            return _release_orphans(record, overlay)
 
 
-def _publish(act: Publish, board: Board, rule: Rule) -> set[ItemKey]:
-    """Put a version of an item on the board; return the keys of items to judge again.
+def _publish(command: Publish, overlay: Overlay, rule: Rule) -> set[ItemKey]:
+    """Put a version of an item into the overlay; return the keys of items to judge again.
 
     While the newest version still matches an older one, the older one represents the item, so that
     a corrected item stays in its story: then there is nothing to judge again. The result does not
     depend on the order in which versions arrive.
     """
-    entry = act.entry
-    record = board.known(entry.key)
+    entry = command.entry
+    record = overlay.known(entry.key)
     if record is None:
-        board.put(Record(entry, life=act.life))
+        overlay.put(Record(entry, life=command.life))
         return {entry.key}
     if record.retracted:
-        board.put(Record(entry, revision=record.revision, life=record.life))
+        overlay.put(Record(entry, revision=record.revision, life=record.life))
         return {entry.key}
     if record.knows(entry.version):
         return set()
     updated = add_version(record, entry, rule)
-    board.put(updated)
+    overlay.put(updated)
     if updated.entry is record.entry:
         return set()
-    return {entry.key, *_replace_record(record, board, rule, becomes=updated)}
+    return {entry.key, *_replace_record(record, overlay, rule, becomes=updated)}
 
 
 def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
@@ -159,57 +159,60 @@ def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
     return match is not None and match.duplicate
 
 
-def _replace_record(record: Record, board: Board, rule: Rule, *, becomes: Record) -> set[ItemKey]:
+def _replace_record(
+    record: Record, overlay: Overlay, rule: Rule, *, becomes: Record
+) -> set[ItemKey]:
     """Replace a record by `becomes`, outside any story; return the keys of items to judge again.
 
     These are its followers, which lose their places, and the leaders similar to it, which lose
     that match: the engine had compared them with the entry that is now replaced.
     """
-    followers = board.followers(record.key)
-    linked = board.linked(record.entry, rule)
+    followers = overlay.followers(record.key)
+    linked = overlay.linked(record.entry, rule)
     for displaced in (becomes, *followers):
-        board.put(without_place(displaced))
+        overlay.put(without_leader(displaced))
     for leader in linked:
-        board.put(leader._replace(match=None, similar=None))
+        overlay.put(leader._replace(match=None, similar=None))
     return {one.key for one in (*followers, *linked)}
 
 
-def _required(key: ItemKey, board: Board) -> Record:
+def _required(key: ItemKey, overlay: Overlay) -> Record:
     """Return the record of an item; raise UnknownItem if it is not stored, or was retracted."""
-    record = board.known(key)
+    record = overlay.known(key)
     if record is None or record.retracted:
         raise UnknownItem(key)
     return record
 
 
-def _release_orphans(record: Record, board: Board) -> set[ItemKey]:
+def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
     """Take leader and match from the items of a story whose leader is no longer stored.
 
-    Return their keys, to be judged again: an editor's act concerns a story, which needs a leader.
+    Return their keys, to be judged again: an editor's command concerns a story, which needs a
+    leader.
     """
-    if record.leader is None or board.known(record.leader) is not None:
+    if record.leader is None or overlay.known(record.leader) is not None:
         return set()
-    orphans = board.followers(record.leader)
+    orphans = overlay.followers(record.leader)
     for orphan in orphans:
-        board.put(without_place(orphan))
+        overlay.put(without_leader(orphan))
     return {orphan.key for orphan in orphans}
 
 
-def _retract(key: ItemKey, board: Board, rule: Rule) -> set[ItemKey]:
+def _retract(key: ItemKey, overlay: Overlay, rule: Rule) -> set[ItemKey]:
     """Erase an item and editors' marks that name it; return the keys of items to judge again.
 
     Its key and revision stay, so that the revisions of an item published again go on growing. A
     second retraction changes nothing.
     """
-    record = board.known(key)
+    record = overlay.known(key)
     if record is None or record.retracted:
         return set()
-    again = _replace_record(record, board, rule, becomes=erase_record(record))
+    again = _replace_record(record, overlay, rule, becomes=erase_record(record))
     for linked, _ in record.edit.links if record.edit else ():
-        other = board.known(linked)
+        other = overlay.known(linked)
         if other is not None and other.edit is not None:
             links = tuple(link for link in other.edit.links if link[0] != key)
-            _put_marks(board, other, replace(other.edit, links=links))
+            _put_flags(overlay, other, replace(other.edit, links=links))
     return again
 
 
@@ -221,20 +224,20 @@ def erase_record(record: Record) -> Record:
         terms=(),
         numbers=(),
         names=(),
-        marks=(Fingerprint((), b""),) * len(entry.marks),
+        sketches=(Fingerprint((), b""),) * len(entry.sketches),
         passages=(),
     )
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 
-def _put_marks(board: Board, record: Record, edit: EditorMarks) -> None:
-    """Put the record on the board with these marks of editors, and as edited."""
-    board.put(record._replace(edit=edit, edited=True))
+def _put_flags(overlay: Overlay, record: Record, edit: EditorFlags) -> None:
+    """Put the record into the overlay with these marks of editors, and as edited."""
+    overlay.put(record._replace(edit=edit, edited=True))
 
 
-def _link(board: Board, record: Record, other: ItemKey, at: Micros) -> None:
-    """Put a record on the board with a link to another item, from the latest act on the pair."""
-    edit = record.edit or EditorMarks()
+def _link(overlay: Overlay, record: Record, other: ItemKey, at: Micros) -> None:
+    """Put a record into the overlay with its link to another item, by the latest command."""
+    edit = record.edit or EditorFlags()
     links = dict(edit.links)
     links[other] = max(at, links.get(other, at))
-    _put_marks(board, record, replace(edit, links=tuple(sorted(links.items()))))
+    _put_flags(overlay, record, replace(edit, links=tuple(sorted(links.items()))))

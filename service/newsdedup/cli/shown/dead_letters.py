@@ -1,4 +1,4 @@
-"""Dead letters of a file or of a topic, listed and shown whole, whatever bytes are in them."""
+"""Dead dead letters of a file or of a topic, listed and shown whole, whatever bytes are in them."""
 
 import sys
 from collections import Counter
@@ -15,14 +15,14 @@ from newsdedup.cli.output import counted, print_json, printable_line, stderr_con
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.adapters.files.dead_letters import LineLetter
-    from newsdedup.adapters.kafka.dead_letters import TopicLetter
+    from newsdedup.adapters.files.dead_letters import LineDeadLetter
+    from newsdedup.adapters.kafka.dead_letters import TopicDeadLetter
     from newsdedup.config import Settings
 
 _RECORDS_AT_ONCE = 500
 
 
-class ShownLetter(Protocol):
+class ShownDeadLetter(Protocol):
     """A dead letter with its number in the list."""
 
     def fields(self) -> dict[str, object]:
@@ -34,44 +34,44 @@ class ShownLetter(Protocol):
         ...
 
     def whole(self) -> dict[str, Any]:
-        """Return the rest of the letter, with its record, for JSON; it may repeat some `fields`."""
+        """Return the rest of the dead letter with its record; it may repeat some `fields`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class _FileLetter:
+class _FileDeadLetter:
     number: int
-    letter: "LineLetter"
+    dead_letter: "LineDeadLetter"
 
     def fields(self) -> dict[str, object]:
         """Return the fields that a list shows, with the line of the input."""
         names = ("input", "line", "offset", "code", "reason", "size", "cut")
-        return {"number": self.number, **{name: getattr(self.letter, name) for name in names}}
+        return {"number": self.number, **{name: getattr(self.dead_letter, name) for name in names}}
 
     def value(self) -> bytes:
-        return self.letter.data
+        return self.dead_letter.data
 
     def whole(self) -> dict[str, Any]:
-        """Return all fields of the letter but its number; the record is in `text` or `base64`."""
-        return asdict(self.letter)
+        """Return all fields of the dead letter but its number; its record in `text` or `base64`."""
+        return asdict(self.dead_letter)
 
 
 @dataclass(frozen=True, slots=True)
-class _TopicLetter:
-    letter: "TopicLetter"
+class _TopicDeadLetter:
+    dead_letter: "TopicDeadLetter"
 
     def fields(self) -> dict[str, object]:
         """Return the fields that a list shows, with the offset of the record."""
-        one = self.letter
-        place = {"number": one.number, "input": one.input, "offset": one.at}
-        return {**place, "code": one.code, "reason": one.reason, "size": one.size, "cut": one.cut}
+        one = self.dead_letter
+        address = {"number": one.number, "input": one.input, "offset": one.at}
+        return {**address, "code": one.code, "reason": one.reason, "size": one.size, "cut": one.cut}
 
     def value(self) -> bytes | None:
-        return self.letter.value
+        return self.dead_letter.value
 
     def whole(self) -> dict[str, Any]:
         """Return key, headers and value as printable text, None for one that is missing."""
-        one = self.letter
+        one = self.dead_letter
         return {
             "key": None if one.key is None else visible(one.key),
             "headers": [[name, visible(value)] for name, value in one.headers],
@@ -79,17 +79,19 @@ class _TopicLetter:
         }
 
 
-async def file_letters(path: Path) -> AsyncGenerator[ShownLetter, None]:
-    """Yield the letters of a file; the number of each is its line."""
-    from newsdedup.adapters.files.dead_letters import parse_letter, read_letter_lines
+async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]:
+    """Yield the dead letters of a file; the number of each is its line."""
+    from newsdedup.adapters.files.dead_letters import parse_dead_letter, read_dead_letter_lines
 
-    for line in read_letter_lines(path):
-        yield _FileLetter(line.number, parse_letter(line))
+    for line in read_dead_letter_lines(path):
+        yield _FileDeadLetter(line.number, parse_dead_letter(line))
 
 
-async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[ShownLetter, None]:
-    """Yield the letters that a topic holds now, except those of items that were withdrawn since."""
-    from newsdedup.adapters.kafka.dead_letters import decode_topic_letter, read_tombstones
+async def topic_dead_letters(
+    name: str, settings: "Settings"
+) -> AsyncGenerator[ShownDeadLetter, None]:
+    """Yield the dead letters that a topic holds now, except those of items withdrawn since."""
+    from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter, read_tombstones
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap.workers import kafka_access
 
@@ -98,19 +100,19 @@ async def topic_letters(name: str, settings: "Settings") -> AsyncGenerator[Shown
     async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=_RECORDS_AT_ONCE):
             for record in erased.remaining(batch):
-                yield _TopicLetter(decode_topic_letter(record))
+                yield _TopicDeadLetter(decode_topic_dead_letter(record))
 
 
-async def print_letters(
-    letters: AsyncGenerator[ShownLetter, None], *, code: str | None, limit: int, json: bool
+async def print_dead_letters(
+    dead_letters: AsyncGenerator[ShownDeadLetter, None], *, code: str | None, limit: int, json: bool
 ) -> None:
-    """Print the letters of this code (None: of any) as a table, then how many have each code.
+    """Print the dead letters of this code (None: of any) as a table, then how many have each code.
 
-    At most `limit` letters are printed, all if it is 0. With `json`, print both as one object.
+    At most `limit` dead letters are printed, all if it is 0. With `json`, print both as one object.
     """
     shown: list[dict[str, object]] = []
     codes: Counter[str] = Counter()
-    async for one in letters:
+    async for one in dead_letters:
         fields = one.fields()
         codes[str(fields["code"])] += 1
         if code in (None, fields["code"]) and (not limit or len(shown) < limit):
@@ -127,14 +129,19 @@ async def print_letters(
     print(_count_by_code(codes))
 
 
-async def print_letter(
-    letters: AsyncGenerator[ShownLetter, None], number: str, *, place: str, raw: bool, json: bool
+async def print_dead_letter(
+    dead_letters: AsyncGenerator[ShownDeadLetter, None],
+    number: str,
+    *,
+    address: str,
+    raw: bool,
+    json: bool,
 ) -> None:
-    """Print the letter of this number whole, or, with `raw`, only the bytes of its record.
+    """Print the dead letter of this number whole, or, with `raw`, only the bytes of its record.
 
-    Raise BadParameter, naming the place, if there is no such letter.
+    Raise BadParameter, naming the place, if there is no such dead letter.
     """
-    one = await _find_letter(letters, number, place)
+    one = await _find_dead_letter(dead_letters, number, address)
     fields, data = one.fields(), one.value()
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
@@ -155,24 +162,24 @@ async def print_letter(
     print(f"\n{'(no value)' if data is None else visible(data)}")
 
 
-async def _find_letter(
-    letters: AsyncGenerator[ShownLetter, None], number: str, place: str
-) -> ShownLetter:
-    """Return the letter of this number and stop reading; raise BadParameter if there is none."""
-    async with aclosing(letters):
-        async for one in letters:
+async def _find_dead_letter(
+    dead_letters: AsyncGenerator[ShownDeadLetter, None], number: str, address: str
+) -> ShownDeadLetter:
+    """Return the dead letter of this number and stop reading; raise BadParameter without one."""
+    async with aclosing(dead_letters):
+        async for one in dead_letters:
             if str(one.fields()["number"]) == number:
                 return one
     raise typer.BadParameter(
-        f"{place} has no letter {number}; `newsdedup dlq ls {place}` lists all"
+        f"{address} has no letter {number}; `newsdedup dlq ls {address}` lists all"
     )
 
 
-def _table(letters: list[dict[str, object]]) -> "Table":
-    """Return the table of letters, which are given as their fields."""
+def _table(dead_letters: list[dict[str, object]]) -> "Table":
+    """Return the table of dead letters, which are given as their fields."""
     from rich.table import Table
 
-    position = "line" if "line" in letters[0] else "offset"
+    position = "line" if "line" in dead_letters[0] else "offset"
     table = Table(pad_edge=False, box=None)
     table.add_column("number", justify="right", no_wrap=True)
     table.add_column("input", max_width=36, overflow="fold")
@@ -180,18 +187,18 @@ def _table(letters: list[dict[str, object]]) -> "Table":
     table.add_column("code", no_wrap=True)
     table.add_column("reason", ratio=1)
     table.add_column("bytes", justify="right", no_wrap=True)
-    for one in letters:
+    for one in dead_letters:
         cells = [printable_line(str(one[name])) for name in ("input", position, "code", "reason")]
         table.add_row(str(one["number"]), *cells, f"{one['size']:,}")
     return table
 
 
 def _count_by_code(codes: Counter[str]) -> str:
-    """Return how many letters there are, and how many of each code, the commonest first."""
+    """Return how many dead letters there are, and how many of each code, the commonest first."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
-    letters = counted(codes.total(), "letter")
-    return f"{letters}: {by_code}" if by_code else letters
+    dead_letters = counted(codes.total(), "letter")
+    return f"{dead_letters}: {by_code}" if by_code else dead_letters
 
 
 def visible(data: bytes) -> str:

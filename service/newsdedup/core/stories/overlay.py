@@ -11,7 +11,7 @@ from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.records import Record, RecordReader
 
 
-class Board:
+class Overlay:
     """Records as they would be if the decision so far were stored."""
 
     def __init__(self, store: RecordReader) -> None:
@@ -116,6 +116,6 @@ class Board:
         return [record for record in present.values() if wanted(record)]
 
 
-def without_place(record: Record) -> Record:
+def without_leader(record: Record) -> Record:
     """Return the record without leader, match and link, to be judged again."""
     return record._replace(leader=None, match=None, similar=None)

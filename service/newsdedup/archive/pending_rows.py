@@ -66,7 +66,7 @@ def standing_of_judgement(judgement: Judgement) -> StoredStanding:
 
 
 @dataclass(slots=True)
-class ItemDraft:
+class PendingRow:
     """An item as a batch changes it."""
 
     key: ItemKey

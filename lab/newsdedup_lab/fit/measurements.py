@@ -27,14 +27,14 @@ class Validation:
     by_stream: dict[int, Predictions]
 
 
-def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
+def fit_measurements(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
     """Return all figures of a fit as JSON values: the model, and the scores of such models.
 
     The scores are those of `trials`, on pairs that no model was fitted on; most are of each file of
     pairs by itself, intervals and lengths of the first file alone.
     """
     samples = fitting.samples
-    files = {place: fitting.files[place] for place in dict.fromkeys(samples.files)}
+    files = {position: fitting.files[position] for position in dict.fromkeys(samples.files)}
     leading = samples.files[0]
     first = trials.by_story.outcomes(samples, file=leading)
     return {
@@ -54,7 +54,7 @@ def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str,
         "intervals": _intervals(first),
         "by_source": _scores(trials.by_source.outcomes(samples)),
         "by_stream": {
-            fitting.streams[place].name: {
+            fitting.streams[position].name: {
                 **_bounded_scores(predictions.outcomes(samples)),
                 "files": {
                     name: _bounded_scores(outcomes)
@@ -62,7 +62,7 @@ def fit_figures(fitting: Fitting, model: Model, trials: Validation) -> dict[str,
                     if (outcomes := predictions.outcomes(samples, file=file))
                 },
             }
-            for place, predictions in trials.by_stream.items()
+            for position, predictions in trials.by_stream.items()
         },
         "by_length": {
             name: _length(fitting, trials.by_story, name, leading) for name in LENGTH_CLASSES
@@ -112,9 +112,9 @@ def _classes(fitting: Fitting, predictions: Predictions, file: int) -> dict[str,
     """
     samples = fitting.samples
     counted: dict[str, dict[str, int]] = {}
-    for place, called in zip(predictions.places, predictions.is_duplicate(), strict=True):
-        if samples.files[place] == file:
-            label = samples.pairs[place].label or "?"
+    for position, called in zip(predictions.positions, predictions.is_duplicate(), strict=True):
+        if samples.files[position] == file:
+            label = samples.pairs[position].label or "?"
             row = counted.setdefault(label, {"pairs": 0, "called": 0})
             row["pairs"] += 1
             row["called"] += bool(called)
@@ -141,13 +141,13 @@ def _contradictions(fitting: Fitting, model: Model) -> list[dict[str, object]]:
     counted: dict[tuple[StreamReading, str, str], Counter[str]] = {}
     for reading in _CONTRADICTED:
         called = fitting.modelled_chances(model, every, reading) >= model.threshold
-        for place, kind in enumerate(samples.contradictions[reading]):
+        for position, kind in enumerate(samples.contradictions[reading]):
             if kind is not None:
-                stream = fitting.streams[samples.streams[place]].name
+                stream = fitting.streams[samples.streams[position]].name
                 row = counted.setdefault((reading, kind, stream), Counter())
-                duplicate = bool(samples.truth[place])
+                duplicate = bool(samples.truth[position])
                 row["duplicates" if duplicate else "others"] += 1
-                row["lost" if duplicate else "spared"] += bool(called[place])
+                row["lost" if duplicate else "spared"] += bool(called[position])
     names = ("duplicates", "others", "lost", "spared")
     return [
         {
@@ -164,13 +164,15 @@ def _at_thresholds(
     """Return precision and recall of all pairs of a length class at fixed thresholds."""
     samples = fitting.samples
     part = predictions.select(
-        np.flatnonzero([length_class(samples.sizes[place]) == name for place in predictions.places])
+        np.flatnonzero(
+            [length_class(samples.sizes[position]) == name for position in predictions.positions]
+        )
     )
     rows: list[dict[str, float | int | None]] = []
     for cut in _THRESHOLDS_BY_USE:
-        at = replace(part, thresholds=np.full(len(part.places), cut))
+        at = replace(part, thresholds=np.full(len(part.positions), cut))
         score = partial_score(at.outcomes(samples))
-        rows.append({"threshold": cut, "pairs": len(part.places), **asdict(score)})
+        rows.append({"threshold": cut, "pairs": len(part.positions), **asdict(score)})
     return rows
 
 
@@ -179,16 +181,16 @@ def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, f
 
     Tenths without a pair are left out.
     """
-    chances, truth = predictions.chances[AS_IT_CAME], fitting.samples.truth[predictions.places]
+    chances, truth = predictions.chances[AS_IT_CAME], fitting.samples.truth[predictions.positions]
     tenth = np.minimum((chances * _TENTHS).astype(np.int64), _TENTHS - 1)
     return [
         {
-            "from": place / _TENTHS,
-            "pairs": int((tenth == place).sum()),
-            "predicted": round(float(chances[tenth == place].mean()), 3),
-            "true": round(float(truth[tenth == place].mean()), 3),
+            "from": position / _TENTHS,
+            "pairs": int((tenth == position).sum()),
+            "predicted": round(float(chances[tenth == position].mean()), 3),
+            "true": round(float(truth[tenth == position].mean()), 3),
         }
-        for place in _filled(tenth.tolist())
+        for position in _filled(tenth.tolist())
     ]
 
 
@@ -198,7 +200,7 @@ def _filled(tenths: Iterable[int]) -> list[int]:
 
 _CONTRADICTED: tuple[StreamReading, ...] = (AS_IT_CAME, "one source")
 """The readings in which contradictions are counted: they matter most where habits say nothing."""
-_THRESHOLDS_BY_USE = tuple(place / 10 for place in range(1, 10))
+_THRESHOLDS_BY_USE = tuple(position / 10 for position in range(1, 10))
 _OTHER_THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8)
 
 
@@ -207,8 +209,8 @@ def select_length(name: str, predictions: Predictions, samples: Samples, file: i
     return predictions.select(
         np.flatnonzero(
             [
-                samples.files[place] == file and length_class(samples.sizes[place]) == name
-                for place in predictions.places
+                samples.files[position] == file and length_class(samples.sizes[position]) == name
+                for position in predictions.positions
             ]
         )
     )
@@ -218,7 +220,9 @@ def f1_by_threshold(predictions: Predictions, samples: Samples) -> dict[str, flo
     """Return F at five fixed thresholds, in place of those of the predictions."""
     return {
         str(cut): full_score(
-            replace(predictions, thresholds=np.full(len(predictions.places), cut)).outcomes(samples)
+            replace(predictions, thresholds=np.full(len(predictions.positions), cut)).outcomes(
+                samples
+            )
         ).f1
         for cut in _OTHER_THRESHOLDS
     }
