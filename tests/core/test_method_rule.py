@@ -38,8 +38,7 @@ def test_an_entry_that_could_not_be_signed_matches_only_another_such_entry_of_it
     bare = whole._replace(marks=(Fingerprint((), b""),))
     assert MEGASHINGLES.match(bare, bare) == Match(1.0, "reprint")
     assert MEGASHINGLES.match(bare, whole) is MEGASHINGLES.match(whole, bare) is None
-    assert (
-        explained(bare, bare) == "megashingles finds nothing to sign: only the same text matches."
-    )
+    nothing = "megashingles finds nothing to sign"
+    assert explained(bare, bare) == f"{nothing}: only the same text matches."
     said = f"{nothing} in one of them: the two cannot match."
     assert explained(bare, whole) == explained(whole, bare) == said
