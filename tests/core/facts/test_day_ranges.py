@@ -105,6 +105,11 @@ def real_days(years: tuple[int, ...]) -> list[date]:
     return found
 
 
+def test_a_number_of_any_length_before_a_date_is_no_day() -> None:
+    for digits in (5, 10, 15, 30):
+        assert days(f"{'9' * digits}–28 ноября 2031", NOVEMBER) == ["2031-11-28"]
+
+
 def test_a_day_of_the_calendar_has_a_number_and_no_other_number_is_one() -> None:
     known = {encode_day(day) for day in real_days((2028, 2031, 1650))}
     unknown = {day % 512 for day in map(encode_day, real_days((2028,)))}

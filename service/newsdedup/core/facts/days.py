@@ -117,7 +117,7 @@ def _day_number(year: int, month: int, day: int) -> int | None:
     """Return the number of a day, or None if the calendar has no such day."""
     try:
         return encode_day(date(year, month, day))
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for a number that is no day of anything
         return None
 
 
