@@ -211,6 +211,39 @@ def test_no_name_is_a_vague_participle() -> None:
     assert [(path, name) for path, name in names if words_of(name) & VAGUE] == []
 
 
+REPLACED = {
+    "settlement": "decision",
+    "lesson": "observation",
+    "draft": "pending row",
+    "board": "overlay",
+    "act": "command",
+}
+"""Words of our own for things that have a name in the field, and that name."""
+
+
+def identifiers(tree: ast.Module) -> Iterator[str]:
+    """Yield every name that a module defines or uses."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                yield name
+            case ast.ClassDef(name=name):
+                yield name
+
+
+def test_names_are_words_of_the_field() -> None:
+    refused = {*REPLACED, *(f"{word}s" for word in REPLACED)}
+    found = {
+        (path, name, REPLACED[min(word.removesuffix("s") for word in words)])
+        for path, tree in all_modules()
+        for name in {*identifiers(tree), Path(path).stem}
+        if (words := words_of(name) & refused)
+    }
+    assert sorted(found) == []
+
+
 def test_a_public_name_has_one_meaning() -> None:
     places: dict[str, set[str]] = {}
     for path, tree in all_modules():

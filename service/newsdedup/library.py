@@ -123,7 +123,7 @@ class Deduplicator:
         self._check_thread()
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
-            raise TypeError("an act is told, not judged: use tell()")
+            raise TypeError("a command is told, not judged: use tell()")
         events = self._deduplicate.publish(self._analyzer.analyze(report))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))

@@ -43,7 +43,7 @@ def test_the_item_of_a_binary_event_is_the_value():
     assert told.data == DATA.encode()
 
 
-def test_an_act_may_come_in_an_event():
+def test_a_command_may_come_in_an_event():
     told = DECODER.decode(structured(',"data":{"newsdedup":"retract","source":"a","id":"1"}'))
     assert told.content == Retract(ItemKey("a", "1"))
 

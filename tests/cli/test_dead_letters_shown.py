@@ -110,8 +110,8 @@ def test_a_line_that_is_no_letter_is_listed_as_such(file):
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (("show", "x.dlq", 9), ExitCode.USAGE, "no letter 9"),
-        (("show", "x.dlq", 0), ExitCode.USAGE, "no letter 0"),
+        (("show", "x.dlq", 9), ExitCode.USAGE, "no dead letter 9"),
+        (("show", "x.dlq", 0), ExitCode.USAGE, "no dead letter 0"),
         (("ls", "none.dlq"), ExitCode.INPUT_MISSING, "none.dlq: there is no such file"),
         (("show", "none.dlq", 1), ExitCode.INPUT_MISSING, "none.dlq: there is no such file"),
     ],

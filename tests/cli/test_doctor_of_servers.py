@@ -218,7 +218,13 @@ def test_an_old_redis_fails():
         ("news.raw", {"min.insync.replicas": "1"}, 3, "warn", "what one replica alone holds"),
         ("news.raw", {"min.insync.replicas": "1"}, 2, "ok", "replication 2"),
         ("news.dlq", {}, 3, "ok", "compact,delete"),
-        ("news.dlq", {"cleanup.policy": "delete"}, 3, "warn", "letters of withdrawn items stay"),
+        (
+            "news.dlq",
+            {"cleanup.policy": "delete"},
+            3,
+            "warn",
+            "dead letters of withdrawn items stay",
+        ),
         ("news.raw", {"cleanup.policy": "delete", "max.message.bytes": "9"}, 3, "ok", "delete"),
     ],
 )

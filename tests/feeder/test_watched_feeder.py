@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import get_args
 
 import pytest
-from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.in_process import run
@@ -25,6 +24,7 @@ from newsdedup.feeder.polling.feed_visitor import VisitOutcome
 from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.watching.feed_health import FeedCondition
+from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import PushResult
 from servers.ports import HOST, free_ports
 

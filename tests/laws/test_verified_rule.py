@@ -92,7 +92,7 @@ def test_what_one_source_repeats_is_new_from_another():
     assert other.view.phrases.tiers[0] == len(other.view.phrases.hashes)
 
 
-def test_lessons_learned_from_their_log_are_the_same_lessons():
+def test_observations_learned_from_their_log_are_the_same_observations():
     recorder = recorder_after(2 * BUCKET + 7)
     observations = StreamStatistics(RULE.model)
     observations.restore(recorder.take_observations())
@@ -101,7 +101,7 @@ def test_lessons_learned_from_their_log_are_the_same_lessons():
     assert (observations.number, observations.closed_buckets) == (2 * BUCKET + 7, 2)
 
 
-def test_old_lessons_are_forgotten_in_the_generation_after_the_next():
+def test_old_observations_are_forgotten_in_the_generation_after_the_next():
     observations = recorder_after(BUCKET).statistics
     one = entry("new", template("Омск", 99))
     for later in (200, 400, 600):
@@ -134,7 +134,7 @@ def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
     assert generation_after(told) == generation_after([[at] * BUCKET for at in days]) == 2
 
 
-def test_restored_lessons_turn_where_they_turned_when_they_were_learned():
+def test_restored_observations_turn_where_they_turned_when_they_were_learned():
     observations, one = StreamStatistics(RULE.model), entry("one", template("Тула", 60))
     # Three weeks of one generation, as if another release had not let it turn.
     at = [one.effective_at + day * DAY for day in (0, 8, 16, 24) for _ in range(BUCKET)]

@@ -36,7 +36,7 @@ def test_a_late_original_corrects_its_copies(deduplicator: Deduplicator) -> None
     assert (changed.item.id, changed.verdict) == ("copy", "duplicate")
 
 
-def test_an_act_may_be_told_as_a_value_or_as_a_mapping(deduplicator: Deduplicator) -> None:
+def test_a_command_may_be_told_as_a_value_or_as_a_mapping(deduplicator: Deduplicator) -> None:
     for command in (
         Retract(ItemKey("a", "1")),
         {"newsdedup": "retract", "source": "a", "id": "1"},
@@ -48,7 +48,7 @@ def test_an_act_may_be_told_as_a_value_or_as_a_mapping(deduplicator: Deduplicato
         deduplicator.tell(Retract(ItemKey("a", "2")))
 
 
-def test_an_act_on_what_is_not_kept_is_an_error(deduplicator: Deduplicator) -> None:
+def test_a_command_on_what_is_not_kept_is_an_error(deduplicator: Deduplicator) -> None:
     command = {"newsdedup": "split", "item": {"source": "a", "id": "1"}, "at": "2025-01-06"}
     with pytest.raises(UnknownItem):
         deduplicator.tell(command)

@@ -60,9 +60,9 @@ _LETTER: Final = {
     "newsdedup_written_ms": "When the record was written first, in milliseconds since 1970.",
 }
 _LETTER_SOMETIMES: Final = {
-    "newsdedup_size": "Bytes the record had; only where not all of it is in the letter.",
+    "newsdedup_size": "Bytes the record had; only where not all of it is in the dead letter.",
     "newsdedup_key": "The key of the record.",
-    "newsdedup_no_key": "true where the record had none, or it is not in the letter.",
+    "newsdedup_no_key": "true where the record had none, or it is not in the dead letter.",
     "newsdedup_no_value": "true where the record had no value.",
 }
 _ITEM_KEY: Final = {
@@ -199,7 +199,7 @@ def _letter() -> _Json:
 def _erasure() -> _Json:
     return {
         "title": "An erasure",
-        "summary": "The item was withdrawn: letters of the same key before it are erased.",
+        "summary": "The item was withdrawn: dead letters of the same key before it are erased.",
         "headers": _headers({"newsdedup_erased": "true"}, {}),
         "payload": {"type": "null"},
         "bindings": _key_binding(_LETTER_KEY),

@@ -216,7 +216,7 @@ def test_a_file_that_cannot_be_written_stops_the_start(archive_folder: Path, tmp
         pass
 
 
-def test_a_line_is_the_act_that_a_run_reads() -> None:
+def test_a_line_is_the_command_that_a_run_reads() -> None:
     one, other = ItemKey("a/b", 'x"\n'), ItemKey("", "1")
     commands = {
         kind: decode_item(encode_feedback(Feedback(kind, one, other), AT))

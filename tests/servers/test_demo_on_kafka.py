@@ -35,7 +35,7 @@ def test_the_demo_of_three_workers_shows_what_came_out_and_what_was_watched_and_
     assert sum(map(int, told)) == len(unique)
     assert "The largest stories\n" in done.stdout
     assert "item.judged" not in done.stdout
-    assert "0 letters" in done.stdout
+    assert "0 dead letters" in done.stdout
     counts = re.findall(r'^  \{worker="([123])"\} => (\d+)$', done.stdout, re.MULTILINE)
     assert {number for number, _ in counts} == {"1", "2", "3"}
     assert sum(int(count) for _, count in counts) >= len(items)

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from newsdedup.archive.item_tables import time_of_number
-from newsdedup.archive.views import ItemSummary, StorySummary
+from newsdedup.archive.views import ArchivedStory, ItemSummary
 from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
@@ -86,7 +86,7 @@ class ItemSummaries:
         """Return the heads of rows that were selected by HEAD."""
         return tuple(map(self.head, rows))
 
-    def stories(self, stories: Sequence[int]) -> tuple[StorySummary, ...]:
+    def stories(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
         """Return the heads of stories by their numbers, in their order."""
         chosen = json.dumps(stories)
         spans: defaultdict[int, Counter[int]] = defaultdict(Counter)
@@ -95,11 +95,11 @@ class ItemSummaries:
         rows = self._connection.execute(_STORIES, (chosen,)).fetchall()
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
-    def _story(self, row: Sequence[Any], spans: Counter[int]) -> StorySummary:
+    def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
         """Return the head of a row that was selected by _STORIES."""
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
-        return StorySummary(
+        return ArchivedStory(
             id=name,
             original=self.ref(original_source, original_id),
             title=title,

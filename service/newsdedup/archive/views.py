@@ -99,7 +99,7 @@ class ItemDetail(Struct, frozen=True, kw_only=True):
     """In the order of their revisions; of many the latest."""
 
 
-class StorySummary(Struct, frozen=True, kw_only=True):
+class ArchivedStory(Struct, frozen=True, kw_only=True):
     """A story as lists show it."""
 
     id: str
@@ -122,14 +122,14 @@ class StorySummary(Struct, frozen=True, kw_only=True):
 class StoryPage(Struct, frozen=True, kw_only=True):
     """Stories by their last item that the filter lets through, the latest first."""
 
-    stories: tuple[StorySummary, ...]
+    stories: tuple[ArchivedStory, ...]
     next: str | None
 
 
 class StoryDetail(Struct, frozen=True, kw_only=True):
     """A story with its items, what it follows and what follows it."""
 
-    head: StorySummary
+    head: ArchivedStory
     items: tuple[ItemSummary, ...]
     """In the order of time."""
     next: str | None

@@ -84,7 +84,7 @@ class ServerSettings:
     feedback: str = setting(
         "",
         FilePath(),
-        "A file to which the feedback of editors is appended, as acts and labelled pairs; if "
+        "A file to which the feedback of editors is appended, as commands and labelled pairs; if "
         "empty, feedback acts but is not stored.",
     )
     readers: int = setting(

@@ -98,7 +98,7 @@ class Pipeline(Generic[R]):
                 self._set_aside(arrival, engine, error)
                 self.preview(arrival, engine)
         elif arrival.content is not None:
-            arrival.rejection = Rejection("no_item", "an act is no item: nothing is judged")
+            arrival.rejection = Rejection("no_item", "a command is no item: nothing is judged")
 
     async def decide_shared(
         self,

@@ -100,7 +100,7 @@ class EditorCommands:
             # First: an editor's word must not be lost with the engine.
             await self._file.write([line])
         if self._keeper is not None:
-            return await self._act(self._keeper, line, stored=stored)
+            return await self._command(self._keeper, line, stored=stored)
         if self._open_topic is not None:
             if await self._send(self._open_topic, line):
                 raise InvalidItem("too_long", "Kafka does not take records of this size")
@@ -110,7 +110,7 @@ class EditorCommands:
         reason = "there is no engine and no input topic here"
         return FeedbackResult(outcome="stored", stored=True, reason=reason)
 
-    async def _act(self, keeper: Keeper, line: bytes, *, stored: bool) -> FeedbackResult:
+    async def _command(self, keeper: Keeper, line: bytes, *, stored: bool) -> FeedbackResult:
         """Let the engine of this process take the command."""
         (result,) = await keeper.keep([line])
         if result.refusal is not None:

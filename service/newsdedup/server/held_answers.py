@@ -107,7 +107,7 @@ class HeldAnswers:
         return held
 
     def _start(self, key: str, make: MakeBody, stamp: str) -> _Making:
-        """Begin to make an answer that clients wait for."""
+        """Start the one computation of an answer that several requests wait for."""
         making = self._make(make, stamp)
         self._hold(key, making)
         making.body.add_done_callback(lambda _: self._weigh(key, making))

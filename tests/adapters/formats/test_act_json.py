@@ -47,7 +47,7 @@ def test_a_missing_source_is_the_name_of_the_input_as_of_items():
     assert command("split", item={"id": "1"}, at=TEN) == Split(ItemKey("input", "1"), AT)
 
 
-def test_the_words_of_an_item_do_not_make_an_act_an_item():
+def test_the_words_of_an_item_do_not_make_a_command_an_item():
     assert command("retract", title="Мост открыт", **ONE) == Retract(ItemKey("ria.ru", "1"))
 
 

@@ -135,17 +135,17 @@ objects = st.dictionaries(st.sampled_from(NAMES) | st.text(max_size=5), values, 
 
 @given(st.binary())
 @example(b"\xff\xfe{\x00}\x00")
-def test_any_bytes_are_an_item_or_an_act_or_refused(line):
+def test_any_bytes_are_an_item_or_a_command_or_refused(line):
     check(line)
 
 
 @given(values)
-def test_any_value_of_json_is_an_item_or_an_act_or_refused(value):
+def test_any_value_of_json_is_an_item_or_a_command_or_refused(value):
     check(json.dumps(value).encode())
 
 
 @given(objects, st.booleans())
-def test_any_object_of_known_names_is_an_item_or_an_act_or_refused(fields, ascii_only):
+def test_any_object_of_known_names_is_an_item_or_a_command_or_refused(fields, ascii_only):
     line = json.dumps({"headline": "a", **fields}, ensure_ascii=ascii_only)
     check(line.encode("utf-8", "surrogatepass"))
 
@@ -155,5 +155,5 @@ def test_any_object_of_known_names_is_an_item_or_an_act_or_refused(fields, ascii
     st.integers(0, 9),
     st.binary(max_size=4) | st.sampled_from([b"\\ud800", b"\\u0000", b"[[[[", b"1e999", b'",']),
 )
-def test_any_damage_to_a_line_leaves_an_item_or_an_act_or_is_refused(at, cut, inserted):
+def test_any_damage_to_a_line_leaves_an_item_or_a_command_or_is_refused(at, cut, inserted):
     check(LINE[:at] + inserted + LINE[at + cut :])

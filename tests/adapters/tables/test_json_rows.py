@@ -39,7 +39,7 @@ def test_bad_lines_are_told_with_their_place():
     assert (good.number, good.line) == (1, 3)
 
 
-def test_an_act_is_refused_for_it_belongs_to_a_stream():
+def test_a_command_is_refused_for_it_belongs_to_a_stream():
     assert codes(b'{"newsdedup":"retract","id":"1"}') == ["act"]
 
 

@@ -63,8 +63,8 @@ class DeadLetterDecoder:
         if len(record.data) < record.size:
             raise InvalidItem(
                 "cut",
-                f"only {len(record.data)} of {record.size} bytes are in the letter; put the whole "
-                'record into "text" and take "cut" out, or feed it from its input',
+                f"only {len(record.data)} of {record.size} bytes are in the dead letter; put the "
+                'whole record into "text" and take "cut" out, or feed it from its input',
             )
         return self._records.decode(record)
 

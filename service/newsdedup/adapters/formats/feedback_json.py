@@ -50,7 +50,7 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
         raise InvalidItem("bad_field", "feedback is about two items, and this names one twice")
     line = msgspec.json.encode(
         {
-            **_act(feedback),
+            **_command(feedback),
             "at": at.isoformat(),
             "id1": item_name(item),
             "id2": item_name(other),
@@ -63,7 +63,7 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
     return line
 
 
-def _act(feedback: Feedback) -> dict[str, Any]:
+def _command(feedback: Feedback) -> dict[str, Any]:
     """Return the fields of the command that a feedback asks for."""
     item, other = ({"source": key.source, "id": key.id} for key in feedback[1:])
     match feedback.kind:

@@ -136,7 +136,7 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
         case command:
             name = repr(command[:32]) if type(command) is str else json_type(command)
             known = "retract, merge, split and original"
-            raise InvalidItem("unknown_act", f"{COMMAND_FIELD} is {name}; the acts are {known}")
+            raise InvalidItem("unknown_act", f"{COMMAND_FIELD} is {name}; the commands are {known}")
 
 
 def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:

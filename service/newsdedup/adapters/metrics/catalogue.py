@@ -217,7 +217,7 @@ RETRIES: Final = _counter(
 OUTBOX_EVENTS: Final = _gauge(
     "outbox_events",
     "events",
-    "Events of all workers that are settled and not yet known to be published.",
+    "Events of all workers that are decided and not yet known to be published.",
 )
 REDIS_ENTRIES: Final = _gauge("redis_entries", "entries", "Entries that the namespace keeps.")
 REDIS_BYTES: Final = _gauge(

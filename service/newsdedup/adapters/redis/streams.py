@@ -115,7 +115,7 @@ async def _read_log(
             try:
                 observation = _decode_observation(fields[b"l"])
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-                raise StateUnusable(f"a lesson in the state is damaged: {error}") from error
+                raise StateUnusable(f"an observation in the state is damaged: {error}") from error
             yield after - 1, observation
         if len(rows) < _OBSERVATIONS_AT_ONCE:
             return

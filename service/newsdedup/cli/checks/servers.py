@@ -94,7 +94,7 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
         )
     lacks = {
         settings.kafka.output: "it does not keep the state of old items",
-        settings.kafka.dead: "letters of withdrawn items stay as long as all others",
+        settings.kafka.dead: "dead letters of withdrawn items stay as long as all others",
     }
     if name in lacks and "compact" not in policy:
         advice = f"{change} cleanup.policy=[compact,delete]"

@@ -57,7 +57,7 @@ _Target = Annotated[
     option(
         "--to",
         "PLACE",
-        "Of a file: the output of the run that the letters come from, or - for standard "
+        "Of a file: the output of the run that the dead letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
         parser=parse_sink_target,
     ),
@@ -135,7 +135,7 @@ def _note_interrupted_replay(file: Path) -> None:
     aside = replaying_path(file)
     if aside.is_file():
         stderr_console().print(
-            f"newsdedup: a replay was interrupted; the letters that it began with are in {aside}: "
+            f"newsdedup: a replay was interrupted; its dead letters are in {aside}: "
             + as_called("`newsdedup dlq replay` goes on with them")
         )
 
@@ -176,14 +176,16 @@ def replay_dead_letters(
     if (name := parse_topic(address)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
-            raise typer.BadParameter(f"--to {to}: letters of a topic go to a topic, as topic:NAME")
+            raise typer.BadParameter(
+                f"--to {to}: dead letters of a topic go to a topic, as topic:NAME"
+            )
         stats = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
         if json:
             print_json(stats)
         elif not quiet:
             stderr_console().print(_topic_sentence(stats))
     elif to is None:
-        raise typer.BadParameter("--to: name the output of the run that the letters come from")
+        raise typer.BadParameter("--to: name the output of the run that the dead letters come from")
     else:
         _replay_file(Path(address), settings, to=to, json=json, quiet=quiet)
 
@@ -221,7 +223,7 @@ def _file_sentence(stats: Mapping[str, object]) -> str:
     """Return the figures of a replay of a file as a line, or two if dead letters failed again."""
     numbers = {name: int(str(stats[name])) for name in ("lines", "originals", "duplicates")}
     line = (
-        f"{counted(numbers['lines'], 'letter')} fed again: {stats['judged']:,} judged "
+        f"{counted(numbers['lines'], 'dead letter')} fed again: {stats['judged']:,} judged "
         f"({counted(numbers['originals'], 'original')}, "
         f"{counted(numbers['duplicates'], 'duplicate')}), "
         f"{stats['dead_letters']:,} failed again"
@@ -254,7 +256,10 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
             ):
                 counts.update(came)
                 for one in left:
-                    say(f"{one.number}: not whole in its letter; it came from {one.input}@{one.at}")
+                    say(
+                        f"{one.number}: not whole in its dead letter; it came from "
+                        f"{one.input}@{one.at}"
+                    )
     finally:
         await publisher.close()
     kinds = ("replayed", "cut", "refused")
@@ -263,7 +268,7 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
 
 def _topic_sentence(stats: Mapping[str, object]) -> str:
     """Return the counts of a replay of a topic as a line."""
-    dead_letters = counted(int(str(stats["replayed"])), "letter")
+    dead_letters = counted(int(str(stats["replayed"])), "dead letter")
     line = f"{dead_letters} of {stats['topic']} fed again to {stats['to']}"
     for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):
         if stats[kind]:

@@ -33,7 +33,8 @@ _Replication = Annotated[
     ),
 ]
 _Keep = Annotated[
-    str, typer.Option("--keep", metavar="DURATION", help="How long events and letters are kept.")
+    str,
+    typer.Option("--keep", metavar="DURATION", help="How long events and dead letters are kept."),
 ]
 
 

@@ -120,7 +120,7 @@ async def print_dead_letters(
     matching = codes.total() if code is None else codes[code]
     if json:
         by_code = dict(sorted(codes.items()))
-        print_json({"letters": shown, "matching": matching, "by_code": by_code})
+        print_json({"dead_letters": shown, "matching": matching, "by_code": by_code})
         return
     if shown:
         stdout_console().print(_table(shown))
@@ -171,7 +171,7 @@ async def _find_dead_letter(
             if str(one.fields()["number"]) == number:
                 return one
     raise typer.BadParameter(
-        f"{address} has no letter {number}; `newsdedup dlq ls {address}` lists all"
+        f"{address} has no dead letter {number}; `newsdedup dlq ls {address}` lists all"
     )
 
 
@@ -197,7 +197,7 @@ def _count_by_code(codes: Counter[str]) -> str:
     """Return how many dead letters there are, and how many of each code, the commonest first."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
-    dead_letters = counted(codes.total(), "letter")
+    dead_letters = counted(codes.total(), "dead letter")
     return f"{dead_letters}: {by_code}" if by_code else dead_letters
 
 

@@ -50,7 +50,7 @@ def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
 
 def entries_table(records: "Sequence[FeedRecord]") -> "Table":
     """Return the table of what a feed would give: time, title and length of each record."""
-    table = plain_table("published, UTC", ">text", "title or act")
+    table = plain_table("published, UTC", ">text", "title or command")
     table.columns[0].no_wrap = True
     for record in records:
         command = record.get("newsdedup")

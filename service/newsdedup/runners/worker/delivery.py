@@ -124,7 +124,7 @@ class Delivery:
             dead_letters = [one for one in refused if isinstance(one, FailedRecord)]
             if dead_letters and size == MIN_LETTER_BYTES:
                 raise SinkUnusable(
-                    f"kafka: {self.topics.dead} takes no letter of {MIN_LETTER_BYTES} bytes: "
+                    f"kafka: {self.topics.dead} takes no dead letter of {MIN_LETTER_BYTES} bytes: "
                     "raise its max.message.bytes"
                 )
             most = size // _CUT_FACTOR

@@ -112,7 +112,7 @@ class Rebuild:
             return payload.event, None
         item = item_json.decode_item(event.received, limits=UNLIMITED)
         if not isinstance(item, NewsItem):
-            raise InvalidItem("not_an_event", "an event about an act")
+            raise InvalidItem("not_an_event", "an event about a command")
         # The published identity counts, whichever fields of the item it was taken from.
         key = ItemKey(payload.item.source, payload.item.id)
         item = replace(item, key=key, seen_at=item.seen_at or record.seen_at)

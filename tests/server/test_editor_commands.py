@@ -41,7 +41,7 @@ class Topic:
         self.closed = True
 
 
-def test_after_a_failure_of_its_topic_an_act_is_sent_by_a_new_one() -> None:
+def test_after_a_failure_of_its_topic_a_command_is_sent_by_a_new_one() -> None:
     topics = [Topic(broken=True), Topic(broken=False)]
     opened = iter(topics)
 

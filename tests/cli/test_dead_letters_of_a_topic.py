@@ -39,7 +39,7 @@ def buried(place):
 def test_the_letters_of_a_topic_are_listed(place):
     told = json.loads(place.command("dlq", "ls", f"topic:{place.dead}", "--json").stdout)
     assert told["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
-    assert told["letters"][0] == {
+    assert told["dead_letters"][0] == {
         "number": "0/0",
         "input": f"{place.input}/1",
         "offset": 5,
@@ -51,7 +51,7 @@ def test_the_letters_of_a_topic_are_listed(place):
     shown = place.command("dlq", "ls", "topic:", "--code", "too_long")
     assert "0/2" in shown.stdout
     assert "0/1" not in shown.stdout
-    assert "3 letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
+    assert "3 dead letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
 
 
 def test_a_letter_of_a_topic_is_shown_whole(place, buried):
@@ -67,12 +67,12 @@ def test_a_letter_of_a_topic_is_shown_whole(place, buried):
     assert none.exit_code == ExitCode.USAGE
 
 
-def test_letters_of_a_topic_are_fed_again_once(place, buried):
+def test_dead_letters_of_a_topic_are_fed_again_once(place, buried):
     before = len(place.read(place.input))
     first = place.command("dlq", "replay", "topic:", "--json")
     told = json.loads(first.stdout)
     assert (told["replayed"], told["cut"], told["refused"]) == (2, 1, 0)
-    assert f"0/2: not whole in its letter; it came from {place.input}/0@7" in first.stderr
+    assert f"0/2: not whole in its dead letter; it came from {place.input}/0@7" in first.stderr
     again = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
     assert (again["replayed"], again["cut"]) == (0, 0)
     records = place.read(place.input)
@@ -84,7 +84,7 @@ def test_letters_of_a_topic_are_fed_again_once(place, buried):
     assert third["replayed"] == 1
 
 
-def test_letters_of_a_topic_go_to_a_topic_only(place):
+def test_dead_letters_of_a_topic_go_to_a_topic_only(place):
     result = place.command("dlq", "replay", "topic:", "--to", "events.jsonl")
     assert result.exit_code == ExitCode.USAGE
     assert "topic:NAME" in result.stderr

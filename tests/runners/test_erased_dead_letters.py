@@ -53,7 +53,7 @@ def test_a_withdrawal_erases_the_letters_of_its_item(stream):
         stream.until(lambda dead_letters: len(dead_letters) >= 3, topic=stream.dead)
         stream.produce([NAMED, WITHDRAWN, THIRD])
         stream.until(lambda dead_letters: any(map(is_last, dead_letters)), topic=stream.dead)
-        listed = dlq(stream, "ls", f"topic:{stream.dead}")["letters"]
+        listed = dlq(stream, "ls", f"topic:{stream.dead}")["dead_letters"]
         assert sorted(one["offset"] for one in listed) == [1, 2, 5]
         wait_until(lambda: is_forgotten(stream), what="the topic has forgotten the letters")
         assert ended(process) == 0, stream.logs()
