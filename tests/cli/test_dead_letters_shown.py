@@ -36,11 +36,11 @@ def dlq(*args: str | Path) -> Result:
     return CliRunner().invoke(app, ["dlq", *map(str, args)])
 
 
-def test_letters_are_listed_with_their_place_and_counted_by_code(file):
+def test_dead_letters_are_listed_with_their_place_and_counted_by_code(file):
     found = json.loads(dlq("ls", file, "--json").stdout)
     assert found["by_code"] == {"not_json": 2, "not_object": 1, "not_utf8": 1}
     assert found["matching"] == 4
-    assert found["letters"][1] == {
+    assert found["dead_letters"][1] == {
         "number": 2,
         "input": "in\x1b[2J.jsonl",
         "line": 2,
@@ -51,21 +51,21 @@ def test_letters_are_listed_with_their_place_and_counted_by_code(file):
         "cut": False,
     }
     assert dlq("ls", file).stdout.splitlines()[-1] == (
-        "4 letters: not_json 2, not_object 1, not_utf8 1"
+        "4 dead letters: not_json 2, not_object 1, not_utf8 1"
     )
 
 
-def test_letters_of_one_code_keep_their_numbers(file):
+def test_dead_letters_of_one_code_keep_their_numbers(file):
     found = json.loads(dlq("ls", file, "--code", "not_json", "--json").stdout)
-    assert [dead_letter["number"] for dead_letter in found["letters"]] == [1, 4]
+    assert [dead_letter["number"] for dead_letter in found["dead_letters"]] == [1, 4]
     assert found["matching"] == 2
     assert "not_object" not in dlq("ls", file, "--code", "not_json").stdout.splitlines()[1]
 
 
-def test_many_letters_are_counted_but_not_all_listed(file):
+def test_many_dead_letters_are_counted_but_not_all_listed(file):
     shown = dlq("ls", file, "--limit", "1").stdout
     assert "3 more: --limit 0" in shown
-    assert "4 letters" in shown
+    assert "4 dead letters" in shown
 
 
 def test_a_letter_is_shown_whole(file):
@@ -103,7 +103,7 @@ def test_of_a_record_that_was_cut_it_is_said_how_much_is_kept(tmp_path):
 def test_a_line_that_is_no_letter_is_listed_as_such(file):
     file.write_bytes(file.read_bytes() + b"{mended badly\n")
     found = json.loads(dlq("ls", file, "--json").stdout)
-    assert found["letters"][4]["code"] == "not_a_letter"
+    assert found["dead_letters"][4]["code"] == "not_a_letter"
     assert "mended badly" in dlq("show", file, 5).stdout
 
 
@@ -123,11 +123,11 @@ def test_what_is_not_there_is_named(file, monkeypatch, args, code, said):
     assert said in result.stderr
 
 
-def test_an_empty_file_has_no_letters(tmp_path):
+def test_an_empty_file_has_no_dead_letters(tmp_path):
     (tmp_path / "x.dlq").write_bytes(b"")
-    assert dlq("ls", tmp_path / "x.dlq").stdout == "0 letters\n"
+    assert dlq("ls", tmp_path / "x.dlq").stdout == "0 dead letters\n"
 
 
-def test_letters_of_an_interrupted_replay_are_pointed_at(file):
+def test_dead_letters_of_an_interrupted_replay_are_pointed_at(file):
     file.with_name("x.dlq.replaying").write_bytes(b"")
     assert "x.dlq.replaying" in " ".join(dlq("ls", file).stderr.split())
