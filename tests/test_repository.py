@@ -119,6 +119,13 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     assert [link for link in local if not (page.parent / link).exists()] == []
 
 
+def test_the_index_names_every_document() -> None:
+    docs = ROOT / "docs"
+    index = (docs / "README.md").read_text("utf-8")
+    pages = {page.name for page in docs.glob("*.md")} - {"README.md"}
+    assert [page for page in sorted(pages) if f"({page})" not in index] == []
+
+
 def test_every_page_and_test_that_the_code_names_exists() -> None:
     named = {
         (str(path.relative_to(ROOT)), name)
