@@ -12,7 +12,7 @@ from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap.archives import make_search_words
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import build_settings
-from newsdedup.runners.intake.record_lines import record_lines
+from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.synthetic.stream import generate_stream
 
 DAY_OF_NEWS = "2026-03-02T"

@@ -19,7 +19,7 @@ from newsdedup.bootstrap.http_server import open_engine, open_services
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.config.settings import build_settings
-from newsdedup.runners.intake.record_lines import record_lines
+from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.app import make_app
 from newsdedup.server.listening import listen
 

@@ -3,7 +3,7 @@
 import os
 import signal
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from newsdedup.config import (
@@ -45,14 +45,6 @@ def end_at_sigterm() -> None:
         raise Terminated
 
     signal.signal(signal.SIGTERM, terminate)
-
-
-def call_at_signals(call: Callable[[], object]) -> None:
-    """Make SIGTERM and SIGINT call a function in the running loop, instead of the one before."""
-    from asyncio import get_running_loop
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        get_running_loop().add_signal_handler(number, call)
 
 
 class KillAtFailpoint:

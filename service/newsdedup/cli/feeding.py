@@ -8,10 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
+from newsdedup.cli.environment import KillAtFailpoint
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
+from newsdedup.runners.signals import call_at_signals
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths

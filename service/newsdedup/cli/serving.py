@@ -11,13 +11,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from newsdedup.cli.environment import KillAtFailpoint, call_at_signals
+from newsdedup.cli.environment import KillAtFailpoint
 from newsdedup.cli.errors import say
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.runners.signals import call_at_signals
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths

@@ -19,7 +19,7 @@ from newsdedup.engine.pipeline import HalfApplied, Pipeline
 from newsdedup.ports.isolation import decision_stage, internal_error
 from newsdedup.ports.streams import Decoder
 from newsdedup.runners.intake.engine_output import EngineOutput
-from newsdedup.runners.intake.record_lines import record_lines
+from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.judgements import CheckResult, refused, result_of
 
 _Result = TypeVar("_Result")

@@ -104,11 +104,12 @@ async def _work(settings: "Settings") -> None:
     )
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.bootstrap.workers import make_worker, open_namespaces
-    from newsdedup.runners.worker.service import handle_signals, serve, wait_for_server
+    from newsdedup.runners.signals import call_at_signals
+    from newsdedup.runners.worker.service import serve, wait_for_server
 
     opening = asyncio.current_task()
     if opening is not None:
-        handle_signals(opening.cancel)
+        call_at_signals(opening.cancel)
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-worker"))
         telemetry = await stack.enter_async_context(open_telemetry(settings, release=__version__))

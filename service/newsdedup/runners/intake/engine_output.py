@@ -10,7 +10,7 @@ from typing import Self
 from newsdedup.adapters.files.lines import Line
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.runners.files.embedded import EmbeddedRun
-from newsdedup.runners.intake.record_lines import record_lines
+from newsdedup.runners.intake.record_output import record_lines
 
 
 class EngineOutput:

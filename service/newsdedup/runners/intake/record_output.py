@@ -1,12 +1,15 @@
 """Where records go that are fetched or imported: a file, standard output, Kafka, or an engine.
 
-A record is the JSON of an item or a command (docs/items.md) without a line end.
+A record is the JSON of an item or a command (docs/items.md) without a line end, and in no file.
 """
 
 from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
+
+from newsdedup.adapters.files.lines import Line
+from newsdedup.adapters.files.paths import STDIO
 
 _encode_json = msgspec.json.Encoder().encode
 
@@ -35,3 +38,11 @@ class RecordOutput(Protocol):
 def record_json(record: object) -> bytes:
     """Return the JSON of an item or a command; the order of its fields is kept."""
     return _encode_json(record)
+
+
+def record_lines(records: Sequence[bytes], *, before: int = 0) -> list[Line]:
+    """Return records as decoders read them: lines of standard input, numbered from `before` + 1."""
+    return [
+        Line(STDIO, number, 0, len(data) + 1, data, len(data))
+        for number, data in enumerate(records, before + 1)
+    ]

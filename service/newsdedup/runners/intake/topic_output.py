@@ -12,7 +12,7 @@ from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
-from newsdedup.runners.intake.record_lines import record_lines
+from newsdedup.runners.intake.record_output import record_lines
 
 LOG: Final = logging.getLogger("newsdedup.intake")
 _FIRST_PAUSE: Final = 0.5

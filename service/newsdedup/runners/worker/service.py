@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.ports.telemetry import Telemetry
+from newsdedup.runners.signals import call_at_signals
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
@@ -73,7 +73,7 @@ async def serve(
     Raise the error of the loop, or of a background task, which ends the loop.
     """
     stop_signal = asyncio.Event()
-    handle_signals(stop_signal.set)
+    call_at_signals(stop_signal.set)
     async with _background_tasks(loop, worker, deadlines, companions) as others:
         running = asyncio.ensure_future(loop.run())
         stopped = asyncio.ensure_future(stop_signal.wait())
@@ -94,12 +94,6 @@ async def serve(
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
             running.result()
-
-
-def handle_signals(call: Callable[[], object]) -> None:
-    """Make the event loop call a function on SIGTERM and SIGINT; it replaces earlier handlers."""
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, call)
 
 
 async def cancel_all(tasks: "Iterable[asyncio.Future[Any]]") -> None:
