@@ -61,7 +61,7 @@ OTHERS = {
     "redis.timeout": "1s",
     "redis.items": "1000",
     "redis.shards": "4",
-    "worker.runner": "aiokafka",
+    "worker.runner": "faust",
     "worker.batch": "64",
     "worker.linger": "5ms",
     "worker.drift": "6h",

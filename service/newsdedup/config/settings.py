@@ -266,9 +266,9 @@ class WorkerSettings:
     """How a worker works, and where it serves metrics and health."""
 
     runner: str = setting(
-        "faust",
+        "aiokafka",
         OneOf(RUNNERS),
-        "What drives a worker: Faust, or a lean loop over aiokafka; the events are the same.",
+        "What drives a worker: a lean loop over aiokafka, or Faust; the events are the same.",
         flag="--runner",
     )
     batch: int = setting(
