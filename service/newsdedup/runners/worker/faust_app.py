@@ -158,16 +158,19 @@ class SeekingConsumer(Consumer):
         committed = {TP(tp.topic, tp.partition): offset for tp, offset in found.items()}
         app = self.seeking_app
         sought = await app.find_start(committed)
-        if assignment == self._assignments:
-            await self._thread.call_thread(self._seek_assigned, sought)
         if assignment != self._assignments:
             return {}
         starts = {tp: sought.get(tp, offset or 0) for tp, offset in committed.items()}
-        self._starts = starts
+        # Before the seek: a fetch that is under way may answer with records from there at once, and
+        # these must not be dropped, as the position is then behind them.
         app.drop()
         for tp, at in starts.items():
             app.gaps.expect(tp, at)
             app.lag_tracker.begin(tp, sought.get(tp, committed[tp]))
+        await self._thread.call_thread(self._seek_assigned, sought)
+        if assignment != self._assignments:
+            return {}
+        self._starts = starts
         return starts
 
     async def _seek_assigned(self, starts: Mapping[TP, int]) -> None:
