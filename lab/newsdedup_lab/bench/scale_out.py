@@ -25,7 +25,10 @@ from newsdedup_lab.collections.items import Collection
 
 PARTITIONS: Final = 12
 _TIMEOUT_SECONDS: Final = 900.0
+_LEAST_SECONDS: Final = 0.001
+"""A small collection may come out in one answer of the broker: then nothing is measured."""
 _CHECK_SECONDS: Final = 0.1
+_HAS_ENDED: Final = "a measured worker has ended; its error stands above"
 
 
 def measure_scale_out(
@@ -79,7 +82,7 @@ class _Group:
     def check(self) -> None:
         """Raise Unavailable if a worker has ended."""
         if not all(process.is_alive() for process in self._processes):
-            raise Unavailable("a measured worker has ended; its error stands above")
+            raise Unavailable(_HAS_ENDED)
 
     def send(self, message: str) -> None:
         """Send a message to all."""
@@ -87,11 +90,17 @@ class _Group:
             pipe.send(message)
 
     async def receive(self) -> list[Any]:
-        """Return one message of each; raise as `check` does, and TimeoutError after 900 s."""
+        """Return one message of each; one that has sent its message may end before the others.
+
+        Raise Unavailable if a worker ends without a message, TimeoutError after 900 s.
+        """
         async with asyncio.timeout(_TIMEOUT_SECONDS):
-            while not all(pipe.poll() for pipe in self._pipes):
-                self.check()
-                await asyncio.sleep(_CHECK_SECONDS)
+            for process, pipe in zip(self._processes, self._pipes, strict=True):
+                while not pipe.poll():
+                    # Asked again: it may have sent its message and ended in between.
+                    if not process.is_alive() and not pipe.poll():
+                        raise Unavailable(_HAS_ENDED)
+                    await asyncio.sleep(_CHECK_SECONDS)
         return [pipe.recv() for pipe in self._pipes]
 
 
@@ -155,7 +164,7 @@ def _run_measurements(
     redis, broker = sum(servers.redis_seconds), servers.broker_seconds
     return {
         "workers": len(costs),
-        "rate": round(items / (output.latest_at - output.first_at), 1),
+        "rate": round(items / max(output.latest_at - output.first_at, _LEAST_SECONDS), 1),
         "processor_seconds": {
             "workers": _per_1000(workers, items),
             "redis": _per_1000(redis, items),
