@@ -101,7 +101,10 @@ class _Group:
                     if not process.is_alive() and not pipe.poll():
                         raise Unavailable(_HAS_ENDED)
                     await asyncio.sleep(_CHECK_SECONDS)
-        return [pipe.recv() for pipe in self._pipes]
+        try:
+            return [pipe.recv() for pipe in self._pipes]
+        except EOFError as error:
+            raise Unavailable(_HAS_ENDED) from error
 
 
 @contextmanager
