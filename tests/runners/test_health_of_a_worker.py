@@ -38,9 +38,12 @@ def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains
     told = Told()
     with stream.worker(runner="faust", worker__port=str(told.port)) as process:
         told.ready(stream)
+        # Until it has told others of its partitions once, it takes no batch that could wait.
+        stream.produce([NEWS])
+        stream.judged(1)
         redis.stop()
         try:
-            stream.produce([NEWS])
+            stream.produce([{**NEWS, "id": "another"}])
             away = told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
             assert away.text == "waiting for redis\n"
             in_vain = 'newsdedup_retries_total{server="redis"} 0.0'
