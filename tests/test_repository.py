@@ -252,17 +252,17 @@ def test_names_are_words_of_the_field() -> None:
 
 
 def test_a_public_name_has_one_meaning() -> None:
-    places: dict[str, set[str]] = {}
+    positions: dict[str, set[str]] = {}
     for path, tree in all_modules():
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                places.setdefault(node.name, set()).add(path)
+                positions.setdefault(node.name, set()).add(path)
             targets = node.targets if isinstance(node, ast.Assign) else []
             targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
             for target in targets:
                 if isinstance(target, ast.Name) and target.id != "LOG":
-                    places.setdefault(target.id, set()).add(path)
-    public = {name: paths for name, paths in places.items() if not name.startswith("_")}
+                    positions.setdefault(target.id, set()).add(path)
+    public = {name: paths for name, paths in positions.items() if not name.startswith("_")}
     assert {name: paths for name, paths in public.items() if len(paths) > 1} == {}
 
 

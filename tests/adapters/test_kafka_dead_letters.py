@@ -24,9 +24,9 @@ headers = st.lists(
 
 def read(outgoing, *, partition=0, offset=0):
     """Return the dead letter of a record as the topic would give it back."""
-    place = ("news.dlq", partition, offset)
+    position = ("news.dlq", partition, offset)
     return decode_topic_dead_letter(
-        ReceivedRecord(*place, outgoing.key, outgoing.value, outgoing.headers, AT + 9)
+        ReceivedRecord(*position, outgoing.key, outgoing.value, outgoing.headers, AT + 9)
     )
 
 

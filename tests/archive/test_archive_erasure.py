@@ -64,7 +64,7 @@ def test_a_withdrawn_item_leaves_its_key_and_revision_alone(tmp_path: Path) -> N
         assert reader.search(ItemFilter(text=QUILLON)).items == ()
         assert reader.stats().retracted == 1
         changes = reader.changes(after=0).changes
-        assert [one.head for one in changes if one.item.id == "a-9"] == [None]
+        assert [one.summary for one in changes if one.item.id == "a-9"] == [None]
 
 
 def test_an_item_that_is_published_again_stands_above_its_tombstone(tmp_path: Path) -> None:

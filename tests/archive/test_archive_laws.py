@@ -29,7 +29,7 @@ def in_order(order: list[int]) -> list[bytes]:
     for event in EVENTS:
         by_item.setdefault(key_of(event), []).append(event)
     queues = {key: iter(events) for key, events in by_item.items()}
-    return [next(queues[key_of(EVENTS[place])]) for place in order]
+    return [next(queues[key_of(EVENTS[index])]) for index in order]
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_events_in_any_order_twice_and_in_any_batches_make_the_same_archive(
     chance = Random(seed)  # noqa: S311 - the same order each time
     order = list(range(len(EVENTS)))
     # Some streams are only a little out of order, others have none.
-    order.sort(key=lambda place: place + chance.random() * 10 ** (seed % 4))
+    order.sort(key=lambda index: index + chance.random() * 10 ** (seed % 4))
     events = in_order(order)
     again = [event for event in events if chance.random() < seed / 12]
     path = archived(tmp_path / "a", [*events, *again], batch=chance.choice([1, 7, 40, 400]))

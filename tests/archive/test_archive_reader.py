@@ -106,7 +106,7 @@ def test_a_story_counts_its_items_sources_and_copies(reader, standing) -> None:
             if one["dedup"]["story"]["id"] == story.id
         }
         assert {name(one) for one in detail.items} == set(members)
-        assert detail.head == story
+        assert detail.summary == story
         assert story.items == sum(story.spark) == len(members)
         assert story.sources == len({key.source for key in members})
         assert story.duplicates == sum(one["verdict"] == "duplicate" for one in members.values())
@@ -117,8 +117,8 @@ def test_a_story_counts_its_items_sources_and_copies(reader, standing) -> None:
 
 def test_a_story_shows_what_was_corrected_and_who_follows_it(reader) -> None:
     item = reader.item(ItemKey("daily", "77"))
-    story = reader.story(item.head.story)
-    assert story.head.original.id == "77"
+    story = reader.story(item.summary.story)
+    assert story.summary.original.id == "77"
     assert item.judgement.decided_by == "editor"
     changed = [one.changed for one in item.corrections]
     assert ("version",) in changed
@@ -132,9 +132,9 @@ def test_a_story_shows_what_was_corrected_and_who_follows_it(reader) -> None:
     assert linked
     for one in linked:
         other = reader.item(ItemKey(one.matched.source, one.matched.id))
-        if other is not None and other.head.story != one.story:
-            assert one in reader.story(other.head.story).updates
-            assert other.head in reader.story(one.story).follows
+        if other is not None and other.summary.story != one.story:
+            assert one in reader.story(other.summary.story).updates
+            assert other.summary in reader.story(one.story).follows
 
 
 def test_an_item_comes_back_as_it_was_received_with_its_evidence(reader, standing) -> None:
@@ -158,7 +158,7 @@ def test_delays_are_counted_from_the_original(reader, standing) -> None:
         copies[key.source, original["source"]] += 1
         there = standing[ItemKey(original["source"], original["id"])]["dedup"]["effective_at"]
         delay = datetime.fromisoformat(verdict["effective_at"]) - datetime.fromisoformat(there)
-        assert reader.item(key).head.delay_seconds == delay.total_seconds()
+        assert reader.item(key).summary.delay_seconds == delay.total_seconds()
         delays.append(delay.total_seconds())
     matrix = reader.copies(most=1_000)
     assert {(one.source, one.original_source): one.items for one in matrix.cells} == {
@@ -173,17 +173,17 @@ def test_delays_are_counted_from_the_original(reader, standing) -> None:
 
 
 def test_sources_add_up(reader, standing) -> None:
-    figures = {one.source: one for one in reader.sources()}
+    stats = {one.source: one for one in reader.sources()}
     items = Counter(key.source for key in standing)
-    assert {source: one.items for source, one in figures.items()} == items
-    for source, one in figures.items():
+    assert {source: one.items for source, one in stats.items()} == items
+    for source, one in stats.items():
         assert one.items == one.originals + one.duplicates
         assert one.duplicates == one.own_repeats + one.copies_of_others
-        assert reader.source(source).figures == one
+        assert reader.source(source).stats == one
         assert sum(span.items for span in reader.source(source).delays) == one.copies_of_others
-    assert figures["north"].links == 1
-    assert sum(one.copies_of_others for one in figures.values()) == sum(
-        one.copied_by_others for one in figures.values()
+    assert stats["north"].links == 1
+    assert sum(one.copies_of_others for one in stats.values()) == sum(
+        one.copied_by_others for one in stats.values()
     )
     assert reader.source("nobody") is None
     day = datetime(2026, 3, 2, tzinfo=UTC)
@@ -260,7 +260,7 @@ def test_changes_tell_each_item_once_and_go_on_behind_the_last(reader, standing)
     after, names = 0, []
     while True:
         page = reader.changes(after=after, limit=9)
-        names += [ItemKey(one.item.source, one.item.id) for one in page.changes if one.head]
+        names += [ItemKey(one.item.source, one.item.id) for one in page.changes if one.summary]
         if page.last == after:
             break
         after = page.last

@@ -31,8 +31,8 @@ def test_an_event_that_raises_is_left_out_and_the_archive_is_that_of_the_others(
 ) -> None:
     sound = stream_events()
     mixed: list[bytes] = []
-    for place, event in enumerate(sound):
-        mixed += [marked(event), event] if place % EVERY == 0 and judged(event) else [event]
+    for index, event in enumerate(sound):
+        mixed += [marked(event), event] if index % EVERY == 0 and judged(event) else [event]
     left_out = len(mixed) - len(sound)
     assert left_out > 2
     with planted("archive"):

@@ -11,7 +11,7 @@ from newsdedup.adapters.kafka.reader import open_topic
 from newsdedup.cli.app import app
 
 
-class Place:
+class OwnTopics:
     """Topics that nobody else uses, and the command line for them."""
 
     def __init__(self, address):

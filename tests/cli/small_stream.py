@@ -74,10 +74,8 @@ def written(path: Path, items: Iterable[Mapping[str, str]] = REPORTS) -> Path:
 def state_of(folder: Path, items: Iterable[Mapping[str, str]] = REPORTS) -> Path:
     """Return the state of a run over these items, beside its output `events.jsonl`."""
     state = folder / "events.jsonl.state"
-    places = RunPaths(
-        to=str(folder / "events.jsonl"), state=state, dead=folder / "events.jsonl.dlq"
-    )
-    job = open_run(Settings(), places)
+    paths = RunPaths(to=str(folder / "events.jsonl"), state=state, dead=folder / "events.jsonl.dlq")
+    job = open_run(Settings(), paths)
     try:
         list(job.over([str(written(folder / "items.jsonl", items))]))
     finally:

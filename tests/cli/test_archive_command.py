@@ -20,7 +20,7 @@ def events(tmp_path: Path) -> Path:
     return path
 
 
-def figures(*arguments: str | Path, cwd: Path, stdin: bytes | None = None) -> dict[str, object]:
+def stats(*arguments: str | Path, cwd: Path, stdin: bytes | None = None) -> dict[str, object]:
     done = run("archive", *arguments, "--to", "news.archive", "--json", cwd=cwd, stdin=stdin)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -30,20 +30,20 @@ def test_an_archive_of_a_file_grows_with_it(tmp_path, events) -> None:
     whole = events.read_bytes()
     cut = len(whole) // 2
     events.write_bytes(whole[:cut])
-    first = figures("events.jsonl", cwd=tmp_path)
+    first = stats("events.jsonl", cwd=tmp_path)
     assert first["unreadable"] == 0
     events.write_bytes(whole)
-    second = figures("events.jsonl", "--check", cwd=tmp_path)
+    second = stats("events.jsonl", "--check", cwd=tmp_path)
     assert second["differences"] == []
     assert first["lines"] + second["lines"] == len(EVENTS)
-    assert figures("events.jsonl", cwd=tmp_path)["lines"] == 0
+    assert stats("events.jsonl", cwd=tmp_path)["lines"] == 0
     assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
 
 
 def test_files_may_overlap_and_come_by_a_pipe(tmp_path, events) -> None:
     (tmp_path / "part.jsonl").write_bytes(b"\n".join(EVENTS[:90]))
-    assert figures("part.jsonl", "events.jsonl", cwd=tmp_path)["lines"] == 90 + len(EVENTS)
-    again = figures("-", cwd=tmp_path, stdin=events.read_bytes())
+    assert stats("part.jsonl", "events.jsonl", cwd=tmp_path)["lines"] == 90 + len(EVENTS)
+    again = stats("-", cwd=tmp_path, stdin=events.read_bytes())
     assert again["judged"] == 0
     assert again["lines"] == len(EVENTS)
     assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
@@ -51,8 +51,8 @@ def test_files_may_overlap_and_come_by_a_pipe(tmp_path, events) -> None:
 
 @pytest.mark.usefixtures("events")
 def test_what_is_too_old_is_erased(tmp_path) -> None:
-    assert figures("events.jsonl", cwd=tmp_path)["items"] > 100
-    pruned = figures("--keep", "1ms", "--check", cwd=tmp_path)
+    assert stats("events.jsonl", cwd=tmp_path)["items"] > 100
+    pruned = stats("--keep", "1ms", "--check", cwd=tmp_path)
     assert pruned["expired"] + pruned["items"] > 100
     assert pruned["differences"] == []
 
@@ -68,10 +68,10 @@ def test_a_command_that_is_quiet_says_nothing(tmp_path) -> None:
 def test_lines_that_are_no_events_are_counted(tmp_path) -> None:
     path = tmp_path / "items.jsonl"
     path.write_bytes(b'{"id": "1", "title": "no event"}\n{"torn"')
-    assert figures("items.jsonl", cwd=tmp_path)["unreadable"] == 1
+    assert stats("items.jsonl", cwd=tmp_path)["unreadable"] == 1
     with path.open("ab") as file:
         file.write(b": 1}\n\n")
-    assert figures("items.jsonl", cwd=tmp_path)["unreadable"] == 2
+    assert stats("items.jsonl", cwd=tmp_path)["unreadable"] == 2
 
 
 def test_the_archive_is_no_input_and_another_file_is_not_overwritten(tmp_path, events) -> None:
@@ -84,7 +84,7 @@ def test_the_archive_is_no_input_and_another_file_is_not_overwritten(tmp_path, e
 
 @pytest.mark.usefixtures("events")
 def test_an_archive_whose_sums_are_wrong_fails_the_check(tmp_path) -> None:
-    figures("events.jsonl", cwd=tmp_path)
+    stats("events.jsonl", cwd=tmp_path)
     with closing(sqlite3.connect(tmp_path / "news.archive")) as connection, connection:
         connection.execute("UPDATE volumes SET items = items + 1")
     failed = run("archive", "--to", "news.archive", "--check", cwd=tmp_path)
@@ -100,7 +100,7 @@ def test_a_killed_command_goes_on_where_it_was(tmp_path) -> None:
     running.stdin.flush()
     running.kill()
     running.communicate()
-    assert figures("events.jsonl", "--check", cwd=tmp_path)["differences"] == []
+    assert stats("events.jsonl", "--check", cwd=tmp_path)["differences"] == []
     assert dump(tmp_path / "news.archive") == dump(archived(tmp_path / "b", EVENTS))
 
 

@@ -34,8 +34,8 @@ def begun(tmp_path_factory) -> Path:
 
 
 def go_on(folder: Path) -> Counter[str]:
-    places = RunPaths(to="-", state=folder / "state", dead=folder / "letters")
-    job = open_run(Settings(), places)
+    paths = RunPaths(to="-", state=folder / "state", dead=folder / "letters")
+    job = open_run(Settings(), paths)
     try:
         return sum(job.over([str(folder / "items.jsonl")]), Counter())
     finally:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from newsdedup.adapters.kafka.dead_letters import dead_letter_record
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.cli.errors import ExitCode
@@ -12,79 +12,79 @@ from newsdedup.ports.errors import Rejection
 
 
 @pytest.fixture(scope="module")
-def place(kafka):
-    made = Place(kafka.address)
+def topics(kafka):
+    made = OwnTopics(kafka.address)
     assert made.command("topics", "create", "--partitions", "2").exit_code == 0
     return made
 
 
 @pytest.fixture(scope="module")
-def buried(place):
+def buried(topics):
     records = [
-        ReceivedRecord(place.input, 1, 5, b"key", b"\xff{", (("own", b"1"),), 1_700_000_000_000),
-        ReceivedRecord(place.input, 0, 6, None, b'{"title":5}', (), 1_700_000_000_000),
-        ReceivedRecord(place.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
+        ReceivedRecord(topics.input, 1, 5, b"key", b"\xff{", (("own", b"1"),), 1_700_000_000_000),
+        ReceivedRecord(topics.input, 0, 6, None, b'{"title":5}', (), 1_700_000_000_000),
+        ReceivedRecord(topics.input, 0, 7, b"large", b"x" * 9_000, (), 1_700_000_000_000),
     ]
     codes = ("not_utf8", "bad_field", "too_long")
     errors = [Rejection(code, f"because of {code}") for code in codes]
     dead_letters = [
-        dead_letter_record(record, error, topic=place.dead, most=4_000)
+        dead_letter_record(record, error, topic=topics.dead, most=4_000)
         for record, error in zip(records, errors, strict=True)
     ]
-    place.write(*dead_letters)
+    topics.write(*dead_letters)
     return records
 
 
 @pytest.mark.usefixtures("buried")
-def test_the_letters_of_a_topic_are_listed(place):
-    told = json.loads(place.command("dlq", "ls", f"topic:{place.dead}", "--json").stdout)
+def test_the_letters_of_a_topic_are_listed(topics):
+    told = json.loads(topics.command("dlq", "ls", f"topic:{topics.dead}", "--json").stdout)
     assert told["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
     assert told["dead_letters"][0] == {
         "number": "0/0",
-        "input": f"{place.input}/1",
+        "input": f"{topics.input}/1",
         "offset": 5,
         "code": "not_utf8",
         "reason": "because of not_utf8",
         "size": 5,
         "cut": False,
     }
-    shown = place.command("dlq", "ls", "topic:", "--code", "too_long")
+    shown = topics.command("dlq", "ls", "topic:", "--code", "too_long")
     assert "0/2" in shown.stdout
     assert "0/1" not in shown.stdout
     assert "3 dead letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
 
 
-def test_a_letter_of_a_topic_is_shown_whole(place, buried):
-    shown = place.command("dlq", "show", "topic:", "0/0")
+def test_a_letter_of_a_topic_is_shown_whole(topics, buried):
+    shown = topics.command("dlq", "show", "topic:", "0/0")
     assert "header  own: 1" in shown.stdout
     assert "\\xff{" in shown.stdout
-    raw = place.command("dlq", "show", "topic:", "0/0", "--raw")
+    raw = topics.command("dlq", "show", "topic:", "0/0", "--raw")
     assert raw.stdout_bytes == buried[0].value
-    cut = place.command("dlq", "show", "topic:", "0/2", "--json")
+    cut = topics.command("dlq", "show", "topic:", "0/2", "--json")
     assert json.loads(cut.stdout)["size"] == buried[2].size
     assert "of 9,005 bytes are kept" in cut.stderr
-    none = place.command("dlq", "show", "topic:", "0/9")
+    none = topics.command("dlq", "show", "topic:", "0/9")
     assert none.exit_code == ExitCode.USAGE
 
 
-def test_dead_letters_of_a_topic_are_fed_again_once(place, buried):
-    before = len(place.read(place.input))
-    first = place.command("dlq", "replay", "topic:", "--json")
+def test_dead_letters_of_a_topic_are_fed_again_once(topics, buried):
+    before = len(topics.read(topics.input))
+    first = topics.command("dlq", "replay", "topic:", "--json")
     told = json.loads(first.stdout)
     assert (told["replayed"], told["cut"], told["refused"]) == (2, 1, 0)
-    assert f"0/2: not whole in its dead letter; it came from {place.input}/0@7" in first.stderr
-    again = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
+    assert f"0/2: not whole in its dead letter; it came from {topics.input}/0@7" in first.stderr
+    again = json.loads(topics.command("dlq", "replay", "topic:", "--json").stdout)
     assert (again["replayed"], again["cut"]) == (0, 0)
-    records = place.read(place.input)
+    records = topics.read(topics.input)
     fed = [one for one in records if one.header("newsdedup_seen_ms") == b"1700000000000"]
     assert len(records) == before + 2
     assert {(one.key, one.value) for one in fed} == {(one.key, one.value) for one in buried[:2]}
-    place.write(dead_letter_record(buried[0], Rejection("not_utf8", "again"), topic=place.dead))
-    third = json.loads(place.command("dlq", "replay", "topic:", "--json").stdout)
+    topics.write(dead_letter_record(buried[0], Rejection("not_utf8", "again"), topic=topics.dead))
+    third = json.loads(topics.command("dlq", "replay", "topic:", "--json").stdout)
     assert third["replayed"] == 1
 
 
-def test_dead_letters_of_a_topic_go_to_a_topic_only(place):
-    result = place.command("dlq", "replay", "topic:", "--to", "events.jsonl")
+def test_dead_letters_of_a_topic_go_to_a_topic_only(topics):
+    result = topics.command("dlq", "replay", "topic:", "--to", "events.jsonl")
     assert result.exit_code == ExitCode.USAGE
     assert "topic:NAME" in result.stderr

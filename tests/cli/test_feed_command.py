@@ -108,11 +108,11 @@ def test_feeds_become_stories_in_one_process(listed):
 
 
 def test_feeds_fill_an_archive_beside_the_engine(listed):
-    places = ("--events", "events.jsonl", "--archive", "news.archive")
-    assert feed(listed, "--to", "engine:news.state", *places).returncode == ExitCode.OK
+    paths = ("--events", "events.jsonl", "--archive", "news.archive")
+    assert feed(listed, "--to", "engine:news.state", *paths).returncode == ExitCode.OK
     again = run("archive", "events.jsonl", "--to", "news.archive", "--check", "--json", cwd=listed)
-    figures = json.loads(again.stdout)
-    assert (figures["items"], figures["lines"], figures["differences"]) == (3, 0, [])
+    stats = json.loads(again.stdout)
+    assert (stats["items"], stats["lines"], stats["differences"]) == (3, 0, [])
 
 
 def test_another_place_gets_all_that_the_feeds_show(listed):
@@ -164,9 +164,9 @@ def test_a_feed_that_fails_is_named_and_the_others_are_read(site, listed):
     del site.bodies["/post"]
     done = feed(listed, "--to", "items.jsonl", "--json")
     assert done.returncode == ExitCode.OK
-    figures = json.loads(done.stdout)
-    assert figures["failing"] == {site.at("/post"): "404 Not Found"}
-    assert figures["items"] == 2
+    stats = json.loads(done.stdout)
+    assert stats["failing"] == {site.at("/post"): "404 Not Found"}
+    assert stats["items"] == 2
 
 
 def test_the_exit_code_is_that_of_a_missing_server_if_all_feeds_fail(site, listed):
@@ -299,10 +299,10 @@ def test_the_table_of_health_has_trouble_first_and_shares_of_a_state(site, liste
     rows = shown.splitlines()
     assert "/missing" in rows[1]
     assert "404 Not Found" in rows[2]
-    figures = json.loads(
+    stats = json.loads(
         run("feeds", "status", "--state", "news.state", "--json", cwd=listed).stdout
     )["feeds"]
-    by_source = {one["source"]: one for one in figures}
+    by_source = {one["source"]: one for one in stats}
     assert by_source["herald.example"]["items"] == 2
     assert {by_source[name]["originals"] for name in ("herald.example", "post.example")} <= {
         0,
@@ -364,8 +364,8 @@ def visit(folder, *more):
 def test_a_feed_that_may_lead_inside_keeps_that_leave_and_no_other_feed_has_it(site, tmp_path):
     added(tmp_path, site.at("/herald"), "--allow-private")
     added(tmp_path, site.at("/post"))
-    figures = json.loads(visit(tmp_path).stdout)
-    assert list(figures["failing"]) == [site.at("/post")]
+    stats = json.loads(visit(tmp_path).stdout)
+    assert list(stats["failing"]) == [site.at("/post")]
     assert {one["id"] for one in lines_of(tmp_path / "items.jsonl")} == {"h1", "h2"}
     listed = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
     assert [one["allow_private"] for one in listed] == [True, False]
@@ -385,10 +385,10 @@ def test_a_feed_that_failed_for_want_of_leave_is_due_when_it_gets_it(site, tmp_p
     assert json.loads(visit(tmp_path).stdout)["visited"] == 0
     if leave == "feeds add":
         added(tmp_path, site.at("/herald"), "--allow-private")
-        figures = json.loads(visit(tmp_path).stdout)
+        stats = json.loads(visit(tmp_path).stdout)
     else:
-        figures = json.loads(visit(tmp_path, "--allow-private").stdout)
-    assert (figures["visited"], figures["items"]) == (1, 2)
+        stats = json.loads(visit(tmp_path, "--allow-private").stdout)
+    assert (stats["visited"], stats["items"]) == (1, 2)
 
 
 def test_a_feed_that_failed_otherwise_is_put_off_whatever_leave_it_gets(site, tmp_path):

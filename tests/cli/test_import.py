@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.in_process import run
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from feeder.archives.article_pages import article_page
 from runners import processes
 
@@ -40,9 +40,9 @@ def imported(*arguments, cwd, **variables):
 
 
 def test_a_table_becomes_items_dead_letters_and_figures(table, tmp_path):
-    figures = imported("table", table.name, "--to", "items.jsonl", cwd=tmp_path)
-    assert figures.pop("seconds") > 0
-    assert figures == {
+    stats = imported("table", table.name, "--to", "items.jsonl", cwd=tmp_path)
+    assert stats.pop("seconds") > 0
+    assert stats == {
         "kind": "table",
         "to": "items.jsonl",
         "files": 1,
@@ -98,9 +98,9 @@ def test_an_import_killed_anywhere_goes_on_with_the_same_items(table, tmp_path, 
 
 def test_an_archive_goes_straight_into_the_engine(table, tmp_path):
     words = ("table", table.name, "--to", "engine:news.state", "--events", "events.jsonl")
-    figures = imported(*words, cwd=tmp_path)
-    assert sum(figures["verdicts"].values()) == figures["items"] == 40
-    assert figures["dlq"] == "news.state.import.dlq"
+    stats = imported(*words, cwd=tmp_path)
+    assert sum(stats["verdicts"].values()) == stats["items"] == 40
+    assert stats["dlq"] == "news.state.import.dlq"
     events = lines_of(tmp_path / "events.jsonl")
     assert {event["title"] for event in events} == {news["headline"] for news in NEWS}
     again = imported(*words, cwd=tmp_path)
@@ -109,12 +109,12 @@ def test_an_archive_goes_straight_into_the_engine(table, tmp_path):
 
 
 def test_an_archive_goes_into_a_topic_once(kafka, table, tmp_path):
-    place = Place(kafka.address)
-    assert place.command("topics", "create").exit_code == 0
-    words = ("table", table.name, "--to", f"kafka://{kafka.address}/{place.input}")
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create").exit_code == 0
+    words = ("table", table.name, "--to", f"kafka://{kafka.address}/{topics.input}")
     assert imported(*words, cwd=tmp_path)["items"] == 40
     assert imported(*words, cwd=tmp_path)["resumed"] == 42
-    records = place.read(place.input)
+    records = topics.read(topics.input)
     assert len(records) == 40
     assert all(record.key for record in records)
     assert (tmp_path / "newsdedup.import").is_file()
@@ -134,8 +134,8 @@ def test_saved_pages_and_a_page_without_article(tmp_path):
         )
         (tmp_path / f"{number}.html").write_bytes(page)
     (tmp_path / "home.html").write_text("<html><body></body></html>")
-    figures = imported("pages", ".", "--to", "items.jsonl", cwd=tmp_path)
-    assert (figures["files"], figures["items"], figures["dead_by_code"]) == (4, 3, {"bad_page": 1})
+    stats = imported("pages", ".", "--to", "items.jsonl", cwd=tmp_path)
+    assert (stats["files"], stats["items"], stats["dead_by_code"]) == (4, 3, {"bad_page": 1})
     ids = [item["id"] for item in lines_of(tmp_path / "items.jsonl")]
     assert ids == [f"https://v.example/{number}" for number in range(3)]
 

@@ -27,8 +27,8 @@ def name(number: int) -> str:
     """Return a word that nobody uses, another for every number."""
     syllables = []
     for _ in range(3):
-        number, place = divmod(number * 31 + 7, len(VOWELS) * len(CONSONANTS))
-        consonant, vowel = divmod(place, len(VOWELS))
+        number, index = divmod(number * 31 + 7, len(VOWELS) * len(CONSONANTS))
+        consonant, vowel = divmod(index, len(VOWELS))
         syllables.append(CONSONANTS[consonant] + VOWELS[vowel])
     return "".join(syllables).capitalize()
 

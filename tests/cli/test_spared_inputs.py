@@ -119,10 +119,10 @@ def test_fresh_empties_no_file_that_holds_something_else_than_letters(folder: Pa
         "background build items.jsonl --to",
     ],
 )
-@pytest.mark.parametrize("place", ["arch", "none/out"])
-def test_where_nothing_can_be_written_nothing_is_done(folder: Path, words: str, place: str) -> None:
+@pytest.mark.parametrize("path", ["arch", "none/out"])
+def test_where_nothing_can_be_written_nothing_is_done(folder: Path, words: str, path: str) -> None:
     before = contents(folder)
-    done = run(*words.split(), place, cwd=folder)
+    done = run(*words.split(), path, cwd=folder)
     assert done.returncode == ExitCode.OUTPUT_UNUSABLE, done.stderr
-    assert f"{place}: cannot be written".encode() in done.stderr
+    assert f"{path}: cannot be written".encode() in done.stderr
     assert contents(folder) == before

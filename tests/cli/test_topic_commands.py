@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from typer.testing import CliRunner
 
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from newsdedup.adapters.kafka.admin import TopicSpec, topic_admin
 from newsdedup.adapters.kafka.events import event_record
 from newsdedup.bootstrap.stream_topics import stream_topics
@@ -35,31 +35,31 @@ LINES = [
 
 
 @pytest.fixture(scope="module")
-def place(kafka):
-    made = Place(kafka.address)
+def topics(kafka):
+    made = OwnTopics(kafka.address)
     result = made.command("topics", "create", "--partitions", "2")
     assert result.exit_code == 0, result.output
     assert f"{made.input}: created with 2 partitions, replication 1" in result.stdout.splitlines()
     return made
 
 
-def test_topics_are_made_once_and_others_partitions_are_told(place):
-    again = place.command("topics", "create", "--partitions", "2")
+def test_topics_are_made_once_and_others_partitions_are_told(topics):
+    again = topics.command("topics", "create", "--partitions", "2")
     assert (again.exit_code, again.stdout.count("is there with")) == (0, 3)
     assert "asked for" not in again.stdout
-    other = place.command("topics", "create", "--partitions", "3", "--json")
+    other = topics.command("topics", "create", "--partitions", "3", "--json")
     told = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
-    assert told[place.input]["partitions"] == 2
-    assert told[place.input]["asked_for"]["partitions"] == 3
-    assert not told[place.input]["created"]
-    words = place.command("topics", "create", "--partitions", "3").stdout
-    assert f"{place.input}: is there with 2 partitions, replication 1; other than asked" in words
+    assert told[topics.input]["partitions"] == 2
+    assert told[topics.input]["asked_for"]["partitions"] == 3
+    assert not told[topics.input]["created"]
+    words = topics.command("topics", "create", "--partitions", "3").stdout
+    assert f"{topics.input}: is there with 2 partitions, replication 1; other than asked" in words
 
 
-def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(place):
+def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(topics):
     async def settings():
-        async with topic_admin(place.access) as there:
-            names = (place.input, place.output, place.dead)
+        async with topic_admin(topics.access) as there:
+            names = (topics.input, topics.output, topics.dead)
             return [await there.settings(name) for name in names]
 
     raw, out, dead = asyncio.run(settings())
@@ -77,7 +77,7 @@ def test_what_is_written_is_on_all_replicas_but_one(replication, enough):
 
 
 def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
-    other = Place(kafka.address)
+    other = OwnTopics(kafka.address)
 
     async def create():
         async with topic_admin(other.access) as there:
@@ -90,11 +90,11 @@ def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
     assert "cleanup.policy is delete" in said
 
 
-def test_topics_are_found_as_soon_as_they_are_made(place):
-    names = {f"{place.input}.{number}" for number in range(20)}
+def test_topics_are_found_as_soon_as_they_are_made(topics):
+    names = {f"{topics.input}.{number}" for number in range(20)}
 
     async def found():
-        async with topic_admin(place.access) as there:
+        async with topic_admin(topics.access) as there:
             for name in names:
                 await there.create([TopicSpec(name, 1, 1, {})])
                 yield await there.describe([name])
@@ -105,24 +105,24 @@ def test_topics_are_found_as_soon_as_they_are_made(place):
     assert asyncio.run(all_found()) == names
 
 
-def test_a_topic_that_cannot_be_made_is_the_operators_business(place):
+def test_a_topic_that_cannot_be_made_is_the_operators_business(topics):
     result = CliRunner().invoke(
         app,
         ["topics", "create", "--replication", "9"],
-        env=place.environ | {"NEWSDEDUP_KAFKA__INPUT": f"{place.input}.more"},
+        env=topics.environ | {"NEWSDEDUP_KAFKA__INPUT": f"{topics.input}.more"},
     )
     assert result.exit_code == ExitCode.OUTPUT_UNUSABLE
     assert "InvalidReplicationFactor" in result.stderr
 
 
-def test_lines_become_records_keyed_by_their_item(place, tmp_path):
+def test_lines_become_records_keyed_by_their_item(topics, tmp_path):
     items = tmp_path / "items.jsonl"
     written = [json.dumps(line, ensure_ascii=False).encode() for line in LINES]
     items.write_bytes(b"\n".join([*written[:2], b"", b"no json", *written[2:]]) + b"\n")
-    result = place.command("produce", str(items), "--json")
+    result = topics.command("produce", str(items), "--json")
     told = json.loads(result.stdout)
     assert (told["written"], told["without_key"], told["too_large"]) == (5, 1, 0)
-    records = place.read(place.input)
+    records = topics.read(topics.input)
     assert sorted(record.value for record in records) == sorted([*written, b"no json"])
     keyed = {record.key: [] for record in records}
     for record in records:
@@ -134,7 +134,7 @@ def test_lines_become_records_keyed_by_their_item(place, tmp_path):
 
 
 def test_files_are_written_in_the_order_of_time_unless_they_are_to_stay_as_they_are(
-    place, tmp_path
+    topics, tmp_path
 ):
     lines = [
         {"id": name, "source": "times.example", "title": "t", "published_at": f"2026-11-{day}"}
@@ -143,9 +143,9 @@ def test_files_are_written_in_the_order_of_time_unless_they_are_to_stay_as_they_
     for number, line in enumerate(lines):
         (tmp_path / f"{number}.jsonl").write_text(json.dumps(line) + "\n")
     files = [str(tmp_path / f"{number}.jsonl") for number in range(len(lines))]
-    place.command("produce", *files, "--quiet")
-    place.command("produce", *files, "--as-is", "--quiet")
-    ours = [one for one in place.read(place.input) if b"times.example" in one.value]
+    topics.command("produce", *files, "--quiet")
+    topics.command("produce", *files, "--as-is", "--quiet")
+    ours = [one for one in topics.read(topics.input) if b"times.example" in one.value]
     assert len(ours) == 2 * len(lines)
     for partition in {one.partition for one in ours}:
         written = [
@@ -158,9 +158,9 @@ def test_files_are_written_in_the_order_of_time_unless_they_are_to_stay_as_they_
         assert written[half:] == [one for one in ("late", "early", "middle") if one in written]
 
 
-def test_a_line_that_kafka_does_not_take_is_named_and_the_others_are_written(place):
+def test_a_line_that_kafka_does_not_take_is_named_and_the_others_are_written(topics):
     lines = b'{"title":"a"}\n' + b"x" * 60_000 + b'\n{"title":"b"}\n'
-    started_ = started("produce", "-", cwd=".", environ=place.environ)
+    started_ = started("produce", "-", cwd=".", environ=topics.environ)
     out, err = started_.communicate(lines, timeout=60)
     assert started_.returncode == ExitCode.INPUT_UNUSABLE
     assert b"-:2: 60,000 bytes are more than Kafka takes" in err
@@ -190,7 +190,7 @@ def judged(name, verdict="original"):
 
 
 @pytest.fixture(scope="module")
-def published(place):
+def published(topics):
     ref = ItemRef("a.example", "1")
     events = [
         judged("1"),
@@ -198,14 +198,14 @@ def published(place):
         Event(Retraction("3", ref, "v", Revision(0, 1))),
         Event(OriginalMoved("4", "s", ref, ItemRef("b.example", "0"))),
     ]
-    records = [event_record(one, topic=place.output, origin="/newsdedup/t") for one in events]
-    place.write(*records, records[0]._replace(value=b"\xff", key=b"k"))
+    records = [event_record(one, topic=topics.output, origin="/newsdedup/t") for one in events]
+    topics.write(*records, records[0]._replace(value=b"\xff", key=b"k"))
     return [record.value for record in records]
 
 
-def test_what_came_out_is_shown_as_lines(place, published):
+def test_what_came_out_is_shown_as_lines(topics, published):
     count = str(len(published) + 1)
-    result = place.command("tail", "--from", "beginning", "--count", count)
+    result = topics.command("tail", "--from", "beginning", "--count", count)
     assert result.exit_code == 0
     lines = {line.split("  ", 1)[1] for line in result.stdout.splitlines()}
     assert lines == {
@@ -218,20 +218,20 @@ def test_what_came_out_is_shown_as_lines(place, published):
     assert "5 events: 1 originals, 1 duplicates, 1 retracted" in result.stderr
 
 
-def test_what_came_out_is_told_to_programs_as_it_came(place, published):
+def test_what_came_out_is_told_to_programs_as_it_came(topics, published):
     count = str(len(published) + 1)
-    result = place.command("tail", "--from", "beginning", "--count", count, "--json", "--quiet")
+    result = topics.command("tail", "--from", "beginning", "--count", count, "--json", "--quiet")
     lines = result.stdout.splitlines()
     assert {line.encode() for line in lines if line.startswith("{")} == set(published)
     assert [json.loads(line) for line in lines if not line.startswith("{")] == ["\\xff"]
     assert result.stderr == ""
 
 
-def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(place, tmp_path):
-    process = started("tail", "--json", cwd=tmp_path, environ=place.environ)
+def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(topics, tmp_path):
+    process = started("tail", "--json", cwd=tmp_path, environ=topics.environ)
     assert b"from its end" in process.stderr.readline()
-    late = event_record(judged("late"), topic=place.output, origin="/newsdedup/t")
-    place.write(late)
+    late = event_record(judged("late"), topic=topics.output, origin="/newsdedup/t")
+    topics.write(late)
     assert process.stdout.readline().rstrip(b"\n") == late.value
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
@@ -239,15 +239,15 @@ def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_
 
 
 @pytest.mark.usefixtures("published")
-def test_whoever_waits_for_no_more_than_a_while_gets_all_that_is_there(place):
-    result = place.command("tail", "--from", "beginning", "--idle", "1s")
+def test_whoever_waits_for_no_more_than_a_while_gets_all_that_is_there(topics):
+    result = topics.command("tail", "--from", "beginning", "--idle", "1s")
     assert result.exit_code == 0
-    assert len(result.stdout.splitlines()) == len(place.read(place.output))
+    assert len(result.stdout.splitlines()) == len(topics.read(topics.output))
 
 
 @pytest.mark.parametrize("command", [["tail"], ["dlq", "ls", "topic:none"]])
-def test_a_topic_that_is_not_there_is_named_with_advice(place, command):
-    environ = place.environ | {"NEWSDEDUP_KAFKA__OUTPUT": "none"}
+def test_a_topic_that_is_not_there_is_named_with_advice(topics, command):
+    environ = topics.environ | {"NEWSDEDUP_KAFKA__OUTPUT": "none"}
     result = CliRunner().invoke(app, command, env=environ)
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert "there is no topic 'none'; `newsdedup topics create`" in result.stderr

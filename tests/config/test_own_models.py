@@ -114,11 +114,11 @@ def test_a_state_whose_model_is_unknown_here_says_so(model: object):
 
 def test_a_state_of_one_model_is_refused_by_another(tmp_path):
     state = state_of(tmp_path, REPORTS[:3])
-    places = RunPaths(
+    paths = RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
     )
     with pytest.raises(StateUnusable, match="made with other settings") as refused:
-        open_run(by(tmp_path / "own.json", STRICT), places)
+        open_run(by(tmp_path / "own.json", STRICT), paths)
     assert NAMED in str(refused.value)
 
 
@@ -127,8 +127,8 @@ def test_a_run_judges_by_the_model_that_is_named(tmp_path):
     blind = replace(SHIPPED, bias=-30.0, weights=(0.0,) * len(SHIPPED.weights), habit=0.0)
     settings = by(tmp_path / "own.json", blind)
     state = tmp_path / "events.jsonl.state"
-    places = RunPaths(to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "dead")
-    job = open_run(settings, places)
+    paths = RunPaths(to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "dead")
+    job = open_run(settings, paths)
     try:
         list(job.over([str(written(tmp_path / "items.jsonl", REPORTS))]))
     finally:

@@ -24,7 +24,10 @@ A, B, C = (ItemKey("s", name) for name in "abc")
 def after(commands: list[Command]) -> dict[ItemKey, Placed]:
     """Return what is kept of every item after these commands."""
     store = played(commands)
-    return {key: Placed(record, store.place(key)[0]) for key, record in state(store).items()}
+    return {
+        key: Placed(record, store.arrival_and_bucket(key)[0])
+        for key, record in state(store).items()
+    }
 
 
 def kin(commands: list[Command]) -> Kinship:

@@ -155,8 +155,8 @@ def redis_node(folder: Path, port: int, *arguments: str, **variables: str) -> It
     own = {"REDIS_PASSWORD_FILE": str(password), "REDIS_MEMORY": str(folder), **variables}
     given = [f"{name}={value}" for name, value in own.items()]
     start = [str(shutil.which("sh")), str(DOCKER / "redis" / "start.sh")]
-    place = ["--dir", str(folder), "--port", str(port), "--bind", HOST]
-    server.launch([str(shutil.which("env")), *given, *start, *place, *arguments])
+    listens = ["--dir", str(folder), "--port", str(port), "--bind", HOST]
+    server.launch([str(shutil.which("env")), *given, *start, *listens, *arguments])
     server.wait(lambda: asks_for_password(port))
     try:
         yield server.pid

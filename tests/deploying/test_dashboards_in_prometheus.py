@@ -77,4 +77,4 @@ def watched(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusSe
 )
 def test_a_panel_shows_figures(watched, panel, query):
     asked = substituted(query, interval="1m")
-    wait_until(lambda: watched.figures(asked), what=f"{panel}: {asked}", within=60)
+    wait_until(lambda: watched.stats(asked), what=f"{panel}: {asked}", within=60)

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from newsdedup.adapters.kafka.items import RecordDecoder
 from newsdedup.adapters.kafka.records import item_key
 from runners.processes import COMMAND, environment
@@ -53,10 +53,10 @@ def site():
 
 
 @pytest.fixture
-def place(kafka):
-    place = Place(kafka.address)
-    assert place.command("topics", "create").exit_code == 0
-    return place
+def topics(kafka):
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create").exit_code == 0
+    return topics
 
 
 def crawl(site, *arguments, cwd):
@@ -74,17 +74,17 @@ def crawl(site, *arguments, cwd):
 
 
 def test_a_crawl_writes_its_items_to_the_topic_and_has_them_acknowledged(
-    kafka, place, site, tmp_path
+    kafka, topics, site, tmp_path
 ):
     settings = {
         "ITEM_PIPELINES": '{"scrapy_pipeline.NewsdedupPipeline": 900}',
         "NEWSDEDUP_KAFKA": kafka.address,
-        "NEWSDEDUP_TOPIC": place.input,
+        "NEWSDEDUP_TOPIC": topics.input,
     }
     options = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
     done = crawl(site, *options, cwd=tmp_path)
     assert b"'item_scraped_count': 3" in done.stderr, done.stderr.decode()
-    records = place.read(place.input)
+    records = topics.read(topics.input)
     items = [RecordDecoder().decode(record).content for record in records]
     assert sorted(item.title for item in items) == sorted(TITLES)
     assert {item.key for item in items} == {
@@ -102,11 +102,11 @@ def test_an_item_that_kafka_does_not_take_is_an_error_of_the_crawl(site, tmp_pat
     assert b"item_scraped_count" not in done.stderr
 
 
-def test_the_lines_of_a_crawl_can_be_piped_into_the_topic(kafka, place, site, tmp_path):
+def test_the_lines_of_a_crawl_can_be_piped_into_the_topic(kafka, topics, site, tmp_path):
     lines = crawl(site, "-O", "-:jsonlines", "--nolog", cwd=tmp_path).stdout
-    produce = [*COMMAND, "produce", "-", "--kafka", kafka.address, "--topic", place.input]
+    produce = [*COMMAND, "produce", "-", "--kafka", kafka.address, "--topic", topics.input]
     subprocess.run(produce, input=lines, env=environment(), check=True, capture_output=True)
-    records = place.read(place.input)
+    records = topics.read(topics.input)
     assert sorted(json.loads(record.value)["title"] for record in records) == sorted(TITLES)
     assert all(record.key for record in records)
 

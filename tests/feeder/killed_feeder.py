@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from feeder.feed_site import FeedSite, feed_site
 from servers.fixtures import running
 from servers.kafka_broker import KafkaBroker
@@ -66,26 +66,26 @@ class GrowingSite:
     def grow(self) -> None:
         """Add some entries, change some of those with an id, and show it all."""
         for number, versions in enumerate(self._versions):
-            for place in range(len(versions)):
+            for topics in range(len(versions)):
                 # An entry without guid and link is another one when its text changes.
                 if number % 3 != 2 and self._lot.random() < 0.1:
-                    versions[place] += 1
+                    versions[topics] += 1
             versions.extend([1] * self._lot.randrange(4))
             self.site.bodies[f"/feed{number}"] = self._body(number)
 
     def last_versions(self) -> dict[str, str]:
         """Return the text that each item must have had at last, by its title."""
         return {
-            _title(number, place): _text(version)
+            _title(number, topics): _text(version)
             for number, versions in enumerate(self._versions)
-            for place, version in enumerate(versions)
+            for topics, version in enumerate(versions)
         }
 
     def _body(self, number: int) -> str:
         items = "".join(
-            f"<item><title>{_title(number, place)}</title>{_identity(number, place)}"
+            f"<item><title>{_title(number, topics)}</title>{_identity(number, topics)}"
             f"<description>{_text(version)}</description></item>"
-            for place, version in enumerate(self._versions[number])
+            for topics, version in enumerate(self._versions[number])
         )
         return (
             f"<rss version='2.0'><channel><title>Feed {number}</title>"
@@ -93,18 +93,18 @@ class GrowingSite:
         )
 
 
-def _title(number: int, place: int) -> str:
-    return f"Bridge {number} over river {place} is open"
+def _title(number: int, topics: int) -> str:
+    return f"Bridge {number} over river {topics} is open"
 
 
 def _text(version: int) -> str:
     return f"The mayor has said it {version} times."
 
 
-def _identity(number: int, place: int) -> str:
+def _identity(number: int, topics: int) -> str:
     """Return what identifies an entry: a guid, its address, or only what it says."""
-    page = f"<link>https://site{number}.example/{place}</link>"
-    return [f"<guid isPermaLink='false'>g{number}-{place}</guid>{page}", page, ""][number % 3]
+    page = f"<link>https://site{number}.example/{topics}</link>"
+    return [f"<guid isPermaLink='false'>g{number}-{topics}</guid>{page}", page, ""][number % 3]
 
 
 def kill_feeder(
@@ -201,15 +201,15 @@ def kills_with_file(folder: Path, *, kills: int, seed: int, **how) -> KillOutcom
 def kills_with_kafka(folder: Path, broker: str, *, kills: int, seed: int, **how) -> KillOutcome:
     """Kill a feeder that writes to a topic of its own."""
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
-    place = Place(broker)
-    made = place.command("topics", "create")
+    topics = OwnTopics(broker)
+    made = topics.command("topics", "create")
     assert made.exit_code == 0, made.stderr
     with feed_site() as served:
         return kill_feeder(
             folder,
             GrowingSite(served, lot),
-            to=f"kafka://{broker}/{place.input}",
-            read=lambda: [record.value for record in place.read(place.input)],
+            to=f"kafka://{broker}/{topics.input}",
+            read=lambda: [record.value for record in topics.read(topics.input)],
             kills=kills,
             lot=lot,
             **how,

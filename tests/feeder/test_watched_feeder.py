@@ -9,7 +9,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from cli.in_process import run
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from feeder.scraped_feeder import HERALD, running_feeder, total
 from newsdedup.adapters.files.volumes import free_by_name
 from newsdedup.adapters.metrics import feeder_catalogue
@@ -36,16 +36,16 @@ def stored(**fields):
     return StoredFeed(number=1, subscribed="a", address="a", **fields)
 
 
-def watched(figures=None):
+def watched(stats=None):
     """Return a telemetry, a list with its time in seconds, and the figures of its feeds."""
     seconds = [0.0]
-    figures = figures or [FeedStats({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
+    stats = stats or [FeedStats({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
     telemetry = PrometheusFeederTelemetry(
         Metrics(feeder_catalogue.FEEDER_METRICS),
-        lambda: figures[-1],
+        lambda: stats[-1],
         clock=lambda: seconds[0],
     )
-    return telemetry, seconds, figures
+    return telemetry, seconds, stats
 
 
 def value(telemetry, name, **labels):
@@ -73,10 +73,10 @@ def test_visits_are_counted_with_their_items_and_their_time():
 
 
 def test_the_list_is_measured_again_after_half_a_minute_only():
-    telemetry, seconds, figures = watched()
+    telemetry, seconds, stats = watched()
     assert value(telemetry, "feeds", condition="dead") == 1
     assert value(telemetry, "feeds", condition="silent") == 0
-    figures.append(FeedStats({"fine": 3}, 0.0, {}))
+    stats.append(FeedStats({"fine": 3}, 0.0, {}))
     seconds[0] = MEASURED_AFTER - 1
     assert value(telemetry, "feeds", condition="dead") == 1
     seconds[0] = MEASURED_AFTER
@@ -173,11 +173,11 @@ def test_a_port_that_is_taken_is_named_with_its_setting(tmp_path):
 
 
 def test_a_feeder_that_writes_nothing_notices_that_its_kafka_hangs(kafka, tmp_path):
-    place = Place(kafka.address)
-    assert place.command("topics", "create", "--partitions", "1").exit_code == 0
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create", "--partitions", "1").exit_code == 0
     (silent,) = free_ports(1)
     (tmp_path / "feeds.txt").write_text(f"http://{HOST}:{silent}/news\n", "utf-8")
-    with running_feeder(tmp_path, "--to", f"kafka://{kafka.address}/{place.input}") as feeder:
+    with running_feeder(tmp_path, "--to", f"kafka://{kafka.address}/{topics.input}") as feeder:
         feeder.until("/readyz", lambda answer: answer.status == 200)
         kafka.process.signal(signal.SIGSTOP)
         try:

@@ -64,20 +64,20 @@ def test_the_latency_of_a_worker_is_measured_at_each_rate(kafka, redis, items):
     told = measured(items, "--kafka", *servers, *rates)
     for runner in ("faust", "aiokafka"):
         for kind in ("whole", "empty"):
-            figures = told["latency"][runner][kind]
-            assert [figures[rate]["records"] for rate in ("20", "40")] == [10, 20]
-            for one in figures.values():
+            measurements = told["latency"][runner][kind]
+            assert [measurements[rate]["records"] for rate in ("20", "40")] == [10, 20]
+            for one in measurements.values():
                 assert 0 < one["p50_ms"] <= one["p90_ms"] <= one["p99_ms"] <= one["max_ms"]
     assert redis.ask("KEYS", "*bench*") == []
 
 
 def test_two_workers_give_every_item_one_verdict_and_say_what_it_cost(kafka, redis, items):
     servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
-    figures = measured(items, "--kafka", *servers, "--workers", "1,2")
-    count = figures["items"]
-    assert figures["partitions"] == 12
-    assert [one["workers"] for one in figures["runs"]] == [1, 2]
-    for one in figures["runs"]:
+    measurements = measured(items, "--kafka", *servers, "--workers", "1,2")
+    count = measurements["items"]
+    assert measurements["partitions"] == 12
+    assert [one["workers"] for one in measurements["runs"]] == [1, 2]
+    for one in measurements["runs"]:
         assert one["verdicts"] == count
         # A rebalance while they begin may let a worker publish what another one has published.
         assert one["events"] - one["again"] >= count
@@ -89,7 +89,7 @@ def test_two_workers_give_every_item_one_verdict_and_say_what_it_cost(kafka, red
         assert seconds["broker"] >= 0
         assert one["redis_calls"] > 0
         assert min(*one["redis_bytes"].values(), *one["kafka_bytes"].values()) > 0
-    alone, both = figures["runs"]
+    alone, both = measurements["runs"]
     assert alone["conflicts"] == 0 <= both["conflicts"]
     assert alone["efficiency"] == 1
     assert redis.ask("KEYS", "*bench*") == []
@@ -104,9 +104,9 @@ def test_workers_are_measured_over_the_shards_of_a_cluster(kafka, redis_cluster,
         **clustered,
     )
     assert done.returncode == 0, done.stderr
-    (figures,) = json.loads(done.stdout)["runs"]
-    assert figures["verdicts"] == json.loads(done.stdout)["items"]
-    seconds = figures["processor_seconds"]
+    (measurements,) = json.loads(done.stdout)["runs"]
+    assert measurements["verdicts"] == json.loads(done.stdout)["items"]
+    seconds = measurements["processor_seconds"]
     assert seconds["redis"] >= seconds["redis_busiest"]
     assert all(node.ask("KEYS", "*bench*") == [] for node in redis_cluster.masters())
 
@@ -132,15 +132,15 @@ def test_the_index_is_measured_at_a_larger_size_made_of_the_same_items(redis, it
     told = measured(items, "--redis", "--redis-url", redis.url, *sized)
     small, _, large = told["growth"]
     given = told["items"]
-    assert [figures["items"] for figures in told["growth"]] == [given, 300, 600]
+    assert [measurements["items"] for measurements in told["growth"]] == [given, 300, 600]
     # As many more are looked up and judged at each size.
     kept = [2 * given, 300 + given, 600 + given]
-    assert [figures["kept"] for figures in told["growth"]] == kept
-    for figures in told["growth"]:
-        assert figures["p99_ms"] >= figures["p50_ms"] > 0
-        assert figures["redis"] > 0
-        assert figures["postings"] > 0
-        assert figures["p99_ms_of_tries"] >= figures["p50_ms_of_tries"] > 0
+    assert [measurements["kept"] for measurements in told["growth"]] == kept
+    for measurements in told["growth"]:
+        assert measurements["p99_ms"] >= measurements["p50_ms"] > 0
+        assert measurements["redis"] > 0
+        assert measurements["postings"] > 0
+        assert measurements["p99_ms_of_tries"] >= measurements["p50_ms_of_tries"] > 0
     assert large["lists"]["p99"] > small["lists"]["p99"]
     assert redis.ask("KEYS", "{~*") == []
 

@@ -44,11 +44,11 @@ def test_the_slowest_of_the_hostile_feeds_is_named():
     # Garbage is collected before each body: of this one alone, not of all that the tests hold.
     gc.freeze()
     try:
-        figures = measure_hostile_feeds(size=2_000, say=quiet)
+        measurements = measure_hostile_feeds(size=2_000, say=quiet)
     finally:
         gc.unfreeze()
-    assert figures["slowest"] in figures["bodies"]
-    assert figures["bodies"].keys() == HOSTILE_FEEDS.keys()
+    assert measurements["slowest"] in measurements["bodies"]
+    assert measurements["bodies"].keys() == HOSTILE_FEEDS.keys()
 
 
 def test_feeds_of_a_folder_are_parsed_beside_feedparser(tmp_path, monkeypatch):
@@ -56,22 +56,22 @@ def test_feeds_of_a_folder_are_parsed_beside_feedparser(tmp_path, monkeypatch):
     monkeypatch.setattr("newsdedup_lab.bench.feed_parsing._LEAST_SECONDS", 0.0)
     (tmp_path / "rss.xml").write_bytes(make_feed("rss", make_entries(2), site="https://a.example/"))
     (tmp_path / "page.html").write_bytes(b"<html></html>")
-    figures = measure_feed_parsing(tmp_path, repeats=1, say=quiet)
-    assert figures["files"]["count"] == 1
-    assert figures["files"]["ratio"] > 0
-    assert figures["atom"][2].keys() == {"ms", "feedparser_ms", "ratio", "compared"}
+    measurements = measure_feed_parsing(tmp_path, repeats=1, say=quiet)
+    assert measurements["files"]["count"] == 1
+    assert measurements["files"]["ratio"] > 0
+    assert measurements["atom"][2].keys() == {"ms", "feedparser_ms", "ratio", "compared"}
     # feedparser reads no sitemaps.
-    assert figures["news sitemap"][2].keys() == {"ms"}
+    assert measurements["news sitemap"][2].keys() == {"ms"}
 
 
 @pytest.mark.usefixtures("process")
 def test_cycles_over_many_feeds_keep_to_the_limits_of_each_host():
-    figures = measure_feed_cycles(60, say=quiet)
-    assert figures["items"] == figures["items_published"] == 60 * 20 + 2
+    measurements = measure_feed_cycles(60, say=quiet)
+    assert measurements["items"] == measurements["items_published"] == 60 * 20 + 2
     for cycle, statuses in (("first", {"200": 60}), ("second", {"200": 2, "304": 58})):
-        server = figures[cycle]["server"]
+        server = measurements[cycle]["server"]
         assert server["statuses"] == statuses
         assert server["most_at_once"] <= 2
         # Five a second are six within a second where the first and the last are 1 s apart.
         assert server["most_in_a_second"] <= 6
-        assert figures[cycle]["peak_mib"] > 0
+        assert measurements[cycle]["peak_mib"] > 0

@@ -36,13 +36,13 @@ def run_of(workers: int, *, seconds: float = 2.0, redis: float = 0.5, **other: A
     }
 
 
-def figures_of(*runs: dict) -> dict:
+def measurements_of(*runs: dict) -> dict:
     return {"items": 10_000, "processors": 2, "runs": list(runs)}
 
 
 def plan(*runs: dict, **demand: float) -> dict:
     wanted = {"items_per_day": 300.0 * DAY, "window_hours": 72, "peak": 2.0, "load": 0.6}
-    return plan_capacity(read_unit_costs(figures_of(*runs)), Demand(**{**wanted, **demand}))
+    return plan_capacity(read_unit_costs(measurements_of(*runs)), Demand(**{**wanted, **demand}))
 
 
 def test_workers_that_do_not_disturb_each_other_are_as_many_as_their_seconds() -> None:
@@ -94,21 +94,21 @@ def test_costs_grow_with_the_window_only_as_assumed() -> None:
 
 def test_a_run_with_more_workers_is_predicted_from_that_with_one() -> None:
     # 2 processors, 3 ms of them for an item with what measures it: 666.7 items a second.
-    (check,) = check_capacity(figures_of(run_of(1), run_of(2, seconds=2.25)))
+    (check,) = check_capacity(measurements_of(run_of(1), run_of(2, seconds=2.25)))
     assert check["rate"] == {"predicted": 666.7, "measured": 400.0, "error": 0.667}
     assert check["per_core_second"]["predicted"] == 363.6
     assert check["per_core_second"]["error"] == pytest.approx(3.0 / 2.75 - 1, abs=0.001)
 
 
-@pytest.mark.parametrize("figures", [{}, {"runs": []}, figures_of(run_of(2))])
-def test_other_figures_are_refused(figures: dict) -> None:
+@pytest.mark.parametrize("figures", [{}, {"runs": []}, measurements_of(run_of(2))])
+def test_other_figures_are_refused(measurements: dict) -> None:
     with pytest.raises(SourceUnusable, match="--workers 1,"):
-        read_unit_costs(figures)
+        read_unit_costs(measurements)
 
 
 def test_the_command_plans_three_streams_unless_one_is_named(tmp_path) -> None:
     file = tmp_path / "workers.json"
-    file.write_text(json.dumps(figures_of(run_of(1), run_of(2))))
+    file.write_text(json.dumps(measurements_of(run_of(1), run_of(2))))
     table = CliRunner().invoke(app, ["lab", "capacity", str(file), "--core-hour", "0.05"])
     assert table.exit_code == 0, table.stderr
     assert "100,000,000 a day" in table.stdout

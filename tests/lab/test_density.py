@@ -28,7 +28,7 @@ def collection() -> Collection:
 def test_each_step_of_a_filling_window_is_counted(collection, rule):
     settings = Settings(rule=RuleSettings(name=rule))
     told: list[str] = []
-    figures = measure_density(
+    measurements = measure_density(
         collection,
         settings,
         span=timedelta(hours=72),
@@ -37,29 +37,29 @@ def test_each_step_of_a_filling_window_is_counted(collection, rule):
     )
     dated = sum(item.published_at is not None for item in collection.items)
     size = dated // 8
-    assert [step["items"] for step in figures["steps"]] == [size * n for n in range(1, 9)]
+    assert [step["items"] for step in measurements["steps"]] == [size * n for n in range(1, 9)]
     assert len(told) == 8
-    assert figures["last_against_second"] > 0
-    for step in figures["steps"]:
+    assert measurements["last_against_second"] > 0
+    for step in measurements["steps"]:
         assert step["comparisons"]["p99"] >= step["comparisons"]["p50"]
         assert step["rate"] > 0 < step["peers"]["datasketch"]
         ratio = step["rate"] / step["peers"]["datasketch"]
         assert step["ratios"]["datasketch"] == pytest.approx(ratio, abs=0.001)
-    assert figures["steps"][-1]["candidates"]["mean"] > 0
+    assert measurements["steps"][-1]["candidates"]["mean"] > 0
 
 
 def test_a_longer_span_thins_the_window(collection):
     def candidates(span: timedelta) -> float:
-        figures = measure_density(
+        measurements = measure_density(
             collection, Settings(), span=span, peers=NO_PEERS, say=lambda _: None
         )
-        return figures["steps"][-1]["candidates"]["mean"]
+        return measurements["steps"][-1]["candidates"]["mean"]
 
     assert candidates(timedelta(days=300)) < candidates(timedelta(hours=72))
 
 
 def test_repeats_of_a_window_count_the_same_and_vary_in_rate(collection):
-    def figures(repeats: int) -> dict:
+    def measurements(repeats: int) -> dict:
         return measure_density(
             collection,
             Settings(),
@@ -69,7 +69,7 @@ def test_repeats_of_a_window_count_the_same_and_vary_in_rate(collection):
             say=lambda _: None,
         )
 
-    once, twice = figures(1), figures(2)
+    once, twice = measurements(1), measurements(2)
     counts = [[step["candidates"] for step in one["steps"]] for one in (once, twice)]
     assert counts[0] == counts[1]
     assert twice["repeats"] == 2

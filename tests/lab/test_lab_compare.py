@@ -33,7 +33,7 @@ def truth_of(items: Path) -> Path:
     return items.with_name(items.name + ".truth.tsv")
 
 
-def figures(folder: Path) -> dict:
+def measurements(folder: Path) -> dict:
     return json.loads((folder / "compare.json").read_text("utf-8"))["figures"]
 
 
@@ -41,7 +41,7 @@ def test_every_method_is_compared_and_the_page_tells_of_it(made, tmp_path):
     told = compare(made, "--truth", truth_of(made), "--out", tmp_path)
     assert told.exit_code == ExitCode.OK
     assert told.stdout.strip() == str(tmp_path / "compare.html")
-    found = figures(tmp_path)
+    found = measurements(tmp_path)
     assert list(found["methods"]) == list(METHOD_NAMES)
     quality = found["quality"]
     rows = {row["method"]: row for row in quality["texts"]}
@@ -59,7 +59,7 @@ def test_every_method_is_compared_and_the_page_tells_of_it(made, tmp_path):
 
 def test_found_pairs_are_those_of_the_costs_and_of_dice(made, tmp_path):
     assert compare(made, "--methods", FEW, "--out", tmp_path).exit_code == ExitCode.OK
-    found = figures(tmp_path)
+    found = measurements(tmp_path)
     dice = found["quality"]["dice"]
     assert [row[at] for at, row in enumerate(dice)] == [1.0] * 5
     assert dice == [list(column) for column in zip(*dice, strict=True)]
@@ -75,15 +75,15 @@ def test_found_pairs_are_those_of_the_costs_and_of_dice(made, tmp_path):
 def test_what_a_folder_keeps_is_not_done_again_and_what_is_damaged_is(made, tmp_path):
     call = (made, "--methods", FEW, "--out", tmp_path)
     assert "kept in" not in compare(*call).stderr
-    before = figures(tmp_path)
+    before = measurements(tmp_path)
     assert compare(*call).stderr.count("kept in") == 1 + 5 + 2
-    assert figures(tmp_path) == before
+    assert measurements(tmp_path) == before
     # Another method needs its own stage and the truth, nothing else.
     assert compare(*call[:2], FEW + ",tf", *call[3:]).stderr.count("kept in") == 1 + 5 + 1
     (tmp_path / "compare.parts" / "md5.pairs.npy").write_bytes(b"damaged")
     (tmp_path / "compare.parts" / "texts.utf8").unlink()
     assert compare(*call).exit_code == ExitCode.OK
-    after = figures(tmp_path)
+    after = measurements(tmp_path)
     assert after["quality"] == before["quality"]
     assert after["documents"] == before["documents"]
 
@@ -98,7 +98,7 @@ def test_people_are_a_truth_beside_the_texts(made, tmp_path):
     pairs.write_text("\n".join(["id1\tid2\tdup\tweight", *rows]) + "\n", "utf-8")
     told = compare(items, "--methods", "md5", "--pairs", pairs, "--out", tmp_path / "out")
     assert told.exit_code == ExitCode.OK
-    [people] = figures(tmp_path / "out")["quality"]["people"]
+    [people] = measurements(tmp_path / "out")["quality"]["people"]
     assert (people["pairs"], people["duplicates"]) == (3, 2)
     [row] = people["rows"]
     assert (row["precision"], row["recall"], row["found"]) == (1.0, 1.0, 2)
@@ -108,7 +108,7 @@ def test_people_are_a_truth_beside_the_texts(made, tmp_path):
 def test_a_sample_of_the_pool_is_said_to_be_one(made, tmp_path):
     call = (made, "--methods", FEW, "--out", tmp_path)
     assert compare(*call, "--sample", 10).exit_code == ExitCode.OK
-    quality = figures(tmp_path)["quality"]
+    quality = measurements(tmp_path)["quality"]
     assert quality["compared"] == 10 < quality["pool"]
     page = (tmp_path / "compare.html").read_text("utf-8")
     assert "10 of them, drawn by a hash, were compared" in page

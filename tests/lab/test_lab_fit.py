@@ -28,9 +28,9 @@ def made(tmp_path_factory) -> Path:
     with path.with_name(path.name + ".truth.tsv").open(encoding="utf-8", newline="") as file:
         truth = list(csv.DictReader(file, delimiter="\t"))
     items = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         # The ids of a made stream are unique within a source only; pairs name an id alone.
-        item["id"] = str(place)
+        item["id"] = str(index)
     path.write_text("\n".join(json.dumps(item) for item in items), "utf-8")
     path.with_name("pairs.tsv").write_text(_pairs([row["story"] for row in truth]), "utf-8")
     return path
@@ -40,12 +40,12 @@ def _pairs(stories: list[str]) -> str:
     """Return each item with the first of its story, and the first of each with the one before."""
     first: dict[str, int] = {}
     rows = ["id1\tid2\tdup"]
-    for place, story in enumerate(stories):
-        leader = first.setdefault(story, place)
-        if leader != place:
-            rows.append(f"{leader}\t{place}\t1")
-        elif place:
-            rows.append(f"{place - 1}\t{place}\t0")
+    for index, story in enumerate(stories):
+        leader = first.setdefault(story, index)
+        if leader != index:
+            rows.append(f"{leader}\t{index}\t1")
+        elif index:
+            rows.append(f"{index - 1}\t{index}\t0")
     return "\n".join(rows) + "\n"
 
 
@@ -55,49 +55,49 @@ def fitted(made: Path, to: Path, *more: object) -> Result:
 
 
 @pytest.fixture(scope="module")
-def figures(made: Path) -> dict:
+def measurements(made: Path) -> dict:
     result = fitted(made, made.with_name("model.json"), "--json", "--version", "7")
     assert result.exit_code == ExitCode.OK, result.output
     return json.loads(result.stdout)["figures"]
 
 
-def test_a_fitted_model_is_one_that_the_rule_can_read(made, figures):
+def test_a_fitted_model_is_one_that_the_rule_can_read(made, measurements):
     text = made.with_name("model.json").read_text("utf-8")
     model = parse_model(text)
     assert render_model(model) == text
     assert model.version == "7"
-    assert figures["model"]["threshold"] == model.threshold
+    assert measurements["model"]["threshold"] == model.threshold
     assert 0.3 <= model.threshold <= 0.9
 
 
-def test_a_fitted_model_is_one_that_a_setting_takes(made, figures):
+def test_a_fitted_model_is_one_that_a_setting_takes(made, measurements):
     rule = make_rule(build_settings({"rule.model": str(made.with_name("model.json"))}))
     assert rule.version.startswith("verified-3/7-")
-    assert rule.version.endswith(f"/{figures['model']['threshold']:g}")
+    assert rule.version.endswith(f"/{measurements['model']['threshold']:g}")
 
 
-def test_unseen_copies_of_a_made_up_stream_are_found(figures):
-    plain = figures["by_story"][f"{_folder(figures)}/pairs.tsv"]["as it came"]["plain"]
+def test_unseen_copies_of_a_made_up_stream_are_found(measurements):
+    plain = measurements["by_story"][f"{_folder(measurements)}/pairs.tsv"]["as it came"]["plain"]
     assert plain["f1"] > 0.8
     assert plain["precision"] > 0.8
 
 
-def test_all_figures_are_told(figures):
-    pairs = sum(figures["pairs"].values())
+def test_all_figures_are_told(measurements):
+    pairs = sum(measurements["pairs"].values())
     assert pairs > 100
-    assert sum(row["pairs"] for row in figures["reliability"]) == pairs
-    assert figures["by_source"]["pairs"] == pairs
+    assert sum(row["pairs"] for row in measurements["reliability"]) == pairs
+    assert measurements["by_source"]["pairs"] == pairs
     # There is no other stream to be fitted on.
-    assert figures["by_stream"] == {}
+    assert measurements["by_stream"] == {}
 
 
-def test_the_same_inputs_give_the_same_model_and_a_page(made, figures, tmp_path):
+def test_the_same_inputs_give_the_same_model_and_a_page(made, measurements, tmp_path):
     again = tmp_path / "again.json"
     result = fitted(made, again, "--version", "7", "--report", tmp_path / "report")
     assert result.exit_code == ExitCode.OK, result.output
     assert again.read_bytes() == made.with_name("model.json").read_bytes()
     told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))
-    assert told["figures"] == figures
+    assert told["figures"] == measurements
     assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
 
 
@@ -112,11 +112,11 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     header, *rows = made.with_name("pairs.tsv").read_text("utf-8").splitlines()
     ends = {"x": range(250), "y": range(250, 500)}
     options: list[object] = []
-    for folder, places in ends.items():
+    for folder, indexes in ends.items():
         pool = tmp_path / folder / "pool"
         pool.mkdir(parents=True)
-        (pool / "items.jsonl").write_text("\n".join(lines[place] for place in places), "utf-8")
-        held = [row for row in rows if all(int(end) in places for end in row.split("\t")[:2])]
+        (pool / "items.jsonl").write_text("\n".join(lines[index] for index in indexes), "utf-8")
+        held = [row for row in rows if all(int(end) in indexes for end in row.split("\t")[:2])]
         (pool / "pairs.tsv").write_text("\n".join([header, *held]) + "\n", "utf-8")
         options += ["--items", pool / "items.jsonl", "--pairs", pool / "pairs.tsv"]
     result = lab("fit", *options, "--to", tmp_path / "model.json", "--json")
@@ -132,16 +132,16 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
     assert told["by_source"]["pairs"] == first
 
 
-def test_a_stream_that_comes_twice_adds_no_pairs(made, figures, tmp_path):
+def test_a_stream_that_comes_twice_adds_no_pairs(made, measurements, tmp_path):
     copy = tmp_path / "copy.jsonl"
     copy.write_bytes(made.read_bytes())
     to = tmp_path / "model.json"
     result = fitted(made, to, "--items", copy, "--report", tmp_path / "report")
     assert result.exit_code == ExitCode.OK, result.output
     told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
-    count = sum(figures["pairs"].values())
-    assert (told["pairs"], told["held_again"]) == (figures["pairs"], count)
-    assert figures["held_again"] == 0
+    count = sum(measurements["pairs"].values())
+    assert (told["pairs"], told["held_again"]) == (measurements["pairs"], count)
+    assert measurements["held_again"] == 0
     said = f"Pairs that several streams hold, counted once, in the first: {count}."
     assert said in result.stdout
     assert said in (tmp_path / "report" / "fit.html").read_text("utf-8")
@@ -156,6 +156,6 @@ def test_pairs_of_nobody_are_refused(made, tmp_path):
     assert not (tmp_path / "model.json").exists()
 
 
-def _folder(figures: dict) -> str:
-    (name,) = figures["pairs"]
+def _folder(measurements: dict) -> str:
+    (name,) = measurements["pairs"]
     return name.partition("/")[0]

@@ -28,7 +28,7 @@ def truth_of(items: Path) -> Path:
     return items.with_name(items.name + ".truth.tsv")
 
 
-def figures(folder: Path, name: str) -> dict:
+def measurements(folder: Path, name: str) -> dict:
     return json.loads((folder / f"{name}.json").read_text("utf-8"))["figures"]
 
 
@@ -79,7 +79,7 @@ def test_a_calibration_recommends_a_number_of_terms(made, tmp_path):
     told = lab("calibrate", made, "--out", tmp_path)
     assert told.exit_code == ExitCode.OK
     assert told.stdout.strip() == str(tmp_path / "calibrate.html")
-    found = figures(tmp_path, "calibrate")
+    found = measurements(tmp_path, "calibrate")
     assert [point["shared"] for point in found["duplicates"]["points"]] == list(range(1, 13))
     assert {point["asymmetry"] for point in found["duplicates"]["points"]} == {0.0}
     assert max(point["asymmetry"] for point in found["similar"]["points"]) > 0
@@ -91,7 +91,7 @@ def test_of_many_documents_the_same_few_are_compared_whatever_their_order(made, 
     turned.write_bytes(b"".join(reversed(made.read_bytes().splitlines(keepends=True))))
     for name, items in (("there", made), ("back", turned)):
         assert lab("calibrate", items, "--most", 100, "--out", tmp_path / name).exit_code == 0
-    there, back = (figures(tmp_path / name, "calibrate") for name in ("there", "back"))
+    there, back = (measurements(tmp_path / name, "calibrate") for name in ("there", "back"))
     assert there["documents"]["compared"] == 100
     assert there["duplicates"] == back["duplicates"]
 
@@ -110,7 +110,7 @@ def test_clusterings_of_made_items_come_near_what_was_planted(made, tmp_path):
     told = lab("cluster", made, "--truth", truth_of(made), "--out", tmp_path, "--json")
     assert told.exit_code == ExitCode.OK
     assert json.loads(told.stdout)["figures"] == str(tmp_path / "cluster.json")
-    found = figures(tmp_path, "cluster")
+    found = measurements(tmp_path, "cluster")
     assert found["truth"]["kind"] == "planted"
     for table in found["similarities"].values():
         *rows, nothing = table["rows"]
@@ -145,11 +145,14 @@ def test_clusterings_take_pairs_or_nearly_equal_texts_for_the_truth(made, tmp_pa
     for folder, truth in (("pairs", ("--pairs", pairs)), ("texts", ())):
         told = lab("cluster", items, *truth, *options, "--out", tmp_path / folder)
         assert told.exit_code == ExitCode.OK, told.output
-        found = figures(tmp_path / folder, "cluster")
+        found = measurements(tmp_path / folder, "cluster")
         assert found["truth"]["kind"] == folder
         assert found["thresholds"] == [0.5, 0.7]
         assert list(found["similarities"]) == ["cosine"]
-    assert "labelled" in figures(tmp_path / "pairs", "cluster")["similarities"]["cosine"]["rows"][0]
+    assert (
+        "labelled"
+        in measurements(tmp_path / "pairs", "cluster")["similarities"]["cosine"]["rows"][0]
+    )
 
 
 def test_there_is_only_one_truth(made, tmp_path):
@@ -160,7 +163,7 @@ def test_there_is_only_one_truth(made, tmp_path):
 def test_statistics_count_every_item_and_name_what_is_unknown(made, tmp_path):
     told = lab("stats", made, "--out", tmp_path, "--period", "hour", "--query", "пожар")
     assert told.exit_code == ExitCode.OK
-    found = figures(tmp_path, "stats")
+    found = measurements(tmp_path, "stats")
     whole = found["volumes"]
     assert sum(total for _, total, _ in whole["periods"]) + whole["undated"] == whole["items"]
     assert 0 < found["asked"]["items"] < whole["items"]
@@ -174,7 +177,7 @@ def test_an_item_without_time_is_said_to_have_none(tmp_path):
         "\n".join(json.dumps({"source": "s", "id": str(n), "text": f"text {n}"}) for n in range(3))
     )
     assert lab("stats", items, "--out", tmp_path).exit_code == ExitCode.OK
-    assert figures(tmp_path, "stats")["volumes"]["undated"] == 3
+    assert measurements(tmp_path, "stats")["volumes"]["undated"] == 3
     page = (tmp_path / "stats.html").read_text("utf-8")
     assert "3 items tell no time" in page
     assert "nothing to rank" in page

@@ -23,7 +23,7 @@ def lab(*args: object) -> Result:
     return CliRunner().invoke(app, ["lab", *map(str, args)])
 
 
-def figures(folder: Path) -> dict:
+def measurements(folder: Path) -> dict:
     return json.loads((folder / "synonyms.json").read_text("utf-8"))["figures"]
 
 
@@ -47,7 +47,7 @@ def studied(made: Path) -> Path:
 
 
 def test_four_variants_are_compared_over_a_planted_truth(studied: Path) -> None:
-    found = figures(studied)
+    found = measurements(studied)
     assert list(found["curves"]) == FOUR
     assert found["truth"]["kind"] == "planted"
     assert found["documents"] <= 60
@@ -60,7 +60,7 @@ def test_four_variants_are_compared_over_a_planted_truth(studied: Path) -> None:
 
 
 def test_synonyms_never_lower_a_coefficient(studied: Path) -> None:
-    documents = figures(studied)["of_documents"]
+    documents = measurements(studied)["of_documents"]
     for plain, coupled in (("all", "all synonyms"), ("band", "band synonyms")):
         assert documents[coupled]["all"]["noise"] >= documents[plain]["all"]["noise"]
         assert documents[coupled]["all"]["coefficient"] >= documents[plain]["all"]["coefficient"]
@@ -89,7 +89,7 @@ def test_without_a_dictionary_two_variants_are_left(made: Path, tmp_path: Path) 
     told = lab("synonyms", made / "made.jsonl", "--most", 30, "--out", tmp_path, "--json")
     assert told.exit_code == ExitCode.OK, told.output
     assert json.loads(told.stdout)["figures"] == str(tmp_path / "synonyms.json")
-    found = figures(tmp_path)
+    found = measurements(tmp_path)
     assert (list(found["curves"]), found["truth"]["kind"]) == (FOUR[:2], "texts")
     assert "No dictionary of synonyms was given" in (tmp_path / "synonyms.html").read_text("utf-8")
 
@@ -107,12 +107,12 @@ def test_labelled_pairs_are_all_compared(tmp_path: Path) -> None:
     pairs.write_text("id1\tid2\tdup\n0\t1\t1\n1\t2\t0\n")
     told = lab("synonyms", items, "--pairs", pairs, "--out", tmp_path, "--lowest", 0)
     assert told.exit_code == ExitCode.OK, told.output
-    curves = figures(tmp_path)["curves"]["all"]["all, pairs"]
+    curves = measurements(tmp_path)["curves"]["all"]["all, pairs"]
     # Shared: 4 of 5 words.
     assert [curves["recall"][at] for at in (80, 81)] == [1.0, 0.0]
     assert curves["best"] == 0.01
     # Labelled pairs are all there is: nothing stands for pairs of the collection.
-    assert "all, collection" not in figures(tmp_path)["curves"]["all"]
+    assert "all, collection" not in measurements(tmp_path)["curves"]["all"]
 
 
 def test_items_without_duplicates_are_refused(tmp_path: Path) -> None:

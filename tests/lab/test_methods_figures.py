@@ -16,7 +16,7 @@ DEV, OWN = "dev_pairs.tsv", "pairs.tsv"
 SCORES = ("precision", "recall", "f1")
 
 
-def figures(name: str) -> dict[str, Any]:
+def measurements(name: str) -> dict[str, Any]:
     return json.loads((RESULTS / name).read_text("utf-8"))
 
 
@@ -29,7 +29,7 @@ def three(scores: dict[str, float]) -> list[str]:
 
 
 def cost(name: str, row: dict[str, Any]) -> list[str]:
-    exact = [f"{row[figure]:.1f}" for figure in ("sign_us", "keys", "bytes", "pair_us")]
+    exact = [f"{row[measurement]:.1f}" for measurement in ("sign_us", "keys", "bytes", "pair_us")]
     return [method(name), f"{row['signed']:.1%}", *exact, *[f"{row['compared']:,}"]]
 
 
@@ -44,8 +44,10 @@ def quality(name: str, row: dict[str, Any]) -> list[str]:
 
 
 def scaled(name: str, row: dict[str, Any]) -> list[str]:
-    exact = [f"{row[figure]:.1f}" for figure in ("sign_us", "pair_us")]
-    counts = [f"{row[figure]:,}" for figure in ("compared", "largest", "reach", "left_out")]
+    exact = [f"{row[measurement]:.1f}" for measurement in ("sign_us", "pair_us")]
+    counts = [
+        f"{row[measurement]:,}" for measurement in ("compared", "largest", "reach", "left_out")
+    ]
     return [method(name), *exact, *counts, *three(row["planted"])]
 
 
@@ -59,17 +61,17 @@ TABLES = [
 
 @pytest.mark.parametrize(("first", "results", "row"), TABLES, ids=[first for first, _, _ in TABLES])
 def test_the_page_tells_the_figures_of_the_committed_results(first, results, row):
-    told = figures(results)["methods"]
+    told = measurements(results)["methods"]
     assert cells(PAGE, first=first) == [row(name, told[name]) for name in told]
 
 
 def test_the_results_are_of_methods_of_the_catalogue():
-    assert set(figures("methods.json")["methods"]) <= {*METHODS, WHOLE_METHOD}
+    assert set(measurements("methods.json")["methods"]) <= {*METHODS, WHOLE_METHOD}
 
 
 @pytest.mark.parametrize("results", [results for _, results, _ in TABLES[1:]])
 def test_the_page_names_command_and_date_of_the_results(results):
-    told = figures(results)
+    told = measurements(results)
     text = " ".join(page(PAGE).split())
     assert f"`{told['made']['command']}`" in text
     assert told["made"]["date"][:10] in text

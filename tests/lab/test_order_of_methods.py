@@ -47,8 +47,8 @@ def told(*names: str, recall: float = 0.5) -> dict[str, Any]:
     }
 
 
-def said(figures: dict[str, Any]) -> tuple[str, ReportTable, str]:
-    text, table, listing = order.order_blocks(figures)
+def said(measurements: dict[str, Any]) -> tuple[str, ReportTable, str]:
+    text, table, listing = order.order_blocks(measurements)
     assert isinstance(text, Paragraph)
     assert isinstance(table, ReportTable)
     assert isinstance(listing, BulletList)

@@ -25,8 +25,8 @@ def test_a_cell_has_the_range_of_what_varied():
 
 def test_a_range_that_rounds_to_one_figure_is_left_out():
     assert measured_cell(FIGURES, "steps", 1, "rate", show=format_count) == "8 (7 to 8)"
-    figures = {"rate": 7.0, "spread": {"rate": [6.9, 7.1]}}
-    assert measured_cell(figures, "rate", show=format_count) == "7"
+    measurements = {"rate": 7.0, "spread": {"rate": [6.9, 7.1]}}
+    assert measured_cell(measurements, "rate", show=format_count) == "7"
 
 
 def test_what_was_not_measured_is_a_dash():
@@ -45,14 +45,14 @@ def window(*, ratios: dict[str, float], compared: float) -> dict:
 
 
 def test_an_aim_that_is_reached_is_not_marked():
-    figures = {
+    measurements = {
         "dense": window(ratios={"datasketch": 0.49}, compared=8.0),
         "stages": {"terms": {"ratios_alone": {"index_vs_datasketch": 3.1}, "ratios": {}}},
         "redis": {"rules": {"terms": {"ratios": {"redis_vs_datasketch_redis": 39.0}}}},
         "kafka": {"ratios": {"faust": 0.41, "aiokafka": 0.19}},
         "latency": {"latency": {"faust": {"whole": {"20": {"p99_ms": 40.0}}}}},
     }
-    assert [(measured, aim, missed) for _, measured, aim, missed in aim_rows(figures)] == [
+    assert [(measured, aim, missed) for _, measured, aim, missed in aim_rows(measurements)] == [
         (".80", ">= .80", ""),
         (".49", ">= .50", "missed"),
         ("8", "<= 8", ""),
@@ -66,11 +66,11 @@ def test_an_aim_that_is_reached_is_not_marked():
 
 
 def test_aims_without_figures_are_left_out():
-    figures = {
+    measurements = {
         "dense": window(ratios={}, compared=1.0),
         "stages": {},
         "redis": {"rules": {}},
         "kafka": {"ratios": {"faust": 0.1, "aiokafka": 0.1}},
         "latency": {"latency": {"faust": {"whole": {}}}},
     }
-    assert len(aim_rows(figures)) == 5
+    assert len(aim_rows(measurements)) == 5

@@ -32,5 +32,5 @@ def test_one_run_is_given_as_it_is():
 
 def test_repeats_follow_one_another():
     numbers = count(1)
-    figures = repeat_measurement(lambda: {"turn": next(numbers)}, repeats=5)
-    assert figures == {"turn": 3, "repeats": 5, "spread": {"turn": [1, 5]}}
+    measurements = repeat_measurement(lambda: {"turn": next(numbers)}, repeats=5)
+    assert measurements == {"turn": 3, "repeats": 5, "spread": {"turn": [1, 5]}}

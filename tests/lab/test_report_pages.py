@@ -179,9 +179,11 @@ def test_a_row_that_does_not_fit_is_refused():
 
 
 def test_page_and_figures_stand_side_by_side(tmp_path):
-    page, figures = write_report(REPORT, MADE, prepare_report_folder(tmp_path / "new" / "folder"))
+    page, measurements = write_report(
+        REPORT, MADE, prepare_report_folder(tmp_path / "new" / "folder")
+    )
     assert page.read_text("utf-8") == render_html(REPORT, MADE)
-    told = json.loads(figures.read_text("utf-8"))
+    told = json.loads(measurements.read_text("utf-8"))
     assert told["figures"] == REPORT.measurements
     assert told["made"]["date"] == MADE.date
     assert sorted(path.name for path in page.parent.iterdir()) == ["try.html", "try.json"]

@@ -49,10 +49,10 @@ def test_a_rule_is_swept_and_shown_by_slice(folder: Path, rule: str) -> None:
     told = scored(folder, "--rule", rule, "--out", out)
     assert told.exit_code == ExitCode.OK, told.output
     assert told.stdout.strip() == str(out / "score.html")
-    figures = json.loads((out / "score.json").read_text("utf-8"))["figures"]
+    measurements = json.loads((out / "score.json").read_text("utf-8"))["figures"]
     plain = json.loads(scored(folder, "--rule", rule, "--json").stdout)
-    assert {name: figures[name] for name in plain} == plain
-    sweep = figures["sweeps"][rule]
+    assert {name: measurements[name] for name in plain} == plain
+    sweep = measurements["sweeps"][rule]
     own = next(
         one for one in sweep["plain"]["curve"] if one["threshold"] == round(sweep["threshold"], 4)
     )

@@ -84,17 +84,17 @@ def make_smaller(lines, defect, *, thorough):
     size = 1 << 12
     while size and trials < _SMALLER:
         smaller = False
-        for place in (0, 1):
+        for index in (0, 1):
             for field in ("text", "title"):
                 begin = 0
                 while trials < _SMALLER:
-                    item = json.loads(best[place])
+                    item = json.loads(best[index])
                     words = item[field].split(" ")
                     if begin >= len(words) or not item[field]:
                         break
                     item[field] = " ".join(words[:begin] + words[begin + size :])
                     candidate = list(best)
-                    candidate[place] = json.dumps(item).encode()
+                    candidate[index] = json.dumps(item).encode()
                     trials += 1
                     if defect_of(candidate, thorough=thorough) == defect:
                         best, smaller = candidate, True

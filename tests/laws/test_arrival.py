@@ -34,8 +34,8 @@ spoken = st.one_of(
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=4))
 def test_the_short_way_settles_what_the_general_way_settles(stream, words):
     commands: list[Command] = [Publish(item) for item in stream]
-    for place, word in words:
-        commands.insert(min(place, len(commands)), word)
+    for index, word in words:
+        commands.insert(min(index, len(commands)), word)
     short, general = MemoryStore(RULE), MemoryStore(RULE)
     for command in commands:
         try:
@@ -49,8 +49,8 @@ def test_the_short_way_settles_what_the_general_way_settles(stream, words):
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=3))
 def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, words):
     commands: list[Command] = [Publish(item) for item in stream]
-    for place, word in words:
-        commands.insert(min(place, len(commands)), word)
+    for index, word in words:
+        commands.insert(min(index, len(commands)), word)
     store = MemoryStore(RULE)
     for command in commands:
         if not isinstance(command, Publish):

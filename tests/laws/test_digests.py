@@ -181,7 +181,7 @@ def test_each_message_of_the_longest_digest_is_found(opened):
 def test_a_digest_among_its_parts_changes_no_story(order):
     first, second, _ = reports("en")
     three = [first, second, analyzed("d", digest("en"), minutes=1, source="t")]
-    kept = partition(played(published([entry(three[place]) for place in order]), RULE))
+    kept = partition(played(published([entry(three[index]) for index in order]), RULE))
     assert kept == {one.item.key: one.item.key for one in three}
 
 

@@ -95,7 +95,7 @@ def test_stories_do_not_depend_on_the_order_in_which_versions_come(drawn, random
 def test_the_version_of_a_digest_that_stands_does_not_depend_on_the_order(order):
     arrivals = [FIRST, LONGER, REWORDED, NEW]
     entries = [entry_of(one, at=to_micros(one.item.published_at)) for one in arrivals]
-    store = played(published([entries[place] for place in order]), RULE)
+    store = played(published([entries[index] for index in order]), RULE)
     in_order = played(published(entries), RULE)
     assert partition(store) == partition(in_order)
     stands = {key: record.entry.version for key, record in state(store).items()}

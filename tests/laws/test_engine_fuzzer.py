@@ -9,11 +9,11 @@ from laws.pair_checks import check_pair, line_of
 
 def test_changed_news_are_analyzed_packed_compared_explained_and_published():
     pairs = min(60, 2 * settings.default.max_examples)
-    figures = fuzz(seed=17, most=pairs)
-    assert figures["pairs"] == sum(figures["relations"].values()) == pairs
+    quantities = fuzz(seed=17, most=pairs)
+    assert quantities["pairs"] == sum(quantities["relations"].values()) == pairs
     # Most pairs are still news, and some of them copies, of which some are changed.
-    assert figures["relations"].get("refused", 0) < pairs / 4
-    assert {"none", "reprint", "rewrite", "update"} <= figures["relations"].keys()
+    assert quantities["relations"].get("refused", 0) < pairs / 4
+    assert {"none", "reprint", "rewrite", "update"} <= quantities["relations"].keys()
 
 
 def test_the_same_seed_makes_the_same_pairs():

@@ -22,7 +22,7 @@ from newsdedup.runners.intake.record_output import record_json
 
 
 @dataclass
-class Place:
+class Target:
     """One kind of place, and what it holds now: the ids of its records in their order."""
 
     to: str
@@ -76,73 +76,73 @@ async def create_topic(access: KafkaAccess, name: str) -> None:
 class RecordOutputLaws:
     """What holds for every place; a subclass has the fixture `place`."""
 
-    def test_what_was_written_is_there_in_its_order(self, place):
+    def test_what_was_written_is_there_in_its_order(self, target):
         async def check():
-            async with place.opened() as output:
+            async with target.opened() as output:
                 assert await output.write(records("a", "b")) == []
-                assert await place.ids() == ["a", "b"]
+                assert await target.ids() == ["a", "b"]
                 assert await output.write(records("c")) == []
-            assert await place.ids() == ["a", "b", "c"]
+            assert await target.ids() == ["a", "b", "c"]
 
         asyncio.run(check())
 
-    def test_a_place_that_is_opened_again_goes_on_at_its_end(self, place):
+    def test_a_place_that_is_opened_again_goes_on_at_its_end(self, target):
         async def check():
-            async with place.opened() as output:
+            async with target.opened() as output:
                 await output.write(records("a"))
-            async with place.opened() as output:
+            async with target.opened() as output:
                 await output.write(records("b"))
-            assert await place.ids() == ["a", "b"]
+            assert await target.ids() == ["a", "b"]
 
         asyncio.run(check())
 
-    def test_nothing_is_written_of_no_records(self, place):
+    def test_nothing_is_written_of_no_records(self, target):
         async def check():
-            async with place.opened() as output:
+            async with target.opened() as output:
                 assert await output.write([]) == []
                 await output.write(records("a"))
-            assert await place.ids() == ["a"]
+            assert await target.ids() == ["a"]
 
         asyncio.run(check())
 
-    def test_records_written_at_the_same_time_are_whole(self, place):
+    def test_records_written_at_the_same_time_are_whole(self, target):
         async def check():
             names = [f"{batch}{at}" for batch in "abcdef" for at in range(20)]
-            async with place.opened() as output:
+            async with target.opened() as output:
                 await asyncio.gather(
                     *(
                         output.write(records(*(f"{one}{at}" for at in range(20))))
                         for one in "abcdef"
                     )
                 )
-            assert sorted(await place.ids()) == sorted(names)
+            assert sorted(await target.ids()) == sorted(names)
 
         asyncio.run(check())
 
-    def test_records_that_are_written_again_keep_their_ids(self, place):
+    def test_records_that_are_written_again_keep_their_ids(self, target):
         async def check():
-            async with place.opened() as output:
+            async with target.opened() as output:
                 await output.write(records("a", "b"))
                 await output.write(records("a", "b"))
-            assert set(await place.ids()) == {"a", "b"}
+            assert set(await target.ids()) == {"a", "b"}
 
         asyncio.run(check())
 
 
 class TestFiles(RecordOutputLaws):
     @pytest.fixture
-    def place(self, tmp_path):
-        return Place(str(tmp_path / "items.jsonl"), Settings(), None)
+    def target(self, tmp_path):
+        return Target(str(tmp_path / "items.jsonl"), Settings(), None)
 
 
 class TestEngines(RecordOutputLaws):
     @pytest.fixture
-    def place(self, tmp_path):
+    def target(self, tmp_path):
         settings = Settings()
         events = str(tmp_path / "events.jsonl")
         paths = RunPaths(events, tmp_path / "state", tmp_path / "events.dlq")
         chosen = replace(settings, run=replace(settings.run, helpers=0))
-        return Place("engine:state", chosen, paths)
+        return Target("engine:state", chosen, paths)
 
 
 class RecordedTelemetry(NoFeederTelemetry):
@@ -162,12 +162,12 @@ class RecordedTelemetry(NoFeederTelemetry):
 class TestTopics(RecordOutputLaws):
     def test_a_topic_that_is_not_there_is_awaited_and_its_lack_logged_once(self, kafka, caplog):
         topic, telemetry = f"t{uuid4().hex[:12]}", RecordedTelemetry()
-        place = Place(f"kafka://{kafka.address}/{topic}", Settings(), None, kafka.address)
+        target = Target(f"kafka://{kafka.address}/{topic}", Settings(), None, kafka.address)
 
         async def check():
             opening = asyncio.create_task(
                 open_record_output(
-                    Settings(), place.to, stopping=asyncio.Event(), telemetry=telemetry
+                    Settings(), target.to, stopping=asyncio.Event(), telemetry=telemetry
                 )
             )
             async with asyncio.timeout(30):
@@ -176,7 +176,7 @@ class TestTopics(RecordOutputLaws):
                 output = await opening
                 await output.write(records("a"))
                 await output.close()
-            assert await place.ids() == ["a"]
+            assert await target.ids() == ["a"]
 
         asyncio.run(check())
         assert telemetry.reports[:1] == ["failed"]
@@ -190,8 +190,8 @@ class TestTopics(RecordOutputLaws):
             asyncio.run(open_record_output(Settings(), to))
 
     @pytest.fixture
-    def place(self, kafka):
+    def target(self, kafka):
         topic = f"t{uuid4().hex[:12]}"
         asyncio.run(create_topic(KafkaAccess(kafka.address), topic))
         to = f"kafka://{kafka.address}/{topic}"
-        return Place(to, Settings(), None, kafka.address)
+        return Target(to, Settings(), None, kafka.address)

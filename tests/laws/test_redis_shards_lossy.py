@@ -46,13 +46,13 @@ class Troubled:
         self._names += 1
         self._workers[name] = worker(self.shared, self.keys, name=f"w{self._names}", chunk=2)
 
-    def place(self, name):
+    def position(self, name):
         calls = self._workers[name].store.calls
         return self.shared.run(stored_positions(calls, self.keys)).get(name, 0)
 
     def work(self, name):
         """Judge the next batch of a stream, from where the state says that it stands."""
-        at = self.place(name)
+        at = self.position(name)
         batch = [arrival(one) for one in self.streams[name][at : at + BATCH]]
         judging = self._workers[name].process(batch, positions={name: at + len(batch)})
         with suppress(StateMoved):
@@ -60,7 +60,7 @@ class Troubled:
 
     def die(self, name):
         """Let a worker die amid a commit, and another one take its place."""
-        at = self.place(name)
+        at = self.position(name)
         batch = [arrival(one) for one in self.streams[name][at : at + BATCH]]
 
         async def killed():
@@ -107,7 +107,7 @@ def test_the_stories_are_those_of_the_definition_whatever_was_lost_on_the_way(sh
             troubled.work(rng.choice(sorted(streams)))
             trouble()
         troubled.die(rng.choice(sorted(streams)))
-    while any(troubled.place(name) < len(stream) for name, stream in streams.items()):
+    while any(troubled.position(name) < len(stream) for name, stream in streams.items()):
         for name in streams:
             troubled.work(name)
     troubled.adopt()

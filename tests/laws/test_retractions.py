@@ -38,9 +38,9 @@ def commands(draw: st.DrawFn) -> list[Command]:
     stream = one_version_per_update(draw(st.lists(few, min_size=2, max_size=12)))
     told: list[Command] = [Publish(item) for item in stream]
     words = st.tuples(st.integers(1, len(stream)), st.integers(0, 3))
-    for place, at in draw(st.lists(words, max_size=4)):
-        key = draw(st.sampled_from([item.key for item in stream[:place]]))
-        told.insert(place, Split(key, at) if at == 0 else Retract(key))
+    for index, at in draw(st.lists(words, max_size=4)):
+        key = draw(st.sampled_from([item.key for item in stream[:index]]))
+        told.insert(index, Split(key, at) if at == 0 else Retract(key))
     return told
 
 

@@ -60,23 +60,23 @@ class DrawnRule:
 
     def prospects(self, _one: Entry, rows: Rows) -> Prospects | None:
         bounds = []
-        for place, name in enumerate(rows["name"]):
+        for index, name in enumerate(rows["name"]):
             match, loose, hopeless = self.drawn[name]
             if match is None and hopeless:
                 continue
             score = match.score if match else 0.3
             may_be_copy = loose == 1.0 or (match is not None and match.duplicate)
-            bounds.append((place, min(1.0, score + loose), may_be_copy))
-        places, scores, copies = zip(*bounds, strict=True) if bounds else ((), (), ())
-        return Prospects(np.array(places, int), np.array(scores), np.array(copies, bool))
+            bounds.append((index, min(1.0, score + loose), may_be_copy))
+        indexes, scores, copies = zip(*bounds, strict=True) if bounds else ((), (), ())
+        return Prospects(np.array(indexes, int), np.array(scores), np.array(copies, bool))
 
 
 def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
     near = [
-        Record(entry(f"l{place}", {1, 2}, at=at), leader=None)
-        for place, (_, _, _, at) in enumerate(drawn)
+        Record(entry(f"l{index}", {1, 2}, at=at), leader=None)
+        for index, (_, _, _, at) in enumerate(drawn)
     ]
-    table = {f"l{place}": one[:3] for place, one in enumerate(drawn)}
+    table = {f"l{index}": one[:3] for index, one in enumerate(drawn)}
     return near, DrawnRule(table, bounded=True), DrawnRule(table, bounded=False)
 
 
@@ -96,7 +96,7 @@ members = st.lists(st.tuples(matches, slack, st.booleans(), matches), max_size=2
 
 @given(members)
 def test_the_members_won_are_those_of_a_comparison_with_all(drawn):
-    near, bounded, thorough = drawn_rules([(*one[:3], place) for place, one in enumerate(drawn)])
+    near, bounded, thorough = drawn_rules([(*one[:3], index) for index, one in enumerate(drawn)])
     near = [record._replace(match=one[3]) for record, one in zip(near, drawn, strict=True)]
     leader = entry("item", {1, 2}, at=0)
     won = list(find_attracted(leader, near, bounded))
@@ -139,13 +139,13 @@ def test_what_is_no_prospect_does_not_match_and_no_match_is_better_than_its_pros
         if found is None:
             assert one.passages
             continue
-        prospects = {place: (score, copy) for place, score, copy in zip(*found, strict=True)}
+        prospects = {index: (score, copy) for index, score, copy in zip(*found, strict=True)}
         match_with = RULE.matcher(one)
         ruled_out += len(stream) - len(prospects)
-        for place, other in enumerate(stream):
+        for index, other in enumerate(stream):
             match = match_with(other)
             if match is not None:
-                score, copy = prospects[place]
+                score, copy = prospects[index]
                 assert match.score <= score
                 assert copy or not match.duplicate
     assert ruled_out > 0.8 * len(stream[::7]) * len(stream)

@@ -62,10 +62,10 @@ def test_a_text_is_a_duplicate_of_itself(text):
     assert RULE.match(a, b).duplicate
 
 
-def template(place: str, number: int) -> str:
+def template(town: str, number: int) -> str:
     return (
         f"Курс валют на сегодня по данным биржи: доллар {number} рублей, евро {number + 9} рублей. "
-        f"Подробности читайте в нашем канале, подписывайтесь. {place}."
+        f"Подробности читайте в нашем канале, подписывайтесь. {town}."
     )
 
 
@@ -123,7 +123,7 @@ def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
 @given(st.lists(st.sets(st.integers(0, BUCKET - 1), max_size=BUCKET // 2 - 1), max_size=8))
 def test_wild_dates_turn_no_generation_while_most_are_true(wild):
     true, far = to_micros(BEGIN), to_micros(BEGIN + timedelta(days=9_000))
-    told = [[far if n in places else true for n in range(BUCKET)] for places in wild]
+    told = [[far if n in indexes else true for n in range(BUCKET)] for indexes in wild]
     assert generation_after(told) == 0
 
 
@@ -157,8 +157,8 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
     store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
     recorder = StatisticsRecorder(RULE)
     deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, recorder=recorder)
-    for place, item in enumerate(items):
-        if place in restarts:
+    for town, item in enumerate(items):
+        if town in restarts:
             log += recorder.take_observations()
             recorder = StatisticsRecorder(RULE, log)
             deduplicate._recorder = recorder

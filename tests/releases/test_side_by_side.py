@@ -21,20 +21,20 @@ class TwoWorkers:
         self._stream, self._alive, self._packages = stream, alive, packages
         self._running = {}
 
-    def start(self, place: int, release: str) -> None:
+    def start(self, slot: int, release: str) -> None:
         environ = environment_of(self._packages[release])
         worker = self._stream.worker(worker__session=SESSION, environ=environ)
-        self._running[place] = self._alive.enter_context(worker)
+        self._running[slot] = self._alive.enter_context(worker)
 
-    def kill(self, place: int) -> None:
-        self._running[place].kill()
-        self._running[place].wait()
+    def kill(self, slot: int) -> None:
+        self._running[slot].kill()
+        self._running[slot].wait()
 
-    def end(self, place: int) -> None:
-        assert ended(self._running[place]) == 0, self._stream.logs()
+    def end(self, slot: int) -> None:
+        assert ended(self._running[slot]) == 0, self._stream.logs()
 
-    def exit_code(self, place: int) -> int:
-        return self._running[place].wait(120)
+    def exit_code(self, slot: int) -> int:
+        return self._running[slot].wait(120)
 
 
 def test_workers_of_two_releases_give_each_item_one_verdict_on_the_way_there_and_back(

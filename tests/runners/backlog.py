@@ -178,14 +178,14 @@ def _read_output(stream: Stream) -> tuple[list[Any], float]:
 
     async def read() -> tuple[list[Any], float]:
         async with AIOKafkaConsumer(bootstrap_servers=stream.kafka.address) as consumer:
-            places = await partitions_of(consumer, stream.output)
-            consumer.assign(places)
+            partitions = await partitions_of(consumer, stream.output)
+            consumer.assign(partitions)
             await consumer.seek_to_beginning()
-            ends = await consumer.end_offsets(places)
+            ends = await consumer.end_offsets(partitions)
             found: list[Any] = []
             times: list[int] = []
-            for place, end in ends.items():
-                while await consumer.position(place) < end:
+            for partition, end in ends.items():
+                while await consumer.position(partition) < end:
                     for records in (await consumer.getmany(timeout_ms=1000)).values():
                         found.extend(event(record) for record in records)
                         times.extend(record.timestamp for record in records)

@@ -42,7 +42,7 @@ def bug_environment(bug: str) -> dict[str, str]:
 def planted(bug: str) -> Iterator[None]:
     """Let one step raise for marked items within a block."""
     with ExitStack() as stack:
-        for owner, name, is_marked in _places(bug):
+        for owner, name, is_marked in _call_sites(bug):
             real = getattr(owner, name)
             stack.enter_context(patch.object(owner, name, _raising(real, is_marked)))
         yield
@@ -50,7 +50,7 @@ def planted(bug: str) -> Iterator[None]:
 
 def plant(bug: str) -> None:
     """Let one step raise for marked items in this process, until it ends."""
-    for owner, name, is_marked in _places(bug):
+    for owner, name, is_marked in _call_sites(bug):
         setattr(owner, name, _raising(getattr(owner, name), is_marked))
 
 
@@ -72,7 +72,7 @@ def _of_payload(event: Any) -> bool:
     return _has_mark(getattr(event.payload, "item", ""))
 
 
-def _places(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
+def _call_sites(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
     """Return the functions in which a bug is, each with what tells whether it raises."""
     recorder = stream_statistics.StatisticsRecorder
     return {

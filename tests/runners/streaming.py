@@ -183,15 +183,15 @@ class Stream:
     async def _progress(self) -> tuple[list[int | None], list[int]]:
         """Return the committed offset and the end of each partition of the input."""
         committed = await self._committed()
-        places = [TopicPartition(self.input, number) for number in range(self.partitions)]
+        partitions = [TopicPartition(self.input, number) for number in range(self.partitions)]
         async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
-            ends = await consumer.end_offsets(places)
-        return committed, [ends[place] for place in places]
+            ends = await consumer.end_offsets(partitions)
+        return committed, [ends[partition] for partition in partitions]
 
     async def _length(self) -> int:
-        places = [TopicPartition(self.output, number) for number in range(self.partitions)]
+        partitions = [TopicPartition(self.output, number) for number in range(self.partitions)]
         async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
-            return sum((await consumer.end_offsets(places)).values())
+            return sum((await consumer.end_offsets(partitions)).values())
 
     async def _create(self, topics: list[NewTopic]) -> None:
         admin = AIOKafkaAdminClient(bootstrap_servers=self.kafka.address)
@@ -238,13 +238,13 @@ class Stream:
 
     async def _read(self, topic: str) -> list[Event]:
         async with AIOKafkaConsumer(bootstrap_servers=self.kafka.address) as consumer:
-            places = await partitions_of(consumer, topic)
-            consumer.assign(places)
+            partitions = await partitions_of(consumer, topic)
+            consumer.assign(partitions)
             await consumer.seek_to_beginning()
-            ends = await consumer.end_offsets(places)
+            ends = await consumer.end_offsets(partitions)
             found: list[Event] = []
-            for place, end in ends.items():
-                while await consumer.position(place) < end:
+            for partition, end in ends.items():
+                while await consumer.position(partition) < end:
                     for records in (await consumer.getmany(timeout_ms=1000)).values():
                         found.extend(event(record) for record in records)
             return found

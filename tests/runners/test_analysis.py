@@ -183,12 +183,12 @@ def test_an_item_that_raises_in_a_helper_is_set_aside_and_the_helper_goes_on(
         monkeypatch.setenv(name, value)
     shared = next(with_helpers(2))
     batch = arrivals(items[:120])
-    for place in (5, 50, 100):
-        item = batch[place].content
-        batch[place].content = replace(item, title=f"{item.title} {MARK}")
+    for index in (5, 50, 100):
+        item = batch[index].content
+        batch[index].content = replace(item, title=f"{item.title} {MARK}")
     with planted("analyze"):
         shared.analyze(batch)
-    failed = [place for place, one in enumerate(batch) if one.rejection is not None]
+    failed = [index for index, one in enumerate(batch) if one.rejection is not None]
     assert failed == [5, 50, 100]
     assert [one.analyzed is None for one in batch].count(True) == len(failed)
     assert shared.shares == 3

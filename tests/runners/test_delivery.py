@@ -194,11 +194,11 @@ def test_small_records_are_written_although_a_large_one_comes_with_them(kafka):
                 OutgoingRecord(one.out, str(n).encode(), b"x" * (50_000 if n % 7 == 3 else 2_000))
                 for n in range(40)
             ]
-            places = await one.publisher.publish(records)
+            indexes = await one.publisher.publish(records)
             again = await one.publisher.publish([OutgoingRecord(one.out, b"last", b"x")])
-            return places, again, await one.read(one.out)
+            return indexes, again, await one.read(one.out)
 
-    places, again, written = asyncio.run(scenario())
-    assert (places, again) == ([n for n in range(40) if n % 7 == 3], [])
+    indexes, again, written = asyncio.run(scenario())
+    assert (indexes, again) == ([n for n in range(40) if n % 7 == 3], [])
     keys = {record.key for record in written}
     assert keys == {str(n).encode() for n in range(40) if n % 7 != 3} | {b"last"}

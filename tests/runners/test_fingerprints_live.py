@@ -77,8 +77,8 @@ def with_pivots(folder: Path, chosen: Pivots, fingerprints: tuple[str, ...]) -> 
     write_background(path, replace(shipped_background(), pivots=chosen))
     settings = replace(Settings(), rule=RuleSettings(fingerprints=fingerprints))
     settings = replace(settings, words=replace(settings.words, background=str(path)))
-    places = RunPaths(str(folder / "e"), folder / "state", folder / "dead")
-    return open_run(settings, places)
+    indexes = RunPaths(str(folder / "e"), folder / "state", folder / "dead")
+    return open_run(settings, indexes)
 
 
 @pytest.mark.parametrize("fingerprints", [("md5",), ("md5", "descr_words")])
@@ -101,6 +101,6 @@ def test_a_table_without_pivots_is_refused_where_they_sign(tmp_path: Path) -> No
 def test_a_state_of_other_fingerprints_is_refused(tmp_path: Path) -> None:
     judged(tmp_path, RuleSettings(fingerprints=("md5",)))
     settings = replace(Settings(), rule=RuleSettings(fingerprints=("tf",)))
-    places = RunPaths(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
+    indexes = RunPaths(str(tmp_path / "e"), tmp_path / "state", tmp_path / "dead")
     with pytest.raises(StateUnusable, match="other settings"):
-        open_run(settings, places)
+        open_run(settings, indexes)

@@ -68,8 +68,8 @@ def test_the_order_of_dated_rows_decides_nothing(rows, random):
     first, second = result_of(table(*rows)), result_of(table(*shuffled))
 
     def told(row):
-        place = (row.ref.source, row.ref.id, row.verdict, row.relation, row.story, row.score)
-        return (*place, row.original[2:], row.shared_terms, row.rank)
+        index = (row.ref.source, row.ref.id, row.verdict, row.relation, row.story, row.score)
+        return (*index, row.original[2:], row.shared_terms, row.rank)
 
     assert sorted(map(told, first.items)) == sorted(map(told, second.items))
 

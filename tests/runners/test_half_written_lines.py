@@ -21,8 +21,8 @@ ESCAPED = json.dumps(FIRST).encode() + b"\n"
 def ran(items: Path) -> Counter[str]:
     """Return the counts of a run that goes on beside its output."""
     out = items.with_name("out.jsonl")
-    places = RunPaths(to=str(out), state=out.with_name("state"), dead=out.with_name("letters"))
-    job = open_run(Settings(), places)
+    positions = RunPaths(to=str(out), state=out.with_name("state"), dead=out.with_name("letters"))
+    job = open_run(Settings(), positions)
     try:
         return sum(job.over([str(items)]), Counter())
     finally:
@@ -109,14 +109,14 @@ def test_a_person_and_a_program_are_told_of_half_a_line(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert b"\nHalf-written last lines of inputs, left for the next run: 1\n" in done.stderr
     again = run("run", "items.jsonl", "--to", "out.jsonl", "--json", cwd=tmp_path)
-    figures = json.loads(again.stdout)
-    assert (figures["lines"], figures["half_written"], figures["dead_letters"]) == (0, 1, 0)
+    stats = json.loads(again.stdout)
+    assert (stats["lines"], stats["half_written"], stats["dead_letters"]) == (0, 1, 0)
 
 
 def test_a_pipe_that_ends_in_half_a_line_has_a_bad_record(tmp_path: Path) -> None:
     done = run("run", "-", "--to", "out.jsonl", "--json", cwd=tmp_path, stdin=WHOLE[:-5])
-    figures = json.loads(done.stdout)
-    assert (figures["lines"], figures["half_written"], figures["dead_letters"]) == (2, 0, 1)
+    stats = json.loads(done.stdout)
+    assert (stats["lines"], stats["half_written"], stats["dead_letters"]) == (2, 0, 1)
 
 
 def test_blank_lines_are_skipped_and_not_buried(tmp_path: Path) -> None:

@@ -43,8 +43,8 @@ def marked(item: dict[str, Any]) -> dict[str, Any]:
 def mixed(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the items with a marked copy behind some of them."""
     found = []
-    for place, item in enumerate(items):
-        found += [item, marked(item)] if place in PLACES else [item]
+    for index, item in enumerate(items):
+        found += [item, marked(item)] if index in PLACES else [item]
     return found
 
 

@@ -39,9 +39,9 @@ def items() -> Items:
 def mixed(items) -> Items:
     """The sound items with marked copies, for which bugs raise, behind some of them."""
     found = []
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         copy = {**item, "id": f"{item['id']}-{MARK}", "title": f"{item['title']} {MARK}"}
-        found += [item, copy] if place in PLACES else [item]
+        found += [item, copy] if index in PLACES else [item]
     return found
 
 

@@ -57,7 +57,7 @@ def test_a_worker_stands_still_when_records_wait_too_long(monkeypatch):
 
 
 def lag(progress: LagTracker, end: int, position: int | None) -> dict[str, int]:
-    async def stands(_place):
+    async def stands(_partition):
         return position
 
     return asyncio.run(progress.lag({PLACE: end}, stands))
@@ -117,7 +117,7 @@ async def deleted(stream: Stream, *, partition: int, before: int) -> None:
     admin = AIOKafkaAdminClient(bootstrap_servers=stream.kafka.address)
     await admin.start()
     try:
-        place = TopicPartition(stream.input, partition)
-        await admin.delete_records({place: RecordsToDelete(before)})
+        index = TopicPartition(stream.input, partition)
+        await admin.delete_records({index: RecordsToDelete(before)})
     finally:
         await admin.close()

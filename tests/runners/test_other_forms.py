@@ -72,8 +72,8 @@ def verdicts(tmp_path_factory):
 @pytest.mark.parametrize("name", FORMS)
 def test_items_in_another_form_get_the_same_verdicts_and_are_read_once(tmp_path, name, verdicts):
     (tmp_path / name).write_bytes(FORMS[name])
-    figures = ran(tmp_path, name)
-    assert (figures["judged"], figures["dead_letters"], figures["half_written"]) == (12, 0, 0)
+    stats = ran(tmp_path, name)
+    assert (stats["judged"], stats["dead_letters"], stats["half_written"]) == (12, 0, 0)
     assert told(tmp_path) == verdicts
     assert ran(tmp_path, name)["lines"] == 0
     assert told(tmp_path) == verdicts

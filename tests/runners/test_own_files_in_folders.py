@@ -33,8 +33,8 @@ def arch(tmp_path: Path) -> Path:
 def test_a_second_run_reads_nothing_of_what_the_first_one_wrote(arch: Path, words: str) -> None:
     done = run(*words.split(), "--json", cwd=arch.parent)
     assert done.returncode == ExitCode.OK, done.stderr
-    figures = json.loads(done.stdout)
-    assert (figures["lines"], figures["judged"], figures["dead_letters"]) == (2, 1, 1)
+    stats = json.loads(done.stdout)
+    assert (stats["lines"], stats["judged"], stats["dead_letters"]) == (2, 1, 1)
     again = json.loads(run(*words.split(), "--json", cwd=arch.parent).stdout)
     assert again["lines"] == 0
     anew = json.loads(run(*words.split(), "--json", "--fresh", cwd=arch.parent).stdout)

@@ -24,8 +24,8 @@ def command(tmp_path_factory) -> tuple[str, ...]:
     """A run over a stream with late originals, edits, redeliveries, and bad lines among them."""
     path = tmp_path_factory.mktemp("items") / "items.jsonl"
     lines = [json.dumps(planted.item, ensure_ascii=False) for planted in demo_stream()][:120]
-    for place in (3, 40, 100):
-        lines.insert(place, "{bad json")
+    for index in (3, 40, 100):
+        lines.insert(index, "{bad json")
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return ("run", str(path), "--to", "out.jsonl", "--quiet")
 

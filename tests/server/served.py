@@ -80,7 +80,7 @@ class Served:
         return socket.create_connection((parts.hostname, parts.port), timeout=60)
 
 
-def places(folder: Path) -> RunPaths:
+def indexes(folder: Path) -> RunPaths:
     return RunPaths(
         to=str(folder / "events.jsonl"),
         state=folder / "events.jsonl.state",
@@ -95,7 +95,7 @@ def lines_of(items: object) -> list[Line]:
 
 def judge(folder: Path, items: object = NEWS) -> Path:
     """Judge items by a run that keeps an archive; return the archive."""
-    job = open_run(Settings(), places(folder))
+    job = open_run(Settings(), indexes(folder))
     try:
         job.begin()
         for _ in job.take(lines_of(items)):
@@ -126,7 +126,7 @@ def serving(
         async with AsyncExitStack() as stack:
             output = None
             if engine:
-                output = await open_engine(settings, places(folder))
+                output = await open_engine(settings, indexes(folder))
                 stack.push_async_callback(output.close)
             services = await stack.enter_async_context(
                 open_services(

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from cli.own_topics import Place
+from cli.own_topics import OwnTopics
 from cli.small_stream import FIRE, report
 from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.kafka.records import OutgoingRecord
@@ -70,16 +70,16 @@ def test_the_archive_follows_the_topic_and_goes_on_after_a_kill(kafka, tmp_path:
     made.mkdir()
     judge(made, [*NEWS, RETRACTION])
     events = (made / "events.jsonl").read_bytes().splitlines()
-    place = Place(kafka.address)
-    assert place.command("topics", "create", "--partitions", "2").exit_code == 0
-    records = [OutgoingRecord(place.output, key_of(line), line) for line in events]
-    place.write(*records[:4])
-    with command(tmp_path, "--kafka", kafka.address, **place.environ) as (served, process):
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create", "--partitions", "2").exit_code == 0
+    records = [OutgoingRecord(topics.output, key_of(line), line) for line in events]
+    topics.write(*records[:4])
+    with command(tmp_path, "--kafka", kafka.address, **topics.environ) as (served, process):
         wait_until(served, "/v1/items", 4)
         process.kill()
         process.wait(30)
-    place.write(*records[4:])
-    with command(tmp_path, "--kafka", kafka.address, **place.environ) as (served, _):
+    topics.write(*records[4:])
+    with command(tmp_path, "--kafka", kafka.address, **topics.environ) as (served, _):
         wait_until(served, "/v1/items", len(NEWS) - 1)
         assert served.ask("/readyz").status == 200
         assert served.ask(item_path("copy.example", "r2")).status == 410
@@ -105,9 +105,9 @@ def test_a_server_without_its_topic_serves_and_says_that_it_is_not_ready(
 
 def test_feedback_beside_workers_is_a_record_of_their_input(kafka, tmp_path: Path) -> None:
     judge(tmp_path)
-    place = Place(kafka.address)
-    assert place.command("topics", "create", "--partitions", "2").exit_code == 0
-    environ = place.environ | {
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create", "--partitions", "2").exit_code == 0
+    environ = topics.environ | {
         "NEWSDEDUP_SERVER__TOKEN": TOKEN,
         "NEWSDEDUP_SERVER__FEEDBACK": str(tmp_path / "feedback.jsonl"),
     }
@@ -115,9 +115,9 @@ def test_feedback_beside_workers_is_a_record_of_their_input(kafka, tmp_path: Pat
         answer = served.ask("/v1/feedback", SPLIT, headers=BEARER)
         assert (answer.status, answer.json()["outcome"]) == (200, "sent"), answer.body
         # The workers have not taken it yet.
-        head = served.ask(item_path("copy.example", "r2")).json()["head"]
-        assert head["verdict"] == "duplicate"
-    (record,) = place.read(place.input)
+        summary = served.ask(item_path("copy.example", "r2")).json()["summary"]
+        assert summary["verdict"] == "duplicate"
+    (record,) = topics.read(topics.input)
     assert record.value == (tmp_path / "feedback.jsonl").read_bytes().strip()
     assert record.key == b'["copy.example","r2"]'
     act = item_json.decode_item(record.value)
@@ -133,12 +133,12 @@ def test_a_split_asked_of_the_server_is_taken_by_a_worker_and_reaches_the_archiv
     with stream.worker(), command(tmp_path, "--kafka", kafka.address, **environ) as (served, _):
         wait_until(served, "/v1/items", len(NEWS))
         path = item_path("copy.example", "r2")
-        assert served.ask(path).json()["head"]["verdict"] == "duplicate"
+        assert served.ask(path).json()["summary"]["verdict"] == "duplicate"
         answer = served.ask("/v1/feedback", SPLIT, headers=BEARER)
         assert (answer.status, answer.json()["outcome"]) == (200, "sent"), answer.body
         wait_until(served, path, 1, key="corrections")
-        head = served.ask(path).json()["head"]
-    assert (head["verdict"], head["decided_by"]) == ("original", "editor")
+        summary = served.ask(path).json()["summary"]
+    assert (summary["verdict"], summary["decided_by"]) == ("original", "editor")
     assert any(
         (one.dedup["event"], one.dedup.get("decided_by")) == ("verdict.corrected", "editor")
         for one in stream.read(stream.output)
@@ -150,9 +150,9 @@ def test_a_server_whose_kafka_or_redis_hangs_serves_and_says_that_it_is_not_read
     kafka, redis, tmp_path: Path, name: str
 ) -> None:
     judge(tmp_path)
-    place = Place(kafka.address)
-    assert place.command("topics", "create", "--partitions", "1").exit_code == 0
-    environ = place.environ | {"NEWSDEDUP_REDIS__TIMEOUT": "1s"}
+    topics = OwnTopics(kafka.address)
+    assert topics.command("topics", "create", "--partitions", "1").exit_code == 0
+    environ = topics.environ | {"NEWSDEDUP_REDIS__TIMEOUT": "1s"}
     flags = ("--kafka", kafka.address, "--redis", redis.url)
     with command(tmp_path, *flags, **environ) as (served, _):
 

@@ -65,11 +65,11 @@ def test_a_follower_gets_what_is_judged_and_what_is_withdrawn(tmp_path) -> None:
     with serving(tmp_path, engine=True, token=TOKEN) as served, following(served) as stream:
         keep(served, report("new.example", "n1", TRAM, "13:00:00"))
         ((_, kind, told),) = events(stream, 1)
-        assert (kind, told["head"]["verdict"]) == ("item", "duplicate")
+        assert (kind, told["summary"]["verdict"]) == ("item", "duplicate")
         keep(served, {"newsdedup": "retract", "source": "new.example", "id": "n1"})
         ((_, kind, told),) = events(stream, 1)
         assert (kind, told["item"]) == ("retracted", {"source": "new.example", "id": "n1"})
-        assert told["head"] is None
+        assert told["summary"] is None
 
 
 @pytest.mark.parametrize(

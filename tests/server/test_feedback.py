@@ -32,8 +32,8 @@ def give(served: Served, kind: str, item: object, other: object, **headers: str)
     return served.ask("/v1/feedback", body, headers=headers or BEARER)
 
 
-def head(served: Served, item: dict[str, str]) -> dict:
-    return served.ask(item_path(item["source"], item["id"])).json()["head"]
+def summary(served: Served, item: dict[str, str]) -> dict:
+    return served.ask(item_path(item["source"], item["id"])).json()["summary"]
 
 
 def problem(answer: Answer) -> tuple[int, str]:
@@ -75,8 +75,8 @@ def test_a_split_is_in_the_events_then_in_the_archive_and_stored_as_a_pair(editi
         "original",
         "editor",
     )
-    assert head(editing, COPY)["verdict"] == "original"
-    assert head(editing, COPY)["story"] != head(editing, FIRST)["story"]
+    assert summary(editing, COPY)["verdict"] == "original"
+    assert summary(editing, COPY)["story"] != summary(editing, FIRST)["story"]
     (pair,) = read_pair_file(editing.folder / "feedback.jsonl").pairs
     assert (pair.left, pair.right, pair.duplicate) == ("copy.example/r2", "tula.example/r1", False)
     keys = index_names(ItemKey(one["source"], one["id"]) for one in NEWS).resolve_pair(pair)
@@ -88,14 +88,14 @@ def test_the_later_word_of_an_editor_stands_in_the_stories_and_in_the_pairs(
 ) -> None:
     assert give(editing, "not_duplicate", COPY, FIRST).status == 200
     assert give(editing, "same_story", COPY, FIRST).status == 200
-    assert head(editing, COPY)["story"] == head(editing, FIRST)["story"]
+    assert summary(editing, COPY)["story"] == summary(editing, FIRST)["story"]
     (pair,) = read_pair_file(editing.folder / "feedback.jsonl").pairs
     assert pair.duplicate
 
 
 def test_another_original_is_chosen_and_decides_no_pair(editing: Served) -> None:
     assert give(editing, "wrong_original", COPY, FIRST).json()["outcome"] == "acted"
-    assert head(editing, FIRST)["original"] == COPY
+    assert summary(editing, FIRST)["original"] == COPY
     stored = read_pair_file(editing.folder / "feedback.jsonl")
     assert (stored.pairs, stored.left_out) == ((), {"dup ?": 1})
 
@@ -109,8 +109,8 @@ def test_the_file_of_feedback_is_an_input_of_a_run(editing: Served, tmp_path: Pa
     judge(again, [*NEWS, *map(json.loads, stored)])
     with serving(again) as server:
         for item in (COPY, FIRST, TRAM_ITEM):
-            assert head(server, item)["verdict"] == head(editing, item)["verdict"]
-        assert head(server, TRAM_ITEM)["story"] == head(server, FIRST)["story"]
+            assert summary(server, item)["verdict"] == summary(editing, item)["verdict"]
+        assert summary(server, TRAM_ITEM)["story"] == summary(server, FIRST)["story"]
 
 
 def test_the_lab_scores_the_rule_by_the_file_of_feedback(editing: Served, tmp_path: Path) -> None:
@@ -124,21 +124,21 @@ def test_the_lab_scores_the_rule_by_the_file_of_feedback(editing: Served, tmp_pa
         app, ["lab", "score", "--items", str(items), "--pairs", str(pairs), "--json", "--quiet"]
     )
     assert done.exit_code == 0, done.output
-    figures = json.loads(done.stdout)
+    stats = json.loads(done.stdout)
     # The copy is a duplicate by the last word, and by the rule.
-    assert (figures["pairs"], figures["found"], figures["pairs_without_items"]) == (2, 1, 0)
-    assert figures["pairs_left_out"] == {"dup ?": 1, "repeated": 1}
+    assert (stats["pairs"], stats["found"], stats["pairs_without_items"]) == (2, 1, 0)
+    assert stats["pairs_left_out"] == {"dup ?": 1, "repeated": 1}
 
 
 def test_without_an_engine_feedback_is_only_stored(archive_folder: Path, tmp_path: Path) -> None:
-    place = tmp_path / "feedback.jsonl"
-    place.write_bytes(b'{"newsdedup": "split", "item": {"sou')  # of a process that was killed
-    with serving(archive_folder, state=True, token=TOKEN, feedback=str(place)) as server:
+    index = tmp_path / "feedback.jsonl"
+    index.write_bytes(b'{"newsdedup": "split", "item": {"sou')  # of a process that was killed
+    with serving(archive_folder, state=True, token=TOKEN, feedback=str(index)) as server:
         result = give(server, "not_duplicate", COPY, FIRST).json()
         assert (result["outcome"], result["stored"], result["judgements"]) == ("stored", True, [])
         assert "no engine" in result["reason"]
-        assert head(server, COPY)["verdict"] == "duplicate"
-    assert [one.duplicate for one in read_pair_file(place).pairs] == [False]
+        assert summary(server, COPY)["verdict"] == "duplicate"
+    assert [one.duplicate for one in read_pair_file(index).pairs] == [False]
 
 
 def test_without_a_file_feedback_acts_and_is_not_stored(tmp_path: Path) -> None:
@@ -208,10 +208,10 @@ def test_hostile_feedback_is_refused_and_not_stored(
 
 
 def test_a_file_that_cannot_be_written_stops_the_start(archive_folder: Path, tmp_path) -> None:
-    place = tmp_path / "none" / "feedback.jsonl"
+    index = tmp_path / "none" / "feedback.jsonl"
     with (
         pytest.raises(Exception, match="cannot be written"),
-        serving(archive_folder, token=TOKEN, feedback=str(place)),
+        serving(archive_folder, token=TOKEN, feedback=str(index)),
     ):
         pass
 

@@ -17,8 +17,8 @@ def test_the_feed_of_originals_holds_originals_alone(served: Served) -> None:
     assert answer.headers["content-type"] == "application/atom+xml; charset=utf-8"
     feed = feedparser.parse(answer.body)
     assert not feed.bozo
-    figures = served.ask("/v1/stats").json()
-    assert len(feed.entries) == figures["originals"]
+    stats = served.ask("/v1/stats").json()
+    assert len(feed.entries) == stats["originals"]
     titles = [entry.title for entry in feed.entries]
     assert NEWS[-1]["title"].removeprefix("<script>alert(1)</script> ") in titles[0]
     assert feed.entries[-1].author == "tula.example"

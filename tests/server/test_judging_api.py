@@ -138,7 +138,10 @@ def test_an_editors_word_corrects_the_archive(keeping: Served) -> None:
     (result,) = results(keeping, command, "/v1/items", **BEARER)
     assert [one["item"]["source"] for one in result["corrections"]] == ["two.example"]
     detail = keeping.ask(item_path("two.example", "split")).json()
-    assert (detail["judgement"]["decided_by"], detail["head"]["verdict"]) == ("editor", "original")
+    assert (detail["judgement"]["decided_by"], detail["summary"]["verdict"]) == (
+        "editor",
+        "original",
+    )
     assert len(detail["corrections"]) == 1
 
 

@@ -29,14 +29,14 @@ def test_a_story_shows_its_copies_in_the_order_of_time(served: Served) -> None:
         ("copy.example", "duplicate"),
         ("retold.example", "duplicate"),
     ]
-    assert story["head"]["items"] == 3
-    assert story["head"]["original"] == {"source": "tula.example", "id": "r1"}
+    assert story["summary"]["items"] == 3
+    assert story["summary"]["original"] == {"source": "tula.example", "id": "r1"}
 
 
 def test_an_item_whose_names_are_addresses_is_read_by_its_quoted_path(served: Served) -> None:
     answer = served.ask(item_path(FERRY["source"], FERRY["id"]))
     assert answer.status == 200
-    assert answer.json()["head"]["source"] == FERRY["source"]
+    assert answer.json()["summary"]["source"] == FERRY["source"]
     assert answer.json()["received"] == FERRY
     assert answer.json()["judgement"]["item"]["id"] == FERRY["id"]
 
@@ -58,14 +58,14 @@ def test_items_are_filtered_by_source_language_verdict_and_time(served: Served) 
 
 
 def test_sources_volumes_and_figures_agree(served: Served) -> None:
-    figures = served.ask("/v1/stats").json()
+    stats = served.ask("/v1/stats").json()
     sources = served.ask("/v1/sources").json()["sources"]
     points = served.ask("/v1/volumes?step=day").json()["points"]
-    assert figures["items"] == len(NEWS)
+    assert stats["items"] == len(NEWS)
     assert sum(source["items"] for source in sources) == len(NEWS)
     assert [point["total"] for point in points] == [len(NEWS)]
     one = served.ask("/v1/sources/copy.example").json()
-    assert one["figures"]["copies_of_others"] == 1
+    assert one["stats"]["copies_of_others"] == 1
     cells = served.ask("/v1/copies").json()["cells"]
     assert {"copy.example", "retold.example"} <= {cell["source"] for cell in cells}
 

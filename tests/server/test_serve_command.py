@@ -136,7 +136,7 @@ def test_feedback_is_there_after_a_kill_and_acts_once_more(tmp_path: Path) -> No
         process.kill()
         process.wait(30)
     with command(tmp_path, "--events", "events.jsonl", **environ) as (served, _):
-        assert served.ask(path).json()["head"]["decided_by"] == "editor"
+        assert served.ask(path).json()["summary"]["decided_by"] == "editor"
         again = served.ask("/v1/feedback", body, headers=headers)
         assert again.json()["outcome"] == "acted", again.body
     assert len((tmp_path / "feedback.jsonl").read_bytes().splitlines()) == 2
@@ -175,7 +175,7 @@ def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:
             assert (story["items"], story["sources"]) == (2, 2)
             feeds = served.ask("/feeds.json").json()
             assert (feeds["conditions"], len(feeds["feeds"])) == ({"fine": 2}, 2)
-            assert {one["figures"]["items"] for one in feeds["feeds"]} == {1}
+            assert {one["stats"]["items"] for one in feeds["feeds"]} == {1}
             process.send_signal(signal.SIGTERM)
             assert process.wait(30) == 0
         for kept in ("events.jsonl", "events.jsonl.state", "news.archive"):

@@ -21,7 +21,7 @@ Options = Mapping[str, Sequence[str]]
 async def grant(address: str, calls: Iterable[Options]) -> None:
     """Give rights as kafka-acls.sh --add does; AssertionError if Kafka refuses."""
     for options in calls:
-        kind, name, user = _place(options)
+        kind, name, user = _resource(options)
         for operation in options["operation"]:
             right = (LITERAL, user, "*", OPERATIONS[operation], ALLOW)
             answer = await _send(address, CreateAclsRequest(kind, name, *right))
@@ -29,14 +29,14 @@ async def grant(address: str, calls: Iterable[Options]) -> None:
 
 
 async def revoke(address: str, calls: Iterable[Options]) -> None:
-    """Take all rights of these users at these places; AssertionError if Kafka refuses."""
+    """Take all rights of these users of these resources; AssertionError if Kafka refuses."""
     for options in calls:
-        kind, name, user = _place(options)
+        kind, name, user = _resource(options)
         answer = await _send(address, DeleteAclsRequest(kind, name, LITERAL, user, "*", ANY, ANY))
         assert [error for error, *_ in answer.filter_responses] == [0]
 
 
-def _place(options: Options) -> tuple[int, str, str]:
+def _resource(options: Options) -> tuple[int, str, str]:
     """Return the number of a kind, the name of the topic or the group, and the user."""
     (kind,) = KINDS.keys() & options.keys()
     return KINDS[kind], options[kind][0], options["allow-principal"][0]

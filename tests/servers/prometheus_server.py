@@ -64,7 +64,7 @@ class PrometheusServer:
                 raise AssertionError(error.read().decode()) from error
         return [float(one["value"][1]) for one in answer["data"]["result"]]
 
-    def figures(self, expression: str) -> list[float]:
+    def stats(self, expression: str) -> list[float]:
         """Return the values of an expression that are numbers: 0 / 0 is none."""
         return [value for value in self.query(expression) if math.isfinite(value)]
 

@@ -70,9 +70,9 @@ def test_the_vocabulary_does_not_run_dry_late_in_the_stream(grown: list[Growth])
 
 @pytest.mark.parametrize("place", range(3))
 def test_the_vocabulary_is_as_large_as_a_real_one_within_a_quarter(
-    grown: list[Growth], place: int
+    grown: list[Growth], index: int
 ) -> None:
-    assert within(grown[place].distinct, list(DISTINCT_FORMS.values())[place], 1.25)
+    assert within(grown[index].distinct, list(DISTINCT_FORMS.values())[index], 1.25)
 
 
 def test_the_share_of_near_duplicates_is_real_within_a_factor_of_1_5(

@@ -115,10 +115,10 @@ def test_a_copy_is_published_after_what_it_copies(
 def test_a_late_original_arrives_after_a_copy_and_was_published_before_it(
     planted: list[PlantedItem],
 ) -> None:
-    places = {id(one): place for place, one in enumerate(planted)}
+    indexes = {id(one): index for index, one in enumerate(planted)}
     for late in of_kind(planted, "late_original"):
         copies = [one for one in planted if one.truth.of == key(late)]
-        assert any(places[id(one)] < places[id(late)] for one in copies)
+        assert any(indexes[id(one)] < indexes[id(late)] for one in copies)
         assert all(published(late) < published(one) for one in copies)
 
 

@@ -37,7 +37,7 @@ class OutputReader:
 
     def __init__(self, settings: Settings, *, partitions: int) -> None:
         topic = settings.kafka.output
-        self._places = [TopicPartition(topic, number) for number in range(partitions)]
+        self._partitions = [TopicPartition(topic, number) for number in range(partitions)]
         self._consumer = AIOKafkaConsumer(
             **kafka_access(settings).options(), auto_offset_reset="earliest"
         )
@@ -51,7 +51,7 @@ class OutputReader:
     async def __aenter__(self) -> Self:
         """Connect and read the topic from its beginning."""
         await self._consumer.start()
-        self._consumer.assign(self._places)
+        self._consumer.assign(self._partitions)
         return self
 
     async def __aexit__(

@@ -118,12 +118,12 @@ def _sample(ask: Ask) -> _Sample:
     for point in volumes[:: max(1, len(volumes) // _OLDEST_PAGE)]:
         older = urlencode({"until": point["start"], "limit": 20})
         pages += [ask(f"/v1/items?{older}")]
-    heads = [head for page in pages for head in page["items"]]
+    summaries = [summary for page in pages for summary in page["items"]]
     chosen = random.Random(0)  # noqa: S311 - the same requests each time
-    items = [*heads[:20], *chosen.sample(heads, min(len(heads), _SAMPLED - 20))]
+    items = [*summaries[:20], *chosen.sample(summaries, min(len(summaries), _SAMPLED - 20))]
     stories += [one["story"] for one in items]
     sources = [one["source"] for one in ask("/v1/sources")["sources"]]
-    words = [word for head in heads for word in head["title"].split() if len(word) > 4]
+    words = [word for summary in summaries for word in summary["title"].split() if len(word) > 4]
     chosen.shuffle(words)
     return _Sample(
         stories=chosen.sample(stories, min(len(stories), _SAMPLED)),
@@ -137,10 +137,10 @@ def _sample(ask: Ask) -> _Sample:
 def _checked_items(ask: Ask, sample: _Sample) -> list[bytes]:
     """Return items of the archive as another source would print them, as the body of a check."""
     bodies = []
-    for head in sample.items:
-        path = f"/v1/items/{quote(head['source'], safe='')}/{quote(head['id'], safe='')}"
+    for summary in sample.items:
+        path = f"/v1/items/{quote(summary['source'], safe='')}/{quote(summary['id'], safe='')}"
         item = ask(path)["received"]
-        item |= {"source": "reader.example", "id": f"new-{head['id']}"}
+        item |= {"source": "reader.example", "id": f"new-{summary['id']}"}
         bodies.append(json.dumps(item, ensure_ascii=False).encode())
     return bodies
 

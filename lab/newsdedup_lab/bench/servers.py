@@ -60,10 +60,10 @@ def bench_servers(
     cluster = configuration.settings.redis.shards > 1
     with open_servers(configuration, *wanted, cluster=cluster) as settings:
         if dense is not None:
-            figures = measure_density_in_redis(
+            measurements = measure_density_in_redis(
                 collection, settings, span=dense, repeats=repeats, say=say
             )
-            return {"dense": figures}
+            return {"dense": measurements}
         if redis:
             return bench_redis(
                 collection, settings, growth=growth, peers=peers, repeats=repeats, say=say

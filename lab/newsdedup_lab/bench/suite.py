@@ -60,9 +60,9 @@ class Suite:
             self.say(f"part {name}")
             made = provenance(command, self.peers)
             began = perf_counter()
-            figures = part.measure(self)
+            measurements = part.measure(self)
             minutes = round((perf_counter() - began) / 60, 1)
-            measured[name] = {"made": {**made, "minutes": minutes}, "figures": figures}
+            measured[name] = {"made": {**made, "minutes": minutes}, "figures": measurements}
         return measured
 
     def dense(self) -> dict[str, object]:

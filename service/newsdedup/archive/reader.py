@@ -26,7 +26,7 @@ from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.selection import Selection, Selector
 from newsdedup.archive.source_queries import copy_matrix, source_detail, source_stats
 from newsdedup.archive.story_queries import StoryQueries, corrections_of_item
-from newsdedup.archive.summaries import HEAD, ItemSummaries
+from newsdedup.archive.summaries import SUMMARY_COLUMNS, ItemSummaries
 from newsdedup.archive.views import (
     ArchiveChange,
     ArchiveStats,
@@ -71,9 +71,9 @@ class ArchiveReader:
                 ).fetchone()
             failure.pop_all()
         self._codec = ContentCodec(dictionary)
-        self._heads = ItemSummaries(self._connection)
+        self._summaries = ItemSummaries(self._connection)
         self._selector = Selector(self._connection, words)
-        self._stories = StoryQueries(self._connection, self._heads, self._selector)
+        self._stories = StoryQueries(self._connection, self._summaries, self._selector)
 
     def __enter__(self) -> Self:
         return self
@@ -145,7 +145,7 @@ class ArchiveReader:
         """Return all that is held of an item, None if it never came, was erased or is too old."""
         with self._snapshot():
             row = self._connection.execute(
-                f"{HEAD}, c.event FROM items i{_STORIES} JOIN contents c ON c.number = i.number"
+                f"{SUMMARY_COLUMNS}, c.event FROM items i{_STORIES} JOIN contents c ON c.number = i.number"
                 " JOIN sources o ON o.source = i.source WHERE o.name = ? AND i.id = ?",
                 key,
             ).fetchone()
@@ -154,7 +154,7 @@ class ArchiveReader:
             line = self._codec.unpack(row[-1])
             item, judgement = item_of_event(line), judgement_of_event(line)
             return ItemDetail(
-                head=self._heads.head(row[:-1]),
+                summary=self._summaries.summary(row[:-1]),
                 text=item.text,
                 published_at=item.published_at,
                 updated_at=item.updated_at,
@@ -180,21 +180,21 @@ class ArchiveReader:
     ) -> tuple[SourceStats, ...]:
         """Return the sources that published between two moments, by name; days of UTC are whole."""
         with self._snapshot():
-            return source_stats(self._connection, self._heads, since, until)
+            return source_stats(self._connection, self._summaries, since, until)
 
     def source(
         self, name: str, *, since: datetime | None = None, until: datetime | None = None
     ) -> SourceDetail | None:
         """Return a source with whom it copies and who copies it, None if it published nothing."""
         with self._snapshot():
-            return source_detail(self._connection, self._heads, name, (since, until))
+            return source_detail(self._connection, self._summaries, name, (since, until))
 
     def copies(
         self, *, since: datetime | None = None, until: datetime | None = None, most: int = 30
     ) -> CopyMatrix:
         """Return who copies whom, of the `most` sources with most copies; days of UTC are whole."""
         with self._snapshot():
-            return copy_matrix(self._connection, self._heads, (since, until), most=most)
+            return copy_matrix(self._connection, self._summaries, (since, until), most=most)
 
     def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
         """Return how much was published in each hour, day or week, of all or of a query.
@@ -209,11 +209,11 @@ class ArchiveReader:
         with self._snapshot():
             last = self._last_change()
             rows = self._connection.execute(
-                f"{HEAD}, i.change FROM items i{_STORIES} WHERE i.change > ?"
+                f"{SUMMARY_COLUMNS}, i.change FROM items i{_STORIES} WHERE i.change > ?"
                 " ORDER BY i.change LIMIT ?",
                 (after, limit),
             )
-            changes = [_change(row[-1], self._heads.head(row[:-1])) for row in rows]
+            changes = [_change(row[-1], self._summaries.summary(row[:-1])) for row in rows]
             erased = self._connection.execute(
                 "SELECT t.change, t.source, t.id FROM tombstones t"
                 " LEFT JOIN items i ON i.source = t.source AND i.id = t.id"
@@ -221,8 +221,8 @@ class ArchiveReader:
                 (after, limit),
             )
             for number, source, item_id in erased:
-                item = self._heads.ref(source, item_id)
-                changes.append(ArchiveChange(change=number, item=item, head=None))
+                item = self._summaries.ref(source, item_id)
+                changes.append(ArchiveChange(change=number, item=item, summary=None))
             changes.sort(key=lambda one: one.change)
             if len(changes) > limit:
                 del changes[limit:]
@@ -252,12 +252,12 @@ class ArchiveReader:
         if selection is None:
             return (), None
         rows = self._connection.execute(
-            f"{HEAD} FROM {selection.tables}{_STORIES} WHERE {selection.where}"
+            f"{SUMMARY_COLUMNS} FROM {selection.tables}{_STORIES} WHERE {selection.where}"
             f" {self._selector.order(selection)} LIMIT ?",
             (*selection.parameters, limit + 1),
         ).fetchall()
         following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
-        return self._heads.heads(rows[:limit]), following
+        return self._summaries.summaries(rows[:limit]), following
 
     def _matches(self, selection: Selection | None) -> int:
         """Return how many items a selection has, at most MOST_MATCHES."""
@@ -275,6 +275,6 @@ class ArchiveReader:
         return int(row[0])
 
 
-def _change(number: int, head: ItemSummary) -> ArchiveChange:
+def _change(number: int, summary: ItemSummary) -> ArchiveChange:
     """Return the change of an item that stands."""
-    return ArchiveChange(change=number, item=ItemRef(head.source, head.id), head=head)
+    return ArchiveChange(change=number, item=ItemRef(summary.source, summary.id), summary=summary)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from newsdedup.archive.item_tables import number_of_time, time_of_number
-from newsdedup.archive.summaries import HEAD, ItemSummaries
+from newsdedup.archive.summaries import SUMMARY_COLUMNS, ItemSummaries
 from newsdedup.archive.views import Republication
 from newsdedup.core.moments import to_datetime, to_micros
 
@@ -22,14 +22,12 @@ _COPIES: Final = (
     " WHERE original_source = ? AND original_id = ? AND verdict = 'duplicate'"
     " AND number >= ? AND number < ?"
 )
-_ORIGINAL: Final = (
-    f"{HEAD} FROM items i JOIN stories s ON s.story = i.story WHERE i.source = ? AND i.id = ?"
-)
+_ORIGINAL: Final = f"{SUMMARY_COLUMNS} FROM items i JOIN stories s ON s.story = i.story WHERE i.source = ? AND i.id = ?"
 
 
 def most_republished(
     connection: sqlite3.Connection,
-    heads: ItemSummaries,
+    summaries: ItemSummaries,
     source: int,
     since: datetime | None,
     until: datetime | None,
@@ -51,7 +49,7 @@ def most_republished(
         ).fetchone()
         republished.append(
             Republication(
-                original=heads.head(row),
+                original=summaries.summary(row),
                 copies=copies,
                 sources=sources,
                 reprints=reprints,

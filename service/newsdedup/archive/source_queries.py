@@ -62,18 +62,18 @@ _Pairs = dict[tuple[int, int], _Copies]
 
 def source_stats(
     connection: sqlite3.Connection,
-    heads: ItemSummaries,
+    summaries: ItemSummaries,
     since: datetime | None,
     until: datetime | None,
 ) -> tuple[SourceStats, ...]:
     """Return the sources that published on these days, by name."""
     totals = _totals(connection, (since, until))
-    figures = [_figures(heads.source_name(source), one) for source, one in totals.items()]
-    return tuple(sorted(figures, key=lambda one: one.source))
+    stats = [_stats(summaries.source_name(source), one) for source, one in totals.items()]
+    return tuple(sorted(stats, key=lambda one: one.source))
 
 
 def source_detail(
-    connection: sqlite3.Connection, heads: ItemSummaries, name: str, days: DayRange
+    connection: sqlite3.Connection, summaries: ItemSummaries, name: str, days: DayRange
 ) -> SourceDetail | None:
     """Return a source, None if it published nothing on these days."""
     found = connection.execute("SELECT source FROM sources WHERE name = ?", (name,)).fetchone()
@@ -86,19 +86,21 @@ def source_detail(
     copies = _copies_of_pairs(connection, days, _of(source, "source", "original_source"))
     delays = totals[source].delays
     return SourceDetail(
-        figures=_figures(name, totals[source]),
-        copies=_cells(heads, {pair: one for pair, one in copies.items() if pair[0] == source}),
-        copied_by=_cells(heads, {pair: one for pair, one in copies.items() if pair[1] == source}),
+        stats=_stats(name, totals[source]),
+        copies=_cells(summaries, {pair: one for pair, one in copies.items() if pair[0] == source}),
+        copied_by=_cells(
+            summaries, {pair: one for pair, one in copies.items() if pair[1] == source}
+        ),
         delays=tuple(
             DelaySpan(from_seconds=_begin(span), to_seconds=_end(span), items=delays[span])
             for span in range(len(SPAN_SECONDS) + 1)
         ),
-        republished=most_republished(connection, heads, source, *days),
+        republished=most_republished(connection, summaries, source, *days),
     )
 
 
 def copy_matrix(
-    connection: sqlite3.Connection, heads: ItemSummaries, days: DayRange, *, most: int
+    connection: sqlite3.Connection, summaries: ItemSummaries, days: DayRange, *, most: int
 ) -> CopyMatrix:
     """Return who copies whom, of the `most` sources with most copies."""
     counts: Counter[int] = Counter()
@@ -106,12 +108,14 @@ def copy_matrix(
         if copying != original:
             counts[copying] += items
             counts[original] += items
-    ranked = sorted(counts, key=lambda one: (-counts[one], heads.source_name(one)))[:most]
+    ranked = sorted(counts, key=lambda one: (-counts[one], summaries.source_name(one)))[:most]
     shown = ", ".join(map(str, ranked))
     copies = _copies_of_pairs(
         connection, days, f"source IN ({shown}) AND original_source IN ({shown})"
     )
-    return CopyMatrix(sources=tuple(map(heads.source_name, ranked)), cells=_cells(heads, copies))
+    return CopyMatrix(
+        sources=tuple(map(summaries.source_name, ranked)), cells=_cells(summaries, copies)
+    )
 
 
 def _totals(
@@ -187,7 +191,7 @@ def _copies_of_pairs(connection: sqlite3.Connection, days: DayRange, where: str)
     return dict(pairs)
 
 
-def _figures(name: str, totals: _Totals) -> SourceStats:
+def _stats(name: str, totals: _Totals) -> SourceStats:
     """Return the figures of a source."""
     items = totals.originals + totals.duplicates
     return SourceStats(
@@ -206,12 +210,12 @@ def _figures(name: str, totals: _Totals) -> SourceStats:
     )
 
 
-def _cells(heads: ItemSummaries, pairs: _Pairs) -> tuple[CopyCell, ...]:
+def _cells(summaries: ItemSummaries, pairs: _Pairs) -> tuple[CopyCell, ...]:
     """Return the cells of pairs, by both names."""
     cells = [
         CopyCell(
-            source=heads.source_name(copying),
-            original_source=heads.source_name(original),
+            source=summaries.source_name(copying),
+            original_source=summaries.source_name(original),
             items=copies.items,
             median_delay_seconds=median_delay(copies.spans),
             mean_delay_seconds=copies.mean,

@@ -10,7 +10,7 @@ from newsdedup.archive.filters import EVERYTHING, ItemFilter, encode_cursor
 from newsdedup.archive.item_tables import decode_standing
 from newsdedup.archive.pending_rows import StoredStanding, standing_of_judgement
 from newsdedup.archive.selection import Selection, Selector
-from newsdedup.archive.summaries import HEAD, ItemSummaries
+from newsdedup.archive.summaries import SUMMARY_COLUMNS, ItemSummaries
 from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
 from newsdedup.core.events import ItemRef, Judgement, Revision
 from newsdedup.core.model import ItemKey
@@ -34,10 +34,10 @@ class StoryQueries:
     """Queries about stories, within the transaction of the caller."""
 
     def __init__(
-        self, connection: sqlite3.Connection, heads: ItemSummaries, selector: Selector
+        self, connection: sqlite3.Connection, summaries: ItemSummaries, selector: Selector
     ) -> None:
         self._connection = connection
-        self._heads = heads
+        self._summaries = summaries
         self._selector = selector
 
     def page(self, chosen: ItemFilter, *, below: int | None, limit: int) -> StoryPage:
@@ -47,7 +47,7 @@ class StoryQueries:
         else:
             stories, following = self._walk(chosen, below, limit)
         return StoryPage(
-            stories=self._heads.stories(stories),
+            stories=self._summaries.stories(stories),
             next=None if following is None else encode_cursor(following),
         )
 
@@ -60,13 +60,13 @@ class StoryQueries:
             return None
         story = found[0]
         rows = self._connection.execute(
-            f"{HEAD} FROM items i INDEXED BY items_by_story{_STORIES} WHERE i.story = ?"
+            f"{SUMMARY_COLUMNS} FROM items i INDEXED BY items_by_story{_STORIES} WHERE i.story = ?"
             " AND i.number > ? ORDER BY i.number LIMIT ?",
             (story, -(2**63) if above is None else above, limit + 1),
         ).fetchall()
         return StoryDetail(
-            head=self._heads.stories([story])[0],
-            items=self._heads.heads(rows[:limit]),
+            summary=self._summaries.stories([story])[0],
+            items=self._summaries.summaries(rows[:limit]),
             next=encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None,
             follows=self._follows(story),
             updates=self._updates(story),
@@ -76,11 +76,11 @@ class StoryQueries:
     def newest(self, name: str, *, limit: int) -> tuple[ItemSummary, ...]:
         """Return items of a story by its name, the newest first; none if there is no such story."""
         rows = self._connection.execute(
-            f"{HEAD} FROM stories s CROSS JOIN items i INDEXED BY items_by_story"
+            f"{SUMMARY_COLUMNS} FROM stories s CROSS JOIN items i INDEXED BY items_by_story"
             " ON i.story = s.story WHERE s.name = ? ORDER BY i.number DESC LIMIT ?",
             (name, limit),
         )
-        return self._heads.heads(rows)
+        return self._summaries.summaries(rows)
 
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
         """Return stories by their last items, and the number behind which more follow."""
@@ -144,23 +144,23 @@ class StoryQueries:
     def _follows(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the items of other stories that originals of this one matched."""
         rows = self._connection.execute(
-            f"{HEAD} FROM {_MEMBERS} JOIN items o ON o.number = m.number"
+            f"{SUMMARY_COLUMNS} FROM {_MEMBERS} JOIN items o ON o.number = m.number"
             f" JOIN items i ON i.source = o.matched_source AND i.id = o.matched_id{_STORIES}"
             " WHERE o.verdict = 'original' AND i.story <> ? GROUP BY i.number"
             " ORDER BY i.number LIMIT ?",
             (story, story, _MOST_LINKED),
         )
-        return self._heads.heads(rows)
+        return self._summaries.summaries(rows)
 
     def _updates(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the originals of other stories that matched items of this one."""
         rows = self._connection.execute(
-            f"{HEAD} FROM {_MEMBERS} JOIN items i ON i.matched_source = m.source"
+            f"{SUMMARY_COLUMNS} FROM {_MEMBERS} JOIN items i ON i.matched_source = m.source"
             f" AND i.matched_id = m.id AND i.verdict = 'original'{_STORIES}"
             " WHERE i.story <> ? ORDER BY i.number LIMIT ?",
             (story, story, _MOST_LINKED),
         )
-        return self._heads.heads(rows)
+        return self._summaries.summaries(rows)
 
     def _corrections(self, story: int) -> tuple[Correction, ...]:
         """Return the latest corrections of the items of a story, by revision."""

@@ -15,12 +15,12 @@ from newsdedup.core.moments import to_datetime
 
 SPARK_SPANS: Final = 24
 
-HEAD: Final = (
+SUMMARY_COLUMNS: Final = (
     "SELECT i.number, i.source, i.id, i.epoch, i.n, i.at, i.verdict, i.relation, i.score, i.lang,"
     " i.decided_by, i.late, s.name, i.original_source, i.original_id, i.matched_source,"
     " i.matched_id, i.delay, i.title, i.url"
 )
-"""The columns of `ItemSummaries.head`, of tables i (items) and s (stories)."""
+"""The columns of `ItemSummaries.summary`, of tables i (items) and s (stories)."""
 _STORIES: Final = (
     "SELECT s.name, s.story, s.items, s.duplicates, s.sources, s.first, s.last,"
     " l.original_source, l.original_id, coalesce(o.title, f.title), coalesce(o.url, f.url),"
@@ -39,7 +39,7 @@ _MEMBERS: Final = (
 
 
 class ItemSummaries:
-    """Makes heads of rows; remembers the names of sources, which never change."""
+    """Makes summaries of rows; remembers the names of sources, which never change."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -58,8 +58,8 @@ class ItemSummaries:
         """Return the published form of the identity of an item."""
         return ItemRef(self.source_name(source), item_id)
 
-    def head(self, row: Sequence[Any]) -> ItemSummary:
-        """Return the head of a row that was selected by HEAD."""
+    def summary(self, row: Sequence[Any]) -> ItemSummary:
+        """Return the summary of a row that was selected by HEAD."""
         _, source, item_id, epoch, n, at, verdict, relation, score, lang, *rest = row
         decided_by, late, story, original_source, original_id, *rest = rest
         matched_source, matched_id, delay, title, url = rest
@@ -82,12 +82,12 @@ class ItemSummaries:
             revision=Revision(epoch, n),
         )
 
-    def heads(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemSummary, ...]:
+    def summaries(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemSummary, ...]:
         """Return the heads of rows that were selected by HEAD."""
-        return tuple(map(self.head, rows))
+        return tuple(map(self.summary, rows))
 
     def stories(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
-        """Return the heads of stories by their numbers, in their order."""
+        """Return the summaries of stories by their numbers, in their order."""
         chosen = json.dumps(stories)
         spans: defaultdict[int, Counter[int]] = defaultdict(Counter)
         for story, span, items in whole_rows(self._connection, _SPARK, _MEMBERS, (chosen,)):
@@ -96,7 +96,7 @@ class ItemSummaries:
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
-        """Return the head of a row that was selected by _STORIES."""
+        """Return the summary of a row that was selected by _STORIES."""
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return ArchivedStory(

@@ -85,7 +85,7 @@ class Correction(Struct, frozen=True, kw_only=True):
 class ItemDetail(Struct, frozen=True, kw_only=True):
     """All that the archive holds of an item."""
 
-    head: ItemSummary
+    summary: ItemSummary
     text: str
     """Its text as received; markup is not taken out."""
     published_at: datetime | None
@@ -129,7 +129,7 @@ class StoryPage(Struct, frozen=True, kw_only=True):
 class StoryDetail(Struct, frozen=True, kw_only=True):
     """A story with its items, what it follows and what follows it."""
 
-    head: ArchivedStory
+    summary: ArchivedStory
     items: tuple[ItemSummary, ...]
     """In the order of time."""
     next: str | None
@@ -213,7 +213,7 @@ class Republication(Struct, frozen=True, kw_only=True):
 class SourceDetail(Struct, frozen=True, kw_only=True):
     """A source: its figures, whom it copies, who copies it, how soon, and what of it is copied."""
 
-    figures: SourceStats
+    stats: SourceStats
     copies: tuple[CopyCell, ...]
     copied_by: tuple[CopyCell, ...]
     delays: tuple[DelaySpan, ...]
@@ -244,7 +244,7 @@ class ArchiveChange(Struct, frozen=True, kw_only=True):
 
     change: int
     item: ItemRef
-    head: ItemSummary | None
+    summary: ItemSummary | None
     """None: it was retracted."""
 
 

@@ -59,7 +59,7 @@ tests/laws/test_sources_and_sinks.py holds each to the laws of Sink.
 
 
 def open_sink(at: SinkTarget) -> Sink:
-    """Open the sink at a place; raise SinkUnusable if that fails or no kind of sink fits."""
+    """Open the sink at a target; raise SinkUnusable if that fails or no kind of sink fits."""
     kind = STDIO if at.target == STDIO else scheme_of(at.target) or "file"
     if kind not in SINKS:
         raise SinkUnusable(f"{at.target}: {kind}:// is not supported")
@@ -122,9 +122,7 @@ def _hours(span: timedelta) -> str:
     return f"{span / timedelta(hours=1):g}h"
 
 
-def open_run(
-    settings: Settings, places: RunPaths, *, fail: Failpoint = no_failpoint
-) -> EmbeddedRun:
+def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint) -> EmbeddedRun:
     """Open and lock the state, and return a run over it; the caller closes the run.
 
     `fresh` paths begin anew: the state is removed, the output and the dead letters are emptied.
@@ -133,11 +131,11 @@ def open_run(
     table = load_background(settings)
     analyzing = document_analyzer(settings, table)
     rule = make_rule(settings)
-    if places.fresh:
-        _refuse_foreign_letters(places.dead)
-        remove_state(places.state)
+    if paths.fresh:
+        _refuse_foreign_letters(paths.dead)
+        remove_state(paths.state)
     state = SqliteState(
-        places.state,
+        paths.state,
         rule,
         made_by=state_fingerprint(settings, analyzing, rule),
         settings=encode_rule(settings, rule),
@@ -145,8 +143,8 @@ def open_run(
     try:
         new_engine = partial(_new_engine, settings, state, rule, SetAside())
         engine = new_engine()
-        outputs = _outputs(state, places)
-        archive = _archive(settings, places)
+        outputs = _outputs(state, paths)
+        archive = _archive(settings, paths)
     except BaseException:
         state.close()
         raise
@@ -185,15 +183,15 @@ def _new_engine(
     )
 
 
-def _archive(settings: Settings, places: RunPaths) -> RunArchive | None:
+def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
     """Open the archive beside a run, a new one for `fresh` paths; None without one."""
-    if places.archive is None:
+    if paths.archive is None:
         return None
-    is_file = not scheme_of(places.to) and not is_stream(places.to)
-    if places.fresh:
-        remove_archive(places.archive, fed_by=places.to if is_file else None)
-    writer = open_archive_writer(settings, places.archive)
-    return RunArchive(writer, Path(places.to) if is_file else None)
+    is_file = not scheme_of(paths.to) and not is_stream(paths.to)
+    if paths.fresh:
+        remove_archive(paths.archive, fed_by=paths.to if is_file else None)
+    writer = open_archive_writer(settings, paths.archive)
+    return RunArchive(writer, Path(paths.to) if is_file else None)
 
 
 def _refuse_foreign_letters(dead: Path) -> None:
@@ -205,11 +203,11 @@ def _refuse_foreign_letters(dead: Path) -> None:
         )
 
 
-def _outputs(state: SqliteState, places: RunPaths) -> Outputs:
+def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
     """Open the output, a file from its committed length on, and the file of dead letters."""
-    dead = AppendedFile(places.dead, fresh=places.fresh)
-    is_path = places.to != STDIO and not scheme_of(places.to)
-    name = str(Path(places.to).absolute()) if is_path else places.to
+    dead = AppendedFile(paths.dead, fresh=paths.fresh)
+    is_path = paths.to != STDIO and not scheme_of(paths.to)
+    name = str(Path(paths.to).absolute()) if is_path else paths.to
     committed = state.progress.outputs.get(name)
-    sink = open_sink(SinkTarget(places.to, committed, places.fresh))
+    sink = open_sink(SinkTarget(paths.to, committed, paths.fresh))
     return Outputs(sink, name, dead)

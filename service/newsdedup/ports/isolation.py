@@ -62,13 +62,13 @@ def internal_error(error: Exception, stage: FailedStage) -> Rejection:
     """
     if not is_bug(error):
         raise error
-    where = place_of(error)
+    where = line_of_error(error)
     LOG.error("internal_error stage=%s kind=%s at=%s", stage, type(error).__name__, where)
     reason = f"internal error: {type(error).__name__} at {where} ({stage})"
     return Rejection(INTERNAL_ERROR, reason, stage)
 
 
-def place_of(error: BaseException) -> str:
+def line_of_error(error: BaseException) -> str:
     """Return module, function and line of the innermost frame of ours, as "a.b:function:12"."""
     own = [(frame, line) for frame, line in _frames(error) if _is_ours(frame)]
     if not own:

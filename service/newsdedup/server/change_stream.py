@@ -91,9 +91,9 @@ async def _stream(request: web.Request, response: web.StreamResponse, change: in
 
 def encode_change(change: ArchiveChange) -> bytes:
     """Return a change as one server-sent event, named `item` or `retracted`."""
-    kind = "retracted" if change.head is None else "item"
-    head = f"id: {change.change}\nevent: {kind}\ndata: ".encode()
-    return b"".join((head, msgspec.json.encode(change), b"\n\n"))
+    kind = "retracted" if change.summary is None else "item"
+    summary = f"id: {change.change}\nevent: {kind}\ndata: ".encode()
+    return b"".join((summary, msgspec.json.encode(change), b"\n\n"))
 
 
 async def _write(response: web.StreamResponse, data: bytes) -> None:

@@ -73,12 +73,12 @@ def read_originals(reader: ArchiveReader, query: FeedQuery) -> FeedContent:
         source=query.source, lang=query.lang or "", verdict="original", text=query.q
     )
     page = reader.search(chosen, limit=query.limit) if query.q else None
-    heads = reader.items(chosen, limit=query.limit).items if page is None else page.items
+    summaries = reader.items(chosen, limit=query.limit).items if page is None else page.items
     parts = [part for part in (query.q, query.source, query.lang or "") if part]
     return FeedContent(
         "originals:" + urlencode({"q": query.q, "source": query.source, "lang": query.lang or ""}),
         " · ".join(["Originals", *parts]),
-        _with_texts(reader, heads),
+        _with_texts(reader, summaries),
     )
 
 
@@ -90,23 +90,26 @@ def read_story_feed(reader: ArchiveReader, query: StoryFeedQuery) -> FeedContent
             HTTPStatus.NOT_FOUND, "the archive holds no such story", code="not-found"
         )
     newest = reader.newest_of_story(query.story, limit=_MOST_ITEMS)
-    title = detail.head.title
+    title = detail.summary.title
     return FeedContent(f"story:{query.story}", title, _with_texts(reader, newest))
 
 
 def _with_texts(
-    reader: ArchiveReader, heads: Sequence[ItemSummary]
+    reader: ArchiveReader, summaries: Sequence[ItemSummary]
 ) -> Sequence[tuple[ItemSummary, str]]:
-    """Return heads with their texts, "" where the item is gone by now."""
-    details = [(head, reader.item(ItemKey(head.source, head.id))) for head in heads]
+    """Return summaries with their texts, "" where the item is gone by now."""
+    details = [(summary, reader.item(ItemKey(summary.source, summary.id))) for summary in summaries]
     return [
-        (head, "" if detail is None else detail.text[:_LONGEST_TEXT]) for head, detail in details
+        (summary, "" if detail is None else detail.text[:_LONGEST_TEXT])
+        for summary, detail in details
     ]
 
 
 def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
     """Return a feed as a document of Atom; without items it was updated in 1970."""
-    newest = max((head.at for head, _ in content.items), default=datetime.fromtimestamp(0, UTC))
+    newest = max(
+        (summary.at for summary, _ in content.items), default=datetime.fromtimestamp(0, UTC)
+    )
     feed = AtomFeed(
         id=f"urn:newsdedup:feed:{quote(content.name, safe=':')}",
         title=content.title,
@@ -116,16 +119,16 @@ def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
     )
     entries = [
         AtomEntry(
-            id=item_urn(head),
-            title=head.title,
-            updated=head.at,
-            published=head.at,
-            url=web_address(head.url),
+            id=item_urn(summary),
+            title=summary.title,
+            updated=summary.at,
+            published=summary.at,
+            url=web_address(summary.url),
             text=text,
-            author=head.source or "?",
-            lang="" if head.lang == "other" else head.lang,
+            author=summary.source or "?",
+            lang="" if summary.lang == "other" else summary.lang,
         )
-        for head, text in content.items
+        for summary, text in content.items
     ]
     return write_atom(feed, entries).encode("utf-8", "replace")
 
@@ -134,23 +137,23 @@ def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
     """Return a feed as a JSON Feed."""
     items = tuple(
         JsonFeedItem(
-            id=item_urn(head),
-            url=web_address(head.url) or UNSET,
-            title=head.title,
-            content_text=text or head.title,
-            date_published=head.at,
-            authors=(JsonFeedAuthor(head.source),),
-            language=UNSET if head.lang == "other" else head.lang,
+            id=item_urn(summary),
+            url=web_address(summary.url) or UNSET,
+            title=summary.title,
+            content_text=text or summary.title,
+            date_published=summary.at,
+            authors=(JsonFeedAuthor(summary.source),),
+            language=UNSET if summary.lang == "other" else summary.lang,
         )
-        for head, text in content.items
+        for summary, text in content.items
     )
     feed = JsonFeed(title=content.title, home_page_url=site, feed_url=address, items=items)
     return msgspec.json.encode(feed)
 
 
-def item_urn(head: ItemSummary) -> str:
+def item_urn(summary: ItemSummary) -> str:
     """Return the name of an item for readers of feeds: the same for as long as it has its id."""
-    return f"urn:newsdedup:item:{quote(head.source, safe='')}:{quote(head.id, safe='')}"
+    return f"urn:newsdedup:item:{quote(summary.source, safe='')}:{quote(summary.id, safe='')}"
 
 
 def web_address(url: str) -> str:

@@ -10,7 +10,7 @@ from aiohttp import web
 from newsdedup.adapters.http.serving import serve_app
 
 _IDLE_SECONDS: Final = 30.0
-"""How long a connection may take to send the head of a request, the first or the next one."""
+"""How long a connection may take to send the headers of a request, the first or the next one."""
 _END_SECONDS: Final = 5.0
 """How long requests that are worked on may take when the server ends."""
 _UNREAD_SECONDS: Final = 2.0

@@ -97,8 +97,8 @@ class TopicFollower:
             span.note("messaging.system", "kafka")
             span.note("messaging.destination.name", self._topic)
             span.note("messaging.batch.message_count", len(batch.lines))
-        figures = " ".join(f"{name}={counts[name]}" for name in sorted(counts))
-        LOG.info("archived records=%d %s", len(batch.lines), figures)
+        stats = " ".join(f"{name}={counts[name]}" for name in sorted(counts))
+        LOG.info("archived records=%d %s", len(batch.lines), stats)
 
     def _offsets(self) -> dict[int, int]:
         """Return the committed offsets by partition."""

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from newsdedup.adapters.files.input_forms import HEAD_BYTES, InputForm, input_form, read_head
+from newsdedup.adapters.files.input_forms import PREFIX_BYTES, InputForm, input_form, read_prefix
 from newsdedup.adapters.tables.input_records import is_news_table
 from newsdedup.ports.errors import NothingToRead
 
@@ -13,9 +13,9 @@ LINES = "".join(json.dumps({**NEWS, "id": n}, ensure_ascii=False) + "\n" for n i
 
 
 def form(content: bytes | str, *, name: str = "items.jsonl") -> InputForm:
-    head = content.encode() if isinstance(content, str) else content
-    whole = len(head) < HEAD_BYTES
-    return input_form(name, head[:HEAD_BYTES], is_news_table=is_news_table, whole=whole)
+    prefix = content.encode() if isinstance(content, str) else content
+    whole = len(prefix) < PREFIX_BYTES
+    return input_form(name, prefix[:PREFIX_BYTES], is_news_table=is_news_table, whole=whole)
 
 
 def refusal(content: bytes | str, *, name: str = "items.jsonl") -> str:
@@ -107,7 +107,7 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
 
 
 @pytest.mark.parametrize(
-    ("head", "told"),
+    ("prefix", "told"),
     [
         (b"\x1f\x8b\x08", "gzip: rename"),
         (b"PK\x03\x04", "ZIP"),
@@ -121,19 +121,19 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
             b'{"status": "ok",\n "articles": [{"title": "a"}]}',
             """jq -c '.articles[]' items.jsonl""",
         ),
-        (b'{\n "data": [\n {"title": "a' + b"b" * HEAD_BYTES, """jq -c '.data[]' items.jsonl"""),
+        (b'{\n "data": [\n {"title": "a' + b"b" * PREFIX_BYTES, """jq -c '.data[]' items.jsonl"""),
         (b"A line of a report.\n" * 12, "plain text"),
     ],
 )
-def test_what_is_not_read_is_told_with_what_to_do(head, told):
-    assert told in refusal(head)
+def test_what_is_not_read_is_told_with_what_to_do(prefix, told):
+    assert told in refusal(prefix)
 
 
 @pytest.mark.parametrize("parts", [[b"[", b"\n", b" {", b"}]\n"], [b"id,ti", b"tle\n", b"1,a\n"]])
 def test_a_slow_stream_is_read_until_its_form_is_clear_and_nothing_of_it_is_lost(parts):
     chunks = iter([None, *parts, b""])
-    head, read = read_head(lambda: next(chunks))
-    assert form(head, name="-") in (InputForm.VALUES, InputForm.CSV)
+    prefix, read = read_prefix(lambda: next(chunks))
+    assert form(prefix, name="-") in (InputForm.VALUES, InputForm.CSV)
     assert b"".join(iter(read, b"")) == b"".join(parts)
 
 

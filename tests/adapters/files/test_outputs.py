@@ -55,11 +55,11 @@ def test_a_file_is_tried_and_left_as_it_was(tmp_path, replaced):
 
 
 @pytest.mark.parametrize("replaced", [False, True])
-@pytest.mark.parametrize("place", [".", "none/out", "file/out"])
-def test_a_place_where_nothing_can_be_written_is_refused(tmp_path, place, replaced):
+@pytest.mark.parametrize("path", [".", "none/out", "file/out"])
+def test_a_place_where_nothing_can_be_written_is_refused(tmp_path, path, replaced):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(SinkUnusable, match="cannot be written"):
-        check_writable(tmp_path / place, replaced=replaced)
+        check_writable(tmp_path / path, replaced=replaced)
 
 
 def test_a_device_and_what_a_link_leads_to_are_tried(tmp_path):

@@ -74,11 +74,11 @@ def test_the_rule_is_that_of_the_run_and_not_of_the_settings(state):
 def test_a_state_is_read_while_a_run_holds_and_changes_it(tmp_path):
     state = state_of(tmp_path, REPORTS[:3])
     more = written(tmp_path / "more.jsonl", REPORTS[3:])
-    places = RunPaths(
+    paths = RunPaths(
         to=str(tmp_path / "events.jsonl"), state=state, dead=tmp_path / "events.jsonl.dlq"
     )
     with StateReader(state) as before:
-        job = open_run(Settings(), places)
+        job = open_run(Settings(), paths)
         try:
             list(job.over([str(more)]))
             with StateReader(state) as during:

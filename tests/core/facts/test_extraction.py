@@ -237,7 +237,7 @@ def test_at_most_32_facts_are_found() -> None:
     assert len(facts(" лодок, ".join(map(str, range(100, 400))))) == 32
 
 
-def places(text: str) -> list[int]:
+def sentence_indexes(text: str) -> list[int]:
     return [fact.sentence for fact in extract_facts(text, tokens(text))]
 
 
@@ -253,23 +253,25 @@ def places(text: str) -> list[int]:
     ],
 )
 def test_the_stop_of_an_abbreviation_ends_no_sentence(text: str) -> None:
-    assert places(text) == [0]
-    assert places(f"Завод горел. {text}") == [1]
+    assert sentence_indexes(text) == [0]
+    assert sentence_indexes(f"Завод горел. {text}") == [1]
 
 
 def test_the_stop_of_an_abbreviated_unit_ends_no_sentence() -> None:
-    assert places("Цех в 1,2 тыс. кв. м и 150 рабочих") == [0, 0]
+    assert sentence_indexes("Цех в 1,2 тыс. кв. м и 150 рабочих") == [0, 0]
 
 
 @pytest.mark.parametrize("end", [". ", "! ", '?" ', "... ", "\n", ".\n", " 2024 г. "])
 def test_what_ends_a_sentence_for_its_reader_ends_it_for_its_facts(end: str) -> None:
-    assert places(f"Завод горел{end}Ранены 5 рабочих")[-1] == 1
+    assert sentence_indexes(f"Завод горел{end}Ранены 5 рабочих")[-1] == 1
 
 
 def test_sentences_are_counted_as_far_as_the_opening() -> None:
     text = "Сгорел 1 дом. Ранены 2 рабочих. Пришли 3 отряда. Спасли 4 сторожей"
-    assert [min(number, OPENING) for number in range(len(sentences(text)))] == places(text)
+    assert [min(number, OPENING) for number in range(len(sentences(text)))] == sentence_indexes(
+        text
+    )
 
 
 def test_a_letter_that_grows_in_lower_case_moves_no_fact_back() -> None:
-    assert places("İİİİ пришли. Ранены 5 рабочих. Спасли 4 сторожей") == [1, 2]
+    assert sentence_indexes("İİİİ пришли. Ранены 5 рабочих. Спасли 4 сторожей") == [1, 2]

@@ -72,7 +72,7 @@ def test_a_cut_agrees_in_points_and_in_percents() -> None:
     assert compare_facts(ours, theirs) == (1, 0, 0, 0)
 
 
-def figures(text: str) -> list[float]:
+def quantities(text: str) -> list[float]:
     _, cleaned = clean("", text)
     facts = extract_facts(cleaned, tokens(cleaned))
     return [fact.value / 1_000_000 for fact in facts if fact.kind <= FactKind.MONEY]
@@ -87,8 +87,8 @@ def figures(text: str) -> list[float]:
     ],
 )
 def test_a_line_of_counters_states_nothing(line: str) -> None:
-    assert figures(f"Сгорели 7 домов.\n{line}") == [7]
-    assert figures(f"Сгорели 7 домов.\n{line}\nСпасли 9 коров.") == [7, 9]
+    assert quantities(f"Сгорели 7 домов.\n{line}") == [7]
+    assert quantities(f"Сгорели 7 домов.\n{line}\nСпасли 9 коров.") == [7, 9]
 
 
 @pytest.mark.parametrize(
@@ -103,4 +103,4 @@ def test_a_line_of_counters_states_nothing(line: str) -> None:
     ],
 )
 def test_a_sentence_about_such_numbers_does(text: str, stated: list[float]) -> None:
-    assert figures(text) == stated
+    assert quantities(text) == stated

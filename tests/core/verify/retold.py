@@ -21,7 +21,7 @@ class Report:
 
     name: str
     text: str
-    figure: tuple[str, str]
+    quantity: tuple[str, str]
     """What its first sentences count, and another count."""
     subject: tuple[str, str]
     """Whom or what it is about, and another one; every place of it is changed."""
@@ -39,7 +39,7 @@ REPORTS = (
         "сообщил начальник гарнизона Олег Рябинин.\n"
         "Площадь пожара составила 1,2 тысячи квадратных метров. Причиной возгорания стала "
         "неисправная проводка.\nЗавод остановил два цеха, работы возобновят в понедельник.",
-        figure=("5 рабочих", "9 рабочих"),
+        quantity=("5 рабочих", "9 рабочих"),
         subject=("Заозерск", "Верхнекамск"),
         tail="\nПодписывайтесь на наш канал",
         other="Жители Заозерска требуют перенести лакокрасочный завод за черту города\n"
@@ -52,7 +52,7 @@ REPORTS = (
         "Банк «Камавест» повысил ставку по рублевым вкладам до 14 процентов годовых, сообщила "
         "пресс-служба кредитной организации.\nНовые условия действуют для вкладов от 50 тысяч "
         "рублей на срок от шести месяцев. Предыдущее повышение было в феврале.",
-        figure=("14 процентов", "17 процентов"),
+        quantity=("14 процентов", "17 процентов"),
         subject=("Камавест", "Приморье-Капитал"),
         tail="\nПрислать новость: @redaktsia",
         other="Банк «Камавест» закрыл двенадцать отделений в малых городах\nКлиентов переведут на "
@@ -64,7 +64,7 @@ REPORTS = (
         "У Кременівці відкрили для руху міст через річку Самарку, який ремонтували 14 місяців, "
         "повідомила голова громади Олена Гайдук.\nРемонт коштував 32 мільйони гривень. Рух "
         "вантажівок важчих за 20 тонн поки що заборонили.",
-        figure=("14 місяців", "27 місяців"),
+        quantity=("14 місяців", "27 місяців"),
         subject=("Кременівц", "Вільногірц"),
         tail="\nБільше новин у нашому телеграмі",
         other="На ремонт мосту в Кременівці витратили вдвічі більше за план\nДержаудитслужба "
@@ -76,7 +76,7 @@ REPORTS = (
         "Через негоду без світла залишилися 120 сіл Полтавської області, повідомило "
         "обленерго.\nВітер пошкодив лінії електропередачі та дахи будинків. Аварійні бригади "
         "працюють з ночі, відновити живлення обіцяють до вечора.",
-        figure=("120 сіл", "45 сіл"),
+        quantity=("120 сіл", "45 сіл"),
         subject=("Полтавщин", "Черкащин"),
         tail="\nПідписатися на канал",
         other="На Полтавщині через негоду перенесли матчі чемпіонату області\nФедерація футболу "
@@ -88,7 +88,7 @@ REPORTS = (
         "Workers at the Altmere copper mine voted to end a strike of 5 weeks, a union said.\n"
         "The 1,200 miners accepted a three-year contract that raises wages by 6 percent. Output "
         "will resume on Monday, the owner, Kettle Corp, said.",
-        figure=("5 weeks", "9 weeks"),
+        quantity=("5 weeks", "9 weeks"),
         subject=("Altmere", "Brantford"),
         tail="\nFollow us for more news",
         other="Copper prices fall as Altmere strike ends\nCopper lost 3 percent in London as "
@@ -100,7 +100,7 @@ REPORTS = (
         "A court in Halden fined Halden Rail 4 million crowns on Thursday over the collapse of a "
         "footbridge that injured 11 passengers.\nJudge Marta Lind said the company ignored three "
         "warnings from its own engineers. The company said it would appeal.",
-        figure=("4 million", "7 million"),
+        quantity=("4 million", "7 million"),
         subject=("Halden", "Osterby"),
         tail="\nRead more on our website",
         other="Halden Rail names new chief executive\nThe board of Halden Rail chose Peter Oland, "

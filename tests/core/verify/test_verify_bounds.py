@@ -54,29 +54,29 @@ def rows_of(views: list[TextView]) -> Rows:
 def check(one: TextView, others: list[TextView], *, same: bool) -> None:
     rows = rows_of(others)
     bounds = BoundTables(one, MODEL).bound(rows, np.full(len(others), same))
-    figures = QuantityTables(one.facts, one.opening).bound(rows)
-    for place, other in enumerate(others):
+    quantities = QuantityTables(one.facts, one.opening).bound(rows)
+    for index, other in enumerate(others):
         for earlier, later in ((one, other), (other, one)):
             for repeated in (False, same):
                 compared = compare_views(earlier, later, same_source=same, repeated=repeated)
                 features = compared.features
-                assert bounds.logit[place] >= MODEL.logit(features) - CLOSE
-                assert bounds.head[place] == pytest.approx(features.head)
-                assert bounds.signature[place] >= held_signature(earlier, later) - CLOSE
-                assert bounds.phrases[place] == compared.phrases.shared
+                assert bounds.logit[index] >= MODEL.logit(features) - CLOSE
+                assert bounds.head[index] == pytest.approx(features.head)
+                assert bounds.signature[index] >= held_signature(earlier, later) - CLOSE
+                assert bounds.phrases[index] == compared.phrases.shared
                 covers = (compared.cover_earlier, compared.cover_later)
-                assert bounds.cover[place] == pytest.approx(max(covers))
-                assert bounds.sizes[place] == other.size
+                assert bounds.cover[index] == pytest.approx(max(covers))
+                assert bounds.sizes[index] == other.size
                 moved = features.conflicts or features.opening_both or features.dates
-                assert bounds.moved[place] or not moved
-                assert figures.agreed[place] >= compared.quantities.agreed
-                assert figures.agreement[place] >= compared.quantities.agreement
-                assert figures.conflicts[place] <= compared.quantities.conflicts
-                assert features.opening_both or not figures.opening_both[place]
+                assert bounds.moved[index] or not moved
+                assert quantities.agreed[index] >= compared.quantities.agreed
+                assert quantities.agreement[index] >= compared.quantities.agreement
+                assert quantities.conflicts[index] <= compared.quantities.conflicts
+                assert features.opening_both or not quantities.opening_both[index]
                 apart = find_contradiction(
                     compared, earlier, later, same_source=same, translated=False
                 )
-                assert apart is not None or not bounds.contradicts[place]
+                assert apart is not None or not bounds.contradicts[index]
 
 
 def test_what_speaks_for_a_duplicate_by_the_shipped_model_is_bounded():
@@ -89,7 +89,7 @@ def test_no_bound_is_below_what_two_texts_of_any_words_share(one, others, same, 
     check(seen_as(one, lambda phrase: phrase % (ours + 1)), views, same=same)
 
 
-figures = st.builds(
+quantities = st.builds(
     "{} {}".format,
     st.one_of(
         st.integers(0, 120), st.sampled_from(["9.8", "99", "100", "1,2 тысячи", "-4", "1000"])
@@ -98,7 +98,7 @@ figures = st.builds(
 )
 
 
-@given(st.lists(figures, max_size=6), st.lists(figures, max_size=6))
+@given(st.lists(quantities, max_size=6), st.lists(quantities, max_size=6))
 def test_no_bound_is_below_what_two_texts_of_figures_share(one, other):
     check(seen_as(". ".join(one)), [seen_as(". ".join(other))], same=False)
 
@@ -127,10 +127,10 @@ def test_most_pairs_of_made_up_news_are_ruled_out():
 def test_figures_of_one_kind_that_differ_are_known_to_conflict():
     one = seen_as("В аварии погибли 12 человек, 40 ранены. Движение закрыто в 10:40.")
     others = ("Погибли 14 человек.", "Погибли 12 человек.", "Закрыли в 11:20.", "Мост открыт.")
-    figures = QuantityTables(one.facts, one.opening).bound(
+    quantities = QuantityTables(one.facts, one.opening).bound(
         rows_of([seen_as(text) for text in others])
     )
-    assert figures.conflicts.tolist() == [1, 0, 1, 0]
+    assert quantities.conflicts.tolist() == [1, 0, 1, 0]
 
 
 def test_messages_of_one_template_contradict_each_other():

@@ -116,8 +116,8 @@ def test_a_stream_whose_copies_come_soon_believes_them_less_a_day_later():
 
 
 @given(st.lists(st.tuples(logits, kinds), max_size=30), st.integers(0, 30))
-def test_counts_of_two_workers_add_up(pairs, place):
-    parts = habits_of_kinds(pairs[:place]), habits_of_kinds(pairs[place:])
+def test_counts_of_two_workers_add_up(pairs, index):
+    parts = habits_of_kinds(pairs[:index]), habits_of_kinds(pairs[index:])
     assert add_counts(*parts) == habits_of_kinds(pairs)
 
 

@@ -34,7 +34,7 @@ def test_other_paragraphs_first_is_a_copy(report: Report):
 
 @every
 def test_another_figure_is_an_update(report: Report):
-    moved = report.text.replace(*report.figure)
+    moved = report.text.replace(*report.quantity)
     assert moved != report.text
     match = judged(report.text, moved)
     assert match is not None

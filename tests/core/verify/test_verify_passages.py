@@ -22,15 +22,15 @@ def entry(name: str, text: str, *, minutes: int = 0, source: str = "s"):
     return entry_of(one, at=to_micros(one.item.published_at))
 
 
-@pytest.mark.parametrize(("lang", "place"), PARTS)
+@pytest.mark.parametrize(("lang", "index"), PARTS)
 @pytest.mark.parametrize("minutes", [-60, 60], ids=["before", "after"])
-def test_each_report_of_a_digest_is_found_and_is_a_part(lang, place, minutes):
-    whole, part = entry("d", digest(lang)), entry("p", REPORTS[lang][place], minutes=minutes)
+def test_each_report_of_a_digest_is_found_and_is_a_part(lang, index, minutes):
+    whole, part = entry("d", digest(lang)), entry("p", REPORTS[lang][index], minutes=minutes)
     assert are_candidates(RULE.index_keys(whole), RULE.index_keys(part))
     match = RULE.match(whole, part)
     assert match == RULE.match(part, whole)
     assert match.relation == "part"
-    assert RULE.find_passage(part, whole).passage == place
+    assert RULE.find_passage(part, whole).passage == index
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -30,7 +30,7 @@ def test_hours_outside_the_window_are_never_as_many_as_the_window_has(
 
 
 def test_outside_the_window_nothing_else_decides_alone() -> None:
-    why = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.figure), hours=240), RULE).why
+    why = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.quantity), hours=240), RULE).why
     assert why[0] == OUTSIDE
     assert why[1].startswith("They contradict each other: each begins with a figure")
     assert sum("alone decides" in line for line in why) == 1
@@ -41,7 +41,7 @@ def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
     report: Report,
 ) -> None:
     """Another figure in the headline; the rest of the text is the same."""
-    a, b = pair(report.text, report.text.replace(*report.figure))
+    a, b = pair(report.text, report.text.replace(*report.quantity))
     weighed = RULE.verify(a, b)
     assert weighed.contradiction == "figures"
     assert weighed.match.score < RULE.threshold
@@ -78,10 +78,10 @@ WHEAT = (
 
 def test_that_neither_counts_anything_is_told_once() -> None:
     told = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
-    figures = [line for line in told if "number" in line or "figure" in line]
-    assert len(figures) == 1
-    assert figures[0].startswith("For: neither counts anything (numbers 1.00: +")
-    assert "number_count 0.00: -" in figures[0]
+    quantities = [line for line in told if "number" in line or "figure" in line]
+    assert len(quantities) == 1
+    assert quantities[0].startswith("For: neither counts anything (numbers 1.00: +")
+    assert "number_count 0.00: -" in quantities[0]
     assert not any("counts anything" in line for line in weighed_aloud(FIRE.text, FIRE.other))
 
 

@@ -181,8 +181,8 @@ PACKED = Warc().record("warcinfo").respond(b"short").respond(b"", status="404 No
     ),
 )
 def test_damage_anywhere_is_a_rejected_record_or_a_clear_error(data, changes):
-    for place, new, removed in changes:
-        at = place % len(data)
+    for position, new, removed in changes:
+        at = position % len(data)
         data = data[:at] + new + data[at + removed :]
     with suppress(SourceUnusable):
         for content in contents(data):

@@ -194,9 +194,9 @@ def main():
     seed = chosen.seed if chosen.seed is not None else int(time.time())
     signal.signal(signal.SIGPROF, stop_slow)
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    figures = fuzz(seed=seed, seconds=60 * chosen.minutes, folder=chosen.folder)
-    sys.stdout.write(json.dumps({"seed": seed, "minutes": chosen.minutes, **figures}) + "\n")
-    return 1 if figures["defects"] else 0
+    stats = fuzz(seed=seed, seconds=60 * chosen.minutes, folder=chosen.folder)
+    sys.stdout.write(json.dumps({"seed": seed, "minutes": chosen.minutes, **stats}) + "\n")
+    return 1 if stats["defects"] else 0
 
 
 if __name__ == "__main__":

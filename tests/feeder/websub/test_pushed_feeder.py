@@ -51,12 +51,12 @@ async def test_a_feeder_subscribes_verifies_and_is_pushed_to(tmp_path):
             for result in ("accepted", "bad_signature"):
                 assert total(scrape.text, "newsdedup_feeder_pushes_total", result=result) == 1
             shown = run("feeds", "status", "--json", cwd=tmp_path).stdout.decode()
-    (figures,) = json.loads(shown)["feeds"]
-    assert figures["hub"]["condition"] == "active"
-    assert figures["hub"]["address"] == site.at("/hub", HOST)
+    (stats,) = json.loads(shown)["feeds"]
+    assert stats["hub"]["condition"] == "active"
+    assert stats["hub"]["address"] == site.at("/hub", HOST)
     # A minute after the first visit, five after one for a push in vain; else half an hour.
-    waits = datetime.fromisoformat(figures["next_visit"]) - datetime.fromisoformat(
-        figures["last_success"]
+    waits = datetime.fromisoformat(stats["next_visit"]) - datetime.fromisoformat(
+        stats["last_success"]
     )
     assert waits <= timedelta(minutes=5)
     token = form["hub.callback"].rpartition("/")[2]

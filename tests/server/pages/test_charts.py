@@ -27,7 +27,7 @@ def volumes(*counts: tuple[int, int]) -> list[VolumePoint]:
     ]
 
 
-def figures(source: str, *, items: int, duplicates: int, links: int) -> SourceStats:
+def stats(source: str, *, items: int, duplicates: int, links: int) -> SourceStats:
     return SourceStats(
         source=source,
         items=items,
@@ -79,17 +79,17 @@ def test_a_chart_of_many_spans_has_few_labels_and_stays_within_its_width() -> No
 
 
 def test_few_links_and_many_duplicates_make_the_zone_of_mass_plagiarism() -> None:
-    honest = [figures(f"s{at}", items=10, duplicates=1, links=100 - at) for at in range(13)]
-    copier = figures("copier", items=10, duplicates=9, links=0)
+    honest = [stats(f"s{at}", items=10, duplicates=1, links=100 - at) for at in range(13)]
+    copier = stats("copier", items=10, duplicates=9, links=0)
     chart = link_rank_chart([copier, *honest])
     assert chart is not None
-    assert [dot.figures.source for dot in chart.dots if dot.in_zone] == ["copier"]
+    assert [dot.stats.source for dot in chart.dots if dot.in_zone] == ["copier"]
     assert chart.dots[-1].x >= chart.zone.x
     assert chart.dots[-1].y <= chart.mean
 
 
 def test_sources_without_links_have_no_rank() -> None:
-    assert link_rank_chart([figures("a", items=2, duplicates=1, links=0)]) is None
+    assert link_rank_chart([stats("a", items=2, duplicates=1, links=0)]) is None
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ def session(served: Served) -> str:
 
 def story_path(served: Served, item: dict[str, str]) -> str:
     """Return the page of the story of an item."""
-    head = served.ask(item_path(item["source"], item["id"])).json()["head"]
-    return f"/story?id={head['story']}"
+    summary = served.ask(item_path(item["source"], item["id"])).json()["summary"]
+    return f"/story?id={summary['story']}"
 
 
 @contextmanager
@@ -132,8 +132,8 @@ def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
     assert "The item leads a story of its own." in reply.body
     last = json.loads((editing.folder / "events.jsonl").read_bytes().splitlines()[-1])["dedup"]
     assert (last["item"], last["verdict"], last["decided_by"]) == (COPY, "original", "editor")
-    head = editing.ask(item_path("copy.example", "r2")).json()["head"]
-    assert head["decided_by"] == "editor"
+    summary = editing.ask(item_path("copy.example", "r2")).json()["summary"]
+    assert summary["decided_by"] == "editor"
     (pair,) = read_pair_file(editing.folder / "feedback.jsonl").pairs
     assert not pair.duplicate
 

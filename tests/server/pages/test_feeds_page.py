@@ -38,8 +38,8 @@ def test_feeds_in_trouble_come_first_with_what_is_wrong(site: str) -> None:
 
 def test_a_feed_has_the_figures_of_its_source_in_the_archive(site: str) -> None:
     (feed,) = ask(site, "/feeds.json?condition=fine").json()["feeds"]
-    assert (feed["title"], feed["figures"]["items"], feed["entries"]) == ("Tula today", 2, 1_234)
-    assert feed["figures"]["originality"] == 1.0
+    assert (feed["title"], feed["stats"]["items"], feed["entries"]) == ("Tula today", 2, 1_234)
+    assert feed["stats"]["originality"] == 1.0
 
 
 def test_no_key_in_an_address_is_shown(site: str) -> None:

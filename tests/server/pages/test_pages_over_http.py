@@ -161,7 +161,7 @@ def test_the_pages_of_stories_follow_each_other_without_gap_or_repeat(site) -> N
         page = ask(site, "/now.json?" + urlencode({"cursor": cursor})).json()["page"]
         seen += [story["id"] for story in page["stories"]]
         cursor = page["next"]
-    assert len(seen) == len(set(seen)) == ask(site, "/status.json").json()["figures"]["stories"]
+    assert len(seen) == len(set(seen)) == ask(site, "/status.json").json()["stats"]["stories"]
 
 
 @pytest.mark.parametrize("item", HOSTILE, ids=lambda item: item["source"][:12])
@@ -173,7 +173,7 @@ def test_a_hostile_item_is_shown_as_text(item, site) -> None:
     assert not re.search("[\u202a-\u202e\u2066-\u2069]", html)
     assert re.search(r"<(script|img|svg|iframe)[^>]*(alert|evil|onerror)", html) is None
     assert len(html) < 150_000
-    assert ask(site, f"/item.json?{address}").json()["detail"]["head"]["id"] == item["id"]
+    assert ask(site, f"/item.json?{address}").json()["detail"]["summary"]["id"] == item["id"]
 
 
 def test_no_page_allows_scripts_or_styles_of_others_or_in_line(site, known) -> None:

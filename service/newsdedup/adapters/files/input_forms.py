@@ -16,7 +16,7 @@ from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, LIMITS, decode_object
 from newsdedup.ports.errors import InvalidItem, NothingToRead
 
-HEAD_BYTES: Final = 1 << 16
+PREFIX_BYTES: Final = 1 << 16
 _CSV_SUFFIXES: Final = tuple(
     f".{kind}{pack}" for kind in ("csv", "tsv") for pack in ("", ".gz", ".zst")
 )
@@ -67,15 +67,15 @@ class InputForm(Enum):
 
 
 def input_form(
-    name: str, head: bytes, *, is_news_table: Callable[[bytes], bool], whole: bool
+    name: str, prefix: bytes, *, is_news_table: Callable[[bytes], bool], whole: bool
 ) -> InputForm:
     """Return the form of an input by its first bytes; `whole` says whether these are all.
 
     `is_news_table` says of a first line whether it names columns of news. Raise NothingToRead,
     with what the input looks like and how to convert it, where none of its beginning can be read.
     """
-    _refuse_binary(name, head)
-    body = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    _refuse_binary(name, prefix)
+    body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     first = body.partition(b"\n")[0].strip()
     if body.startswith(b"<"):
         page = f"`newsdedup import pages {_shown(name)} --to items.jsonl`"
@@ -84,7 +84,7 @@ def input_form(
         )
     is_json = body.startswith((b"{", b"["))
     is_table = not is_json and (name.lower().endswith(_CSV_SUFFIXES) or is_news_table(first))
-    _refuse_encoding(name, head, header=is_table)
+    _refuse_encoding(name, prefix, header=is_table)
     if is_table:
         return InputForm.CSV
     if is_json and (_OPEN_ARRAY.match(body) or _OPEN_OBJECT.match(body)):
@@ -97,56 +97,56 @@ def input_form(
     return InputForm.LINES
 
 
-def read_head(read: ReadBytes) -> tuple[bytes, ReadBytes]:
+def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
     """Return the first bytes of a stream that tell its form, and a reader of all its bytes.
 
     Of a stream that comes slowly its first line is enough.
     """
     chunks: list[bytes] = []
-    head = b""
-    while len(head) < HEAD_BYTES:
+    prefix = b""
+    while len(prefix) < PREFIX_BYTES:
         chunk = read()
         if chunk is None:
             continue
         chunks.append(chunk)
-        head += chunk
-        if not chunk or _tells(head):
+        prefix += chunk
+        if not chunk or _tells(prefix):
             break
     rest = iter(chunks)
-    return head[:HEAD_BYTES], lambda: next(rest, None) or read()
+    return prefix[:PREFIX_BYTES], lambda: next(rest, None) or read()
 
 
-def _tells(head: bytes) -> bool:
+def _tells(prefix: bytes) -> bool:
     """Return whether a line that says something has come, and behind a bracket what it holds."""
-    body = head.removeprefix(BYTE_ORDER_MARK).lstrip()
+    body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     return b"\n" in body and len(body.removeprefix(b"[").strip()) > 0
 
 
-def _refuse_binary(name: str, head: bytes) -> None:
+def _refuse_binary(name: str, prefix: bytes) -> None:
     """Raise NothingToRead for formats that their first bytes tell, and for UTF-16 and UTF-32."""
     for magic, what, advice in _MAGIC:
-        if head.startswith(magic):
+        if prefix.startswith(magic):
             raise _looks_like(name, what, advice)
-    if head.startswith(b"PAR1"):
+    if prefix.startswith(b"PAR1"):
         advice = f"convert it with `newsdedup import table {_shown(name)} --to items.jsonl`"
         raise _looks_like(name, "Parquet", advice + ", where its name ends in .parquet")
     for mark, encoding in _UNICODE:
-        if head.startswith(mark):
+        if prefix.startswith(mark):
             raise _encoded(name, encoding)
-    start = head[:512]
-    if start.count(0) * _LEAST_NULS > len(start):
+    first_bytes = prefix[:512]
+    if first_bytes.count(0) * _LEAST_NULS > len(first_bytes):
         # Of ASCII the high byte is 0: the second one of each pair in the little-endian form.
-        little = start[1::2].count(0) >= start[::2].count(0)
+        little = first_bytes[1::2].count(0) >= first_bytes[::2].count(0)
         raise _encoded(name, "utf-16le" if little else "utf-16be")
 
 
-def _refuse_encoding(name: str, head: bytes, *, header: bool) -> None:
+def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
     """Raise NothingToRead where each line of the head is in an encoding of Cyrillic.
 
     The header of a table may be ASCII; a last line that was cut by the end of the head counts not.
     """
-    lines = [line for line in head.split(b"\n") if line.strip()]
-    if len(head) >= HEAD_BYTES and len(lines) > 1:
+    lines = [line for line in prefix.split(b"\n") if line.strip()]
+    if len(prefix) >= PREFIX_BYTES and len(lines) > 1:
         lines.pop()
     if header and len(lines) > 1 and lines[0].isascii():
         lines = lines[1:]

@@ -76,7 +76,7 @@ class MemoryStore:
         """Return the bucket with which an item expires: that of its latest version."""
         return self._table.bucket(self._slots[key])
 
-    def place(self, key: ItemKey) -> tuple[int, int]:
+    def arrival_and_bucket(self, key: ItemKey) -> tuple[int, int]:
         """Return the number of an item in the order of arrival, and its bucket."""
         slot = self._slots[key]
         return self._table.arrivals[slot], self._table.bucket(slot)

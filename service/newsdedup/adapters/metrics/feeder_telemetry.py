@@ -96,12 +96,12 @@ class PrometheusFeederTelemetry:
         self._metrics.set(catalogue.FEEDER_READY, not self.missing())
         return self._metrics.scrape()
 
-    def _set_stats(self, figures: FeedStats) -> None:
+    def _set_stats(self, stats: FeedStats) -> None:
         """Set the gauges of the list of feeds."""
         for condition in catalogue.FEED_CONDITIONS:
-            self._metrics.set(catalogue.FEEDS, figures.conditions.get(condition, 0), condition)
+            self._metrics.set(catalogue.FEEDS, stats.conditions.get(condition, 0), condition)
         for condition in catalogue.LEASE_CONDITIONS:
-            self._metrics.set(catalogue.HUB_LEASES, figures.leases.get(condition, 0), condition)
-        self._metrics.set(catalogue.BEHIND_SECONDS, figures.behind_seconds)
-        for name, free in figures.free_bytes.items():
+            self._metrics.set(catalogue.HUB_LEASES, stats.leases.get(condition, 0), condition)
+        self._metrics.set(catalogue.BEHIND_SECONDS, stats.behind_seconds)
+        for name, free in stats.free_bytes.items():
             self._metrics.set(catalogue.FEEDER_DISK_FREE, free, name)

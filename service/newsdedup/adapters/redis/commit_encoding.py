@@ -234,14 +234,14 @@ class PendingPart:
 
     shard: int
     names: Sequence[str]
-    head: bytes
+    header: bytes
     arguments: Sequence[CommandPart]
     updates: Sequence[int] = ()
     """The numbers of its records in the commit, from 1."""
 
     def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
         """Return the arguments of `apply` in an era; `stamp` is what home gave the commit."""
-        return [self.head, stamp, *self.arguments, era]
+        return [self.header, stamp, *self.arguments, era]
 
 
 def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
@@ -287,9 +287,9 @@ class ShardedCommitEncoder:
         lives by the server's clock once the stream has reached it.
         """
         for shard, part in self._shards.items():
-            head = part.encode(life)
+            header = part.encode(life)
             numbers = self._numbers(shard)
-            self.pending.append(PendingPart(shard, part.names, head, part.arguments, numbers))
+            self.pending.append(PendingPart(shard, part.names, header, part.arguments, numbers))
         return _encode(
             {
                 **self._whole.encode_header(life),
@@ -325,7 +325,7 @@ class ShardedCommitEncoder:
             "puts": list(one.updates),
             "applied": applied,
             "names": argument(_encode(list(one.names))),
-            "head": argument(one.head),
+            "head": argument(one.header),
             "arguments": argument(_encode(list(one.arguments))),
         }
 
@@ -356,7 +356,7 @@ async def send_commit(
     calls: Calls,
     function: str,
     call: CommitEncoder | ShardedCommitEncoder,
-    head: bytes,
+    header: bytes,
     *,
     with_reads: bool,
 ) -> Any:
@@ -367,10 +367,10 @@ async def send_commit(
     """
     names, arguments = call.names, call.arguments
     if not with_reads:
-        answer = await calls.function(function, names, [head, b"", *arguments])
+        answer = await calls.function(function, names, [header, b"", *arguments])
         if answer[0] != FunctionStatus.READS_NEEDED:
             return answer
-    return await calls.function(function, names, [head, call.encode_reads(), *arguments])
+    return await calls.function(function, names, [header, call.encode_reads(), *arguments])
 
 
 def is_last_writer(worker: str, commit: Commit) -> bool:

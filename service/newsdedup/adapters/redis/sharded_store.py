@@ -190,9 +190,9 @@ class ShardedStore:
         call = ShardedCommitEncoder(
             self.keys, self._rule, self._codec, commit, token=token, live=live
         )
-        head = call.encode(self._life, applied=self._applied)
+        header = call.encode(self._life, applied=self._applied)
         with_reads = not is_last_writer(self.worker, commit)
-        answer = await send_commit(self.calls, "settle_home", call, head, with_reads=with_reads)
+        answer = await send_commit(self.calls, "settle_home", call, header, with_reads=with_reads)
         if answer[0] != FunctionStatus.DONE:
             if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()

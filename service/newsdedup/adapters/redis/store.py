@@ -89,9 +89,9 @@ class RedisStore:
         live = split_spans(self._live)
         self._cleaner.note_existing(live)
         call = CommitEncoder(self.keys, self._rule, self._codec, commit, token=token, live=live)
-        head = call.encode(self._life)
+        header = call.encode(self._life)
         with_reads = not is_last_writer(self.worker, commit)
-        answer = await send_commit(self.calls, "settle", call, head, with_reads=with_reads)
+        answer = await send_commit(self.calls, "settle", call, header, with_reads=with_reads)
         if answer[0] != FunctionStatus.DONE:
             if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()

@@ -76,7 +76,7 @@ class SqliteState(MemoryStore):
         """Write the changed records to memory, and note their rows for the next commit."""
         super().store(decision, bucket=bucket)
         for record in decision.changed:
-            ordinal, filed = self.place(record.key)
+            ordinal, filed = self.arrival_and_bucket(record.key)
             self._changed[ordinal] = (ordinal, filed, *record.key, _encode(record))
 
     def expire(self, *, before: int) -> None:

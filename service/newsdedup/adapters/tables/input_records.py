@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from newsdedup.adapters.files.input_forms import HEAD_BYTES, InputForm, input_form, read_head
+from newsdedup.adapters.files.input_forms import PREFIX_BYTES, InputForm, input_form, read_prefix
 from newsdedup.adapters.files.inputs import (
     InputPosition,
     is_stream,
@@ -73,17 +73,17 @@ def open_input(
     The stack closes its file. Raise NothingToRead if its form is one that is not read.
     """
     if is_stream(name):
-        head, read = read_head(open_reader(name, start.offset, idle_seconds, stack))
+        prefix, read = read_prefix(open_reader(name, start.offset, idle_seconds, stack))
     else:
         with ExitStack() as closing:
             first = open_reader(name, 0, idle_seconds, closing)
-            head = b""
-            while len(head) < HEAD_BYTES and (chunk := first()):
-                head += chunk
-        head, read = head[:HEAD_BYTES], open_reader(name, start.offset, idle_seconds, stack)
+            prefix = b""
+            while len(prefix) < PREFIX_BYTES and (chunk := first()):
+                prefix += chunk
+        prefix, read = prefix[:PREFIX_BYTES], open_reader(name, start.offset, idle_seconds, stack)
     # Bytes of a pipe that end in a line end may be all of them, or not.
-    whole = len(head) < HEAD_BYTES and not is_stream(name)
-    return input_form(name, head, is_news_table=is_news_table, whole=whole), read
+    whole = len(prefix) < PREFIX_BYTES and not is_stream(name)
+    return input_form(name, prefix, is_news_table=is_news_table, whole=whole), read
 
 
 def is_news_table(first_line: bytes) -> bool:

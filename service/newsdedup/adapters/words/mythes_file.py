@@ -30,10 +30,10 @@ def read_synonyms(path: Path, lemma: Callable[[str], str]) -> Synonyms:
 
 def _rows(lines: list[str], lemma: Callable[[str], str]) -> Iterator[set[str]]:
     """Yield the lemmas of each row: a word and its synonyms in one meaning."""
-    head = ""
+    entry_word = ""
     for line in lines:
         first, *rest = line.lower().split("|")
         if not first.startswith("("):
-            head = first
+            entry_word = first
         elif first != _ANTONYM:
-            yield {lemma(word) for word in (head, *rest) if word and " " not in word}
+            yield {lemma(word) for word in (entry_word, *rest) if word and " " not in word}

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 _REPLAY_SUFFIX = "-replay"
 """Added to the group of the workers: the group that commits how far a replay is."""
 
-_Place = Annotated[str, argument("PLACE", "A file of dead letters, or topic:NAME.")]
+_Address = Annotated[str, argument("FILE|TOPIC", "A file of dead letters, or topic:NAME.")]
 _Number = Annotated[str, argument("N", "Its number in `ls`.")]
 _Code = Annotated[str | None, option("--code", "CODE", "Only those of this code.")]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for all.")]
@@ -56,7 +56,7 @@ _Target = Annotated[
     str | None,
     option(
         "--to",
-        "PLACE",
+        "FILE|TOPIC",
         "Of a file: the output of the run that the dead letters come from, or - for standard "
         "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
         parser=parse_sink_target,
@@ -71,7 +71,7 @@ _Target = Annotated[
     name="ls",
 )
 def list_dead_letters(
-    address: _Place,
+    address: _Address,
     *,
     code: _Code = None,
     limit: _Limit = 100,
@@ -97,7 +97,7 @@ def list_dead_letters(
     name="show",
 )
 def show_dead_letter(
-    address: _Place,
+    address: _Address,
     number: _Number,
     *,
     raw: _Raw = False,
@@ -147,7 +147,7 @@ def _note_interrupted_replay(file: Path) -> None:
     name="replay",
 )
 def replay_dead_letters(
-    address: _Place,
+    address: _Address,
     *,
     to: _Target = None,
     state: State = None,
@@ -161,7 +161,7 @@ def replay_dead_letters(
     """Feed dead letters again, after they were mended or settings were changed.
 
     With the output and the state of the run they come from, verdicts land where the others are.
-    What fails again stays in FILE, at its own place in its own input. Killed at any time and
+    What fails again stays in FILE, at its own position in its own input. Killed at any time and
     started again, it goes on where it was: meanwhile the dead letters are in FILE.replaying.
 
     Letters of a topic go to the topic of the input, as they were received, each once: how far they

@@ -233,7 +233,7 @@ def find_day_words(
     `hour` is that of the publication, None if unknown; near midnight it goes into the unit.
     """
     for word in sorted(day_words):
-        start = _place(lower, word)
+        start = _find_word(lower, word)
         if start is not None:
             yield start, resolve_day(word, published), _unit(word, hour)
 
@@ -250,7 +250,7 @@ def _unit(word: str, hour: int | None) -> str:
     return f"{EARLY if hour < _EARLY else LATE} {DAYS_AGO[word]}"
 
 
-def _place(lower: str, word: str) -> int | None:
+def _find_word(lower: str, word: str) -> int | None:
     """Return the index where the word first stands by itself and names a day, or None.
 
     None too where a written date beside it says which day it is: that date is the fact.

@@ -21,7 +21,7 @@ _HALF_SCALES = words("numbers.half_scales")
 _HALF_WORDS = words("numbers.half")
 HALF_WORDS = words("numbers.halves")
 
-_PLACES = {
+_DIGIT_RANKS = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
 } | dict.fromkeys(_COMPOUND, 2)
 """How far from the right a word stands in a number: each word of one stands right of the last."""
@@ -54,7 +54,9 @@ def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Nume
     """
     numbers: list[Numeral] = []
     end = 0
-    for start, word in sorted(index for form in number_words for index in _places(lower, form)):
+    for start, word in sorted(
+        index for form in number_words for index in _occurrences(lower, form)
+    ):
         if start < end:
             continue
         numeral = _numeral(lower, start, word)
@@ -79,7 +81,7 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
     return added
 
 
-def _places(lower: str, word: str) -> Iterator[tuple[int, str]]:
+def _occurrences(lower: str, word: str) -> Iterator[tuple[int, str]]:
     """Yield (start, word) wherever the word stands by itself, also not behind a hyphen."""
     start = lower.find(word)
     while start >= 0:
@@ -137,7 +139,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         follows = ahead[1]
         if follows == "hundred" and value < 100 * MILLION:
             value, left = value * 100, 3
-        elif _PLACES.get(follows, left) < left:
+        elif _DIGIT_RANKS.get(follows, left) < left:
             value, left = value + WORD_VALUES[follows], _digit_rank(follows)
         else:
             break
@@ -154,11 +156,11 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
 
 
 def _digit_rank(word: str) -> int:
-    """Return the place of a number word: 3 for hundreds, 2 for tens, 1 for ones.
+    """Return the rank of a number word: 3 for hundreds, 2 for tens, 1 for ones.
 
-    The next word of the same number must have a lower place.
+    The next word of the same number must have a lower rank.
     """
-    return 1 if "-" in word else _PLACES.get(word, 1)
+    return 1 if "-" in word else _DIGIT_RANKS.get(word, 1)
 
 
 def _alone(lower: str, start: int) -> Numeral | None:

@@ -27,7 +27,7 @@ _AKIN_TERMS = 2
 _AKIN_SHARE = 4
 """At most one pair of paragraphs in so many may be about one thing; one pair always may."""
 
-_HEAD_CHARACTERS = 160
+_LEAD_CHARACTERS = 160
 """Characters at the beginning in which a text says what it is."""
 
 # "Главное за неделю", "итоги недели": a span of time, and whose it is.
@@ -115,8 +115,8 @@ def calls_itself_digest(text: str) -> bool:
     # Cheap tests first: most items are shorter, and most others hold no such piece.
     if text.count("\n") < _LEAST_MESSAGES:
         return False
-    head = text[:_HEAD_CHARACTERS].lower()
-    return any(piece in head and form.search(head) is not None for piece, form in _PATTERNS)
+    lead = text[:_LEAD_CHARACTERS].lower()
+    return any(piece in lead and form.search(lead) is not None for piece, form in _PATTERNS)
 
 
 def _differ(messages: Sequence[DigestMessage]) -> bool:

@@ -55,7 +55,7 @@ def trace_development(story: Story, stories: Iterable[Story]) -> Development:
     leaders = dict.fromkeys(_leader_of(record.key, members) for record in story.members)
     reached = _reach([key for key in leaders if key in neighbours], neighbours)
     chosen = reached[:MOST_STEPS]
-    chosen.sort(key=lambda key: _place(key, neighbours[key], members))
+    chosen.sort(key=lambda key: _sort_key(key, neighbours[key], members))
     stories_of = _stories_of(chosen, members.values())
     steps = [_step(key, members.get(key), stories_of.get(key), key in links) for key in chosen]
     return Development(tuple(steps), left_out=len(reached) - len(chosen))
@@ -87,7 +87,7 @@ def _reach(begin: Sequence[ItemKey], neighbours: dict[ItemKey, list[ItemKey]]) -
     return list(reached)
 
 
-def _place(
+def _sort_key(
     key: ItemKey, linked: Sequence[ItemKey], members: dict[ItemKey, Record]
 ) -> tuple[Order, bool]:
     """Return the sort key of a leader in time; one that is not stored precedes those linked to it.

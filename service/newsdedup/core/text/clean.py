@@ -18,14 +18,14 @@ def clean(title: str, text: str) -> tuple[str, str]:
     """
     apart = bool(title) and not _begins_with_line(text, title)
     whole = strip_datelines(_tidy(f"{title}\n{text}" if apart else text))
-    head, _, rest = whole.partition("\n")
-    first = head
+    first_line, _, rest = whole.partition("\n")
+    first = first_line
     if apart:
         rest = strip_datelines(rest)
-        if rest.startswith(head.rstrip(_CUT)):
+        if rest.startswith(first_line.rstrip(_CUT)):
             first, _, rest = rest.partition("\n")
     body = strip_boilerplate(rest) if rest else ""
-    return head, f"{first}\n{body}" if body else first
+    return first_line, f"{first}\n{body}" if body else first
 
 
 def _begins_with_line(text: str, line: str) -> bool:

@@ -160,8 +160,10 @@ def parse_background(text: str) -> Background:
     if not text.endswith("\n") or len(lines) % 4:
         raise ValueError("the counts end too early: each language has four lines")
     counts: dict[Language, LanguageCounts] = {}
-    for head, lemmas, df, cf in zip(lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=True):
-        name, documents, words = head.split()
+    for header, lemmas, df, cf in zip(
+        lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=True
+    ):
+        name, documents, words = header.split()
         pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
         held = dict(zip(lemmas.split(), pairs, strict=True))
         counts[language_named(name)] = LanguageCounts(int(documents), int(words), held)

@@ -46,13 +46,13 @@ class _Format(NamedTuple):
     read: _Read
 
 
-def archive_files(kind: ArchiveKind, places: Iterable[str]) -> list[str]:
+def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
     """Return the files that files and folders mean: of a folder its files, sorted.
 
     Raise SourceUnusable for what is missing or has no file of the kind, SettingsInvalid for a file
     named twice.
     """
-    files = [file for file_name in places for file in _files(kind, file_name)]
+    files = [file for file_name in paths for file in _files(kind, file_name)]
     if len(set(files)) != len(files):
         raise SettingsInvalid("a file is named twice")
     return files

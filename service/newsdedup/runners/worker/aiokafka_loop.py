@@ -254,31 +254,33 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         """Take what may be judged now; nothing while a slower partition is waited for."""
         at_end: list[Partition] = []
         if self._aligned.is_on:
-            at_end = [place for place in self._places() if await self._is_at_end(place)]
+            at_end = [
+                partition for partition in self._partitions() if await self._is_at_end(partition)
+            ]
         # No await from here on: partitions may be revoked meanwhile.
         numbers = self._consumer.partitions_for_topic(self._member.topic) or ()
         return self._aligned.take_batch(
             most=most,
-            assigned=self._places(),
-            at_end=set(at_end) & set(self._places()),
+            assigned=self._partitions(),
+            at_end=set(at_end) & set(self._partitions()),
             all_partitions=[(self._member.topic, number) for number in numbers],
         )
 
-    def _places(self) -> list[Partition]:
+    def _partitions(self) -> list[Partition]:
         """Return the partitions that are assigned and set to their start offsets."""
         assigned = self._consumer.assignment()
         return [(tp.topic, tp.partition) for tp in self._starts if tp in assigned]
 
-    async def _is_at_end(self, place: Partition) -> bool:
+    async def _is_at_end(self, partition: Partition) -> bool:
         """Return whether the broker had nothing more of a partition when it answered last."""
-        tp = TopicPartition(*place)
+        tp = TopicPartition(*partition)
         try:
             end = self._consumer.last_stable_offset(tp)
         except IllegalStateError:
             return False
         if end is None:
             return False
-        at = await self._fetch_position(place)
+        at = await self._fetch_position(partition)
         return at is not None and at >= end
 
     async def _wait_for_others(self) -> None:
@@ -326,7 +328,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
 
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Commit the end of a batch, waiting for Kafka; uncommitted records come again."""
-        ends = {TopicPartition(*place): end for place, end in end_offsets(batch).items()}
+        ends = {TopicPartition(*partition): end for partition, end in end_offsets(batch).items()}
         await self._worker.waited("kafka", partial(self._commit_assigned, ends))
 
     async def _commit_assigned(self, ends: Mapping[TopicPartition, int]) -> None:

@@ -74,9 +74,9 @@ class AlignedMerge:
         """Return whether partitions are aligned."""
         return self._alignment is not None and self._limits.drift > 0
 
-    def forget(self, places: Iterable[Partition]) -> None:
+    def forget(self, partitions: Iterable[Partition]) -> None:
         """Drop what is known of partitions that were revoked or are sought anew."""
-        gone = set(places)
+        gone = set(partitions)
         self.merge.forget(gone)
         self._assigned -= gone
         self._at_end -= gone
@@ -111,9 +111,9 @@ class AlignedMerge:
             return []
         merge, now = self.merge, monotonic()
         read = {
-            position_name(*place): PartitionClock(merge.latest(place), waits=False)
-            for place in at_end
-            if not merge.buffered(place)
+            position_name(*partition): PartitionClock(merge.latest(partition), waits=False)
+            for partition in at_end
+            if not merge.buffered(partition)
         }
         self._aligner.update({**self._others, **read})
         front = merge.front()
@@ -164,19 +164,23 @@ class AlignedMerge:
 
     async def _exchange(self, clocks: SharedClocks) -> None:
         """Tell own clocks; keep those of the partitions of others that count."""
-        own = {position_name(*place): self._own_clock(place) for place in self._assigned}
+        own = {
+            position_name(*partition): self._own_clock(partition) for partition in self._assigned
+        }
         told = await clocks.exchange(own)
-        names = {position_name(*place) for place in self._all}
+        names = {position_name(*partition) for partition in self._all}
         self._others = self._heartbeats.live(told, others=names - set(own), now=monotonic())
 
-    def _own_clock(self, place: Partition) -> PartitionClock:
+    def _own_clock(self, partition: Partition) -> PartitionClock:
         """Return how far a partition of this worker is."""
-        waits = place not in self._at_end or not self.merge.is_done(place)
-        return PartitionClock(self.merge.reached(place), waits=waits)
+        waits = partition not in self._at_end or not self.merge.is_done(partition)
+        return PartitionClock(self.merge.reached(partition), waits=waits)
 
     def _is_far_apart(self) -> bool:
         """Return whether partitions are so far apart that somebody may soon have to wait."""
-        own = {position_name(*place): self._own_clock(place) for place in self._assigned}
+        own = {
+            position_name(*partition): self._own_clock(partition) for partition in self._assigned
+        }
         both = Aligner(self._limits)
         both.update({**self._others, **own})
         return both.spread() > self._limits.drift // 2

@@ -225,32 +225,34 @@ class FaustLoop:
     def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
         """Take what may be judged now; nothing while a slower partition is waited for."""
         consumer, merge = SeekingConsumer.consumer_of(app), self._aligned.merge
-        places: list[Partition] = [(tp.topic, tp.partition) for tp in consumer.started_partitions]
+        partitions: list[Partition] = [
+            (tp.topic, tp.partition) for tp in consumer.started_partitions
+        ]
         batch = self._aligned.take_batch(
             most=most,
-            assigned=places,
-            at_end=[one for one in places if self._is_at_end(app, one)],
+            assigned=partitions,
+            at_end=[one for one in partitions if self._is_at_end(app, one)],
             all_partitions=[
                 (self._member.topic, number)
                 for number in consumer.partitions_of(self._member.topic)
             ],
         )
         app.held = set()
-        if self._aligned.is_on and self._is_starving(app, places):
-            held = [one for one in places if merge.buffered(one) >= _HELD_RECORDS]
-            app.held = {TP(*place) for place in held}
+        if self._aligned.is_on and self._is_starving(app, partitions):
+            held = [one for one in partitions if merge.buffered(one) >= _HELD_RECORDS]
+            app.held = {TP(*partition) for partition in held}
         self._taken.set()
         return batch
 
-    def _is_at_end(self, app: SeekingApp, place: Partition) -> bool:
+    def _is_at_end(self, app: SeekingApp, partition: Partition) -> bool:
         """Return whether nothing more of a partition is on its way to this worker."""
         consumer = SeekingConsumer.consumer_of(app)
-        return app.gaps.is_passed(place) and consumer.is_read(TP(*place))
+        return app.gaps.is_passed(partition) and consumer.is_read(TP(*partition))
 
-    def _is_starving(self, app: SeekingApp, places: Sequence[Partition]) -> bool:
+    def _is_starving(self, app: SeekingApp, partitions: Sequence[Partition]) -> bool:
         """Return whether a partition is waited for of which no record is buffered."""
         merge = self._aligned.merge
-        return any(not merge.buffered(one) and not self._is_at_end(app, one) for one in places)
+        return any(not merge.buffered(one) and not self._is_at_end(app, one) for one in partitions)
 
     def _is_full(self) -> bool:
         """Return whether enough is buffered, and no partition is waited for."""
@@ -258,8 +260,10 @@ class FaustLoop:
         if app is None or len(self._aligned.merge) < most:
             return False
         consumer = SeekingConsumer.consumer_of(app)
-        places: list[Partition] = [(tp.topic, tp.partition) for tp in consumer.started_partitions]
-        return not (self._aligned.is_on and self._is_starving(app, places))
+        partitions: list[Partition] = [
+            (tp.topic, tp.partition) for tp in consumer.started_partitions
+        ]
+        return not (self._aligned.is_on and self._is_starving(app, partitions))
 
     def _drop(self) -> None:
         """Drop what is buffered: it comes again from where the partitions begin now."""
@@ -287,7 +291,9 @@ class FaustLoop:
             self._app.lag_tracker.note_done(ends)
             try:
                 async with asyncio.timeout(_COMMIT_SECONDS):
-                    await self._app.commit_ends({TP(*place): end for place, end in ends.items()})
+                    await self._app.commit_ends(
+                        {TP(*partition): end for partition, end in ends.items()}
+                    )
             except TimeoutError as error:
                 if self._stopping.is_set():
                     raise CommitGivenUp("kafka: the broker does not answer") from error

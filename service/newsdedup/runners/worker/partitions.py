@@ -58,7 +58,7 @@ class PartitionMerge:
         """Return how many records are buffered."""
         return sum(len(records) for records in self._waiting.values())
 
-    def room(self, place: Partition, *, partitions: int) -> int:
+    def room(self, partition: Partition, *, partitions: int) -> int:
         """Return how many more records of a partition to fetch: 1.5 times its share, less buffered.
 
         Its share is that of a batch with equal parts of `partitions`, but not less than what is
@@ -66,24 +66,27 @@ class PartitionMerge:
         """
         share = -(-self._batch // max(1, partitions))
         most = max(share + (share + 1) // 2, _LOOKED_AHEAD + 1)
-        return most - len(self._waiting.get(place, ()))
+        return most - len(self._waiting.get(partition, ()))
 
     def add(self, records: Iterable[ReceivedRecord]) -> None:
         """Buffer records, those of each partition in their order."""
         for record in records:
-            place = (record.topic, record.partition)
-            self._waiting.setdefault(place, deque()).append(_Timed(record, self._time_of(record)))
+            partition = (record.topic, record.partition)
+            self._waiting.setdefault(partition, deque()).append(
+                _Timed(record, self._time_of(record))
+            )
 
-    def forget(self, places: Iterable[Partition]) -> None:
+    def forget(self, partitions: Iterable[Partition]) -> None:
         """Drop the buffered records of partitions that were revoked or are sought anew."""
-        for place in places:
+        for partition in partitions:
             for known in (self._waiting, self._taken, self._turns, self._unfinished):
-                known.pop(place, None)
+                known.pop(partition, None)
 
     def front(self) -> Micros | None:
         """Return the event time of the record that comes next, None if none is buffered."""
         return min(
-            (self._event_time(place) for place, more in self._waiting.items() if more), default=None
+            (self._event_time(partition) for partition, more in self._waiting.items() if more),
+            default=None,
         )
 
     @property
@@ -91,31 +94,31 @@ class PartitionMerge:
         """Return the partitions of which anything is known."""
         return {*self._waiting, *self._taken, *self._unfinished}
 
-    def buffered(self, place: Partition) -> int:
+    def buffered(self, partition: Partition) -> int:
         """Return how many records of a partition are buffered."""
-        return len(self._waiting.get(place, ()))
+        return len(self._waiting.get(partition, ()))
 
-    def reached(self, place: Partition) -> Micros | None:
+    def reached(self, partition: Partition) -> Micros | None:
         """Return the event time before which nothing of a partition waits or is being judged.
 
         None if none of its records was ever buffered.
         """
-        unfinished = self._unfinished.get(place)
+        unfinished = self._unfinished.get(partition)
         if unfinished:
             return unfinished[0][1]
-        times = [*self._taken.get(place, ())]
-        if self._waiting.get(place):
-            times.append(self._event_time(place))
+        times = [*self._taken.get(partition, ())]
+        if self._waiting.get(partition):
+            times.append(self._event_time(partition))
         return max(times, default=None)
 
-    def is_done(self, place: Partition) -> bool:
+    def is_done(self, partition: Partition) -> bool:
         """Return whether no record of a partition is buffered or being judged."""
-        return not self._waiting.get(place) and not self._unfinished.get(place)
+        return not self._waiting.get(partition) and not self._unfinished.get(partition)
 
     def finished(self, ends: Mapping[Partition, int]) -> None:
         """Note the end offsets of a batch that is judged and published."""
-        for place, end in ends.items():
-            unfinished = self._unfinished.get(place)
+        for partition, end in ends.items():
+            unfinished = self._unfinished.get(partition)
             while unfinished and unfinished[0][0] < end:
                 unfinished.popleft()
 
@@ -136,61 +139,65 @@ class PartitionMerge:
         """
         most = self._batch if most is None else most
         limit = _FAR if bound is None else bound
-        for place in reading:
-            if not self._waiting.get(place):
-                limit = min(limit, self._allowed_by(place, drift))
-        fronts = [(self._next_turn(place), place) for place, more in self._waiting.items() if more]
+        for partition in reading:
+            if not self._waiting.get(partition):
+                limit = min(limit, self._allowed_by(partition, drift))
+        fronts = [
+            (self._next_turn(partition), partition)
+            for partition, more in self._waiting.items()
+            if more
+        ]
         heapify(fronts)
         batch: list[ReceivedRecord] = []
         while fronts and len(batch) < most:
-            turn, place = heappop(fronts)
+            turn, partition = heappop(fronts)
             if turn[0] > limit:
                 break
-            record = self._waiting[place].popleft().record
+            record = self._waiting[partition].popleft().record
             batch.append(record)
-            self._turns[place] = turn
-            taken = self._taken.setdefault(place, deque(maxlen=_LOOKED_AHEAD))
+            self._turns[partition] = turn
+            taken = self._taken.setdefault(partition, deque(maxlen=_LOOKED_AHEAD))
             taken.append(turn[0])
-            self._unfinished.setdefault(place, deque()).append((record.offset, max(taken)))
-            if self._waiting[place]:
-                heappush(fronts, (self._next_turn(place), place))
-            elif place in reading:
-                limit = min(limit, self._allowed_by(place, drift))
+            self._unfinished.setdefault(partition, deque()).append((record.offset, max(taken)))
+            if self._waiting[partition]:
+                heappush(fronts, (self._next_turn(partition), partition))
+            elif partition in reading:
+                limit = min(limit, self._allowed_by(partition, drift))
         return batch
 
-    def _allowed_by(self, place: Partition, drift: Micros) -> Micros:
+    def _allowed_by(self, partition: Partition, drift: Micros) -> Micros:
         """Return the latest event time that may be taken while a partition has more to read."""
-        latest = self.latest(place)
+        latest = self.latest(partition)
         return -_FAR if latest is None else latest + drift
 
-    def latest(self, place: Partition) -> Micros | None:
+    def latest(self, partition: Partition) -> Micros | None:
         """Return how far the records taken of a partition are: the latest of the last few."""
-        return max(self._taken.get(place, ()), default=None)
+        return max(self._taken.get(partition, ()), default=None)
 
-    def _event_time(self, place: Partition) -> Micros:
+    def _event_time(self, partition: Partition) -> Micros:
         """Return the event time of the next buffered record of a partition; there must be one.
 
         It is no later than the second latest of the few after it: an item or two that are dated far
         ahead must not hold their partition up. A record without a time has that of its partition.
         """
-        waiting = self._waiting[place]
+        waiting = self._waiting[partition]
         ahead = sorted(
             [one.at for one in islice(waiting, 1, _LOOKED_AHEAD + 1) if one.at is not None]
         )
         own = waiting[0].at
         if own is None:
-            latest = self.latest(place)
+            latest = self.latest(partition)
             return min(ahead, default=0) if latest is None else latest
         return min(own, ahead[max(0, len(ahead) - 2)]) if ahead else own
 
-    def _next_turn(self, place: Partition) -> _Turn:
+    def _next_turn(self, partition: Partition) -> _Turn:
         """Return when the next buffered record of a partition has its turn; there must be one.
 
         The second number counts the records of its partition with the same time before it, so that
         partitions take turns.
         """
-        at = self._event_time(place)
-        before = self._turns.get(place)
+        at = self._event_time(partition)
+        before = self._turns.get(partition)
         return (at, before[1] + 1) if before is not None and before[0] == at else (at, 0)
 
 
@@ -227,10 +234,12 @@ class LagTracker:
 
         `ends` has the end offsets of the assigned partitions.
         """
-        positions = await asyncio.gather(*(self._position_of(place, position) for place in ends))
+        positions = await asyncio.gather(
+            *(self._position_of(partition, position) for partition in ends)
+        )
         return {
-            position_name(*place): max(0, ends[place] - at)
-            for place, at in zip(ends, positions, strict=True)
+            position_name(*partition): max(0, ends[partition] - at)
+            for partition, at in zip(ends, positions, strict=True)
             if at is not None
         }
 

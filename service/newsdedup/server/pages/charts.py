@@ -85,7 +85,7 @@ class SourceDot(Struct, frozen=True):
     x: float
     y: float
     radius: float
-    figures: SourceStats
+    stats: SourceStats
     in_zone: bool
 
 

@@ -85,7 +85,7 @@ async def _against_archive(text: str, services: ServerServices) -> CheckView:
         looked=True,
         judgement=near.judgement,
         state_problem=near.state_problem,
-        nearest=None if near.nearest is None else near.nearest.head,
+        nearest=None if near.nearest is None else near.nearest.summary,
         others=near.others,
     )
 

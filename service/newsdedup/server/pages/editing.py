@@ -113,11 +113,11 @@ async def _give_feedback(request: web.Request) -> web.Response:
     feedback = await _feedback_of(request, await read_form(request))
     result = await carry_out(request, feedback)
 
-    def heads(reader: ArchiveReader) -> list[ItemSummary | None]:
+    def summaries(reader: ArchiveReader) -> list[ItemSummary | None]:
         details = (reader.item(key) for key in (feedback.item, feedback.other))
-        return [None if detail is None else detail.head for detail in details]
+        return [None if detail is None else detail.summary for detail in details]
 
-    item, other = await services_of(request).pool.run(heads)
+    item, other = await services_of(request).pool.run(summaries)
     view = FeedbackView(kind=feedback.kind, item=item, other=other, result=result)
     return _own_page(request, "feedback.html", view, _FEEDBACK_PATH)
 
@@ -149,7 +149,9 @@ def _item_at(reader: ArchiveReader, address: str) -> tuple[str, str]:
     shown = linked_page(address)
     if isinstance(shown, str):
         story = reader.story(shown, limit=1)
-        shown = None if story is None else (story.head.original.source, story.head.original.id)
+        shown = (
+            None if story is None else (story.summary.original.source, story.summary.original.id)
+        )
     if shown is None:
         raise RequestRefused(
             HTTPStatus.BAD_REQUEST, "this is the address of no story and of no item here",

@@ -44,7 +44,7 @@ class FeedLine(Struct, frozen=True, kw_only=True):
     entries: int
     hub: LeaseCondition | None
     """Of its subscription at a hub; None without one."""
-    figures: SourceStats | None
+    stats: SourceStats | None
     """Of its source in the archive; None where that holds nothing of it."""
 
 
@@ -85,20 +85,20 @@ def feeds_view(
     chosen = [one for one in health if condition in (None, one.condition)]
     pages = max(1, -(-len(chosen) // FEEDS_A_PAGE))
     page = query.number("page", default=1, most=pages)
-    figures = {one.source: one for one in reader.sources()}
+    stats = {one.source: one for one in reader.sources()}
     begin = (page - 1) * FEEDS_A_PAGE
     return FeedsView(
         at=at,
         conditions={name: counts[name] for name in CONDITIONS if counts[name]},
         condition=condition,
         waiting_seconds=longest_wait(feeds, at=at, started_at=at).total_seconds(),
-        feeds=tuple([_line(one, figures) for one in chosen[begin : begin + FEEDS_A_PAGE]]),
+        feeds=tuple([_line(one, stats) for one in chosen[begin : begin + FEEDS_A_PAGE]]),
         pages=pages,
         page=page,
     )
 
 
-def _line(one: FeedHealth, figures: Mapping[str, SourceStats]) -> FeedLine:
+def _line(one: FeedHealth, stats: Mapping[str, SourceStats]) -> FeedLine:
     feed = one.feed
     source = feed.source or feed.publisher
     return FeedLine(
@@ -115,7 +115,7 @@ def _line(one: FeedHealth, figures: Mapping[str, SourceStats]) -> FeedLine:
         next_visit=_moment(feed.next_at) if feed.status == "active" else None,
         entries=feed.entries,
         hub=one.lease_state,
-        figures=figures.get(source),
+        stats=stats.get(source),
     )
 
 

@@ -53,7 +53,7 @@ class VolumesView(Struct, frozen=True, kw_only=True):
 class StatusView(Struct, frozen=True, kw_only=True):
     """What the archive holds."""
 
-    figures: ArchiveStats
+    stats: ArchiveStats
 
 
 def now_view(reader: ArchiveReader, query: PageQuery) -> NowView:
@@ -102,4 +102,4 @@ def _without_gaps(points: Sequence[VolumePoint], step: VolumeStep) -> list[Volum
 
 def status_view(reader: ArchiveReader, _: PageQuery) -> StatusView:
     """Return what the archive holds."""
-    return StatusView(figures=reader.stats())
+    return StatusView(stats=reader.stats())

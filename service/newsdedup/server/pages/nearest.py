@@ -30,7 +30,7 @@ _TERMS: Final = 8
 class NearItem(Struct, frozen=True, kw_only=True):
     """An item near to a text, and what the rule says of both."""
 
-    head: ItemSummary
+    summary: ItemSummary
     relation: Relation
     score: float | None
 
@@ -61,9 +61,9 @@ async def find_near_items(pasted: NewsItem, services: ServerServices) -> NearIte
     ranked: list[tuple[float, NearItem, ItemDetail]] = []
     for detail in details:
         explained = explain_comparison(await services.compare(pasted, archived_item(detail)))
-        near = NearItem(head=detail.head, relation=explained.relation, score=explained.score)
+        near = NearItem(summary=detail.summary, relation=explained.relation, score=explained.score)
         ranked.append((explained.duplicate + (explained.score or 0.0), near, detail))
-    ranked.sort(key=lambda one: (-one[0], one[1].head.at))  # of equal ones the earliest
+    ranked.sort(key=lambda one: (-one[0], one[1].summary.at))  # of equal ones the earliest
     nearest = ranked[0][2] if ranked else None
     return NearItems(judgement, problem, nearest, tuple([near for _, near, _ in ranked[1:]]))
 
@@ -75,8 +75,8 @@ def archived_item(detail: ItemDetail) -> NewsItem:
     except InvalidItem:
         item = None
     if not isinstance(item, NewsItem):
-        key = ItemKey(detail.head.source, detail.head.id)
-        return NewsItem(key, detail.head.title, detail.text)
+        key = ItemKey(detail.summary.source, detail.summary.id)
+        return NewsItem(key, detail.summary.title, detail.text)
     return NewsItem(item.key, item.title, item.text)
 
 
@@ -109,7 +109,7 @@ def _candidates(reader: ArchiveReader, terms: Sequence[str]) -> list[ItemDetail]
     for group in groups:
         if group:
             chosen = ItemFilter(text=" ".join(group))
-            for head in reader.search(chosen, limit=_MATCHES).items:
-                hits[ItemKey(head.source, head.id)] += len(group)
+            for summary in reader.search(chosen, limit=_MATCHES).items:
+                hits[ItemKey(summary.source, summary.id)] += len(group)
     details = [reader.item(key) for key, _ in hits.most_common(_MOST_COMPARED)]
     return [detail for detail in details if detail is not None]

@@ -68,14 +68,14 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
 def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
     """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
     detail = existing_item(reader, query.key())
-    head = detail.head
+    summary = detail.summary
     text = plain_paragraphs(detail.text)
-    matched = _head_of(reader, head.matched)
-    is_original = (head.original.source, head.original.id) == (head.source, head.id)
+    matched = _summary_of(reader, summary.matched)
+    is_original = (summary.original.source, summary.original.id) == (summary.source, summary.id)
     return ItemView(
         detail=detail,
         matched=matched,
-        original=None if is_original else _head_of(reader, head.original),
+        original=None if is_original else _summary_of(reader, summary.original),
         paragraphs=tuple(text),
         shortened=len(detail.text) > MOST_TEXT_CHARS,
     )
@@ -84,11 +84,11 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
 def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
     """Return two items word by word; raise RequestRefused for one that is unknown or withdrawn."""
     left, right = (existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
-    if right.head.at < left.head.at:
+    if right.summary.at < left.summary.at:
         left, right = right, left
     return CompareView(
-        left=left.head,
-        right=right.head,
+        left=left.summary,
+        right=right.summary,
         diff=diff_words(_whole_text(left), _whole_text(right)),
         side_by_side=query.choice("view", ("inline", "side")) == "side",
     )
@@ -117,14 +117,14 @@ def plain_paragraphs(text: str) -> list[str]:
 def _whole_text(detail: ItemDetail) -> str:
     """Return title and text of an item as lines; a text that begins with the title has it once."""
     lines = plain_paragraphs(detail.text)
-    if not lines or lines[0] != detail.head.title:
-        lines = [without_overrides(detail.head.title), *lines]
+    if not lines or lines[0] != detail.summary.title:
+        lines = [without_overrides(detail.summary.title), *lines]
     return "\n".join(lines)
 
 
-def _head_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
+def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
     detail = None if item is None else reader.item(ItemKey(item.source, item.id))
-    return None if detail is None else detail.head
+    return None if detail is None else detail.summary
 
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:

@@ -187,14 +187,14 @@ def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
 
 def _anchors(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
     """Return the runs around shingles that each text has once, as many as keep their order."""
-    places_left, places_right = _unique_shingles(left), _unique_shingles(right)
-    pairs = [(at, places_right[one]) for one, at in places_left.items() if one in places_right]
+    starts_left, starts_right = _unique_shingles(left), _unique_shingles(right)
+    pairs = [(at, starts_right[one]) for one, at in starts_left.items() if one in starts_right]
     anchors: list[_Run] = []
     at_left = at_right = 0
-    for place_left, place_right in _longest_increasing(pairs):
-        if place_left < at_left or place_right < at_right:
+    for start_left, start_right in _longest_increasing(pairs):
+        if start_left < at_left or start_right < at_right:
             continue
-        i, j = place_left, place_right
+        i, j = start_left, start_right
         size = 0
         while i > at_left and j > at_right and left[i - 1] == right[j - 1]:
             i, j = i - 1, j - 1

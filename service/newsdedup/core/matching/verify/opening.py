@@ -45,24 +45,24 @@ def count_missing_quantities(opening: tuple[int, ...], facts: tuple[int, ...]) -
     if not opening:
         return 0
     same = set(facts)
-    figures = sum(
+    quantities = sum(
         [fact < _UNCOUNTED and fact not in same and not _stated(fact, facts) for fact in opening]
     )
     theirs = clock_codes(facts)
-    return figures + len(clock_codes(opening) - theirs) if theirs else figures
+    return quantities + len(clock_codes(opening) - theirs) if theirs else quantities
 
 
 def begin_with_other_ranks(left: Stated, right: Stated) -> bool:
     """Return whether each begins with an ordinal of one noun that the other never states.
 
     The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
-    place to the other.
+    rank to the other.
     """
-    ours, theirs = _places(left.opening, right.facts), _places(right.opening, left.facts)
+    ours, theirs = _counted(left.opening, right.facts), _counted(right.opening, left.facts)
     return not ours.isdisjoint(theirs)
 
 
-def _places(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
+def _counted(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
     """Return the subjects of ordinals in one text's opening that the other text's facts lack."""
     if not opening or opening[-1] < _UNCOUNTED:
         return set()

@@ -98,8 +98,8 @@ class QuantityTables:
         texts = stated.rows
         # Codes ascend, so that equal values of a text stand together.
         values = stated.codes >> VALUE_SHIFT
-        figure = stated.codes < FIRST_UNCOUNTED
-        last = figure.copy()
+        quantity = stated.codes < FIRST_UNCOUNTED
+        last = quantity.copy()
         last[:-1] &= (values[1:] != values[:-1]) | (texts[1:] != texts[:-1])
         near = stated.near
         their_hits = np.bincount(texts[last & (near != 0)], minlength=count)
@@ -120,7 +120,7 @@ class QuantityTables:
             agreed=agreed,
             conflicts=conflicts + self._times_conflict(stated, count),
             counts_conflict=conflicts > 0,
-            opening_both=self._both_open(stated, figure & (near == 0), hit),
+            opening_both=self._both_open(stated, quantity & (near == 0), hit),
             moved=self._may_move(stated, subjects, count),
         )
 

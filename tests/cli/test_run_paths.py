@@ -38,9 +38,9 @@ def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str)
     ],
 )
 def test_any_other_address_is_refused_with_what_is_supported(written: str, said: str) -> None:
-    for place in (parse_input_path, parse_output_target):
+    for parse in (parse_input_path, parse_output_target):
         with pytest.raises(typer.BadParameter, match=said):
-            place(written)
+            parse(written)
 
 
 def test_the_shared_types_check_each_place_of_a_command() -> None:

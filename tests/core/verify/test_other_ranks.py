@@ -16,7 +16,7 @@ ROUND = (
 )
 
 
-def of_places(text: str, one: str, other: str) -> Match:
+def of_ranks(text: str, one: str, other: str) -> Match:
     match = judged(text.format(one, one), text.format(other, other))
     assert match is not None
     return match
@@ -28,8 +28,8 @@ def of_places(text: str, one: str, other: str) -> Match:
 def test_a_text_about_another_place_in_the_order_is_an_update(
     text: str, one: str, other: str
 ) -> None:
-    assert of_places(text, one, one).duplicate
-    match = of_places(text, one, other)
+    assert of_ranks(text, one, one).duplicate
+    match = of_ranks(text, one, other)
     assert (match.duplicate, match.relation) == (False, "update")
 
 
