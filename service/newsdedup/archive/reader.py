@@ -145,7 +145,8 @@ class ArchiveReader:
         """Return all that is held of an item, None if it never came, was erased or is too old."""
         with self._snapshot():
             row = self._connection.execute(
-                f"{SUMMARY_COLUMNS}, c.event FROM items i{_STORIES} JOIN contents c ON c.number = i.number"
+                f"{SUMMARY_COLUMNS}, c.event FROM items i{_STORIES}"
+                " JOIN contents c ON c.number = i.number"
                 " JOIN sources o ON o.source = i.source WHERE o.name = ? AND i.id = ?",
                 key,
             ).fetchone()

@@ -22,7 +22,10 @@ _COPIES: Final = (
     " WHERE original_source = ? AND original_id = ? AND verdict = 'duplicate'"
     " AND number >= ? AND number < ?"
 )
-_ORIGINAL: Final = f"{SUMMARY_COLUMNS} FROM items i JOIN stories s ON s.story = i.story WHERE i.source = ? AND i.id = ?"
+_ORIGINAL: Final = (
+    f"{SUMMARY_COLUMNS} FROM items i JOIN stories s ON s.story = i.story"
+    " WHERE i.source = ? AND i.id = ?"
+)
 
 
 def most_republished(
