@@ -36,16 +36,16 @@ def copied(tmp_path_factory) -> Path:
     text = chosen.read_text("utf-8")
     assert text.count("../components/scaling-adapter") == 1
     chosen.write_text(text.replace("scaling-adapter", "scaling-keda"), "utf-8")
-    PLACES["keda"] = folder / "production"
+    FOLDERS["keda"] = folder / "production"
     return folder
 
 
-PLACES = {name: K8S / name for name in OVERLAYS}
+FOLDERS = {name: K8S / name for name in OVERLAYS}
 
 
 @cache
 def manifests(overlay: str) -> list[dict[str, Any]]:
-    return list(yaml.safe_load_all(checked("kubectl", "kustomize", PLACES[overlay])))
+    return list(yaml.safe_load_all(checked("kubectl", "kustomize", FOLDERS[overlay])))
 
 
 def all_of(overlay: str, kind: str) -> list[dict[str, Any]]:

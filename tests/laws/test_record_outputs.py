@@ -17,7 +17,7 @@ from newsdedup.bootstrap.record_outputs import open_record_output
 from newsdedup.bootstrap.runs import RunPaths
 from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable
-from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.runners.intake.record_output import record_json
 
 
@@ -145,7 +145,7 @@ class TestEngines(RecordOutputLaws):
         return Target("engine:state", chosen, paths)
 
 
-class RecordedTelemetry(NoFeederTelemetry):
+class RecordedTelemetry(FeederTelemetry):
     """What a feeder reports of its output."""
 
     def __init__(self):

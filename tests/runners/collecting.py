@@ -10,7 +10,7 @@ from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
 from newsdedup.bootstrap.loops import runner as runner_class
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import BatchReport, NoTelemetry
+from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.consumer import GroupMember
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -22,7 +22,7 @@ class Collector:
     """Keeps the records that it is given, and the reasons why it had to wait."""
 
     def __init__(self) -> None:
-        self.telemetry = NoTelemetry()
+        self.telemetry = Telemetry()
         self.fail: Failpoint = no_failpoint
         self.records: list[ReceivedRecord] = []
         self.reasons: list[str] = []

@@ -7,7 +7,7 @@ import pytest
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.engine.failpoints import no_failpoint
-from newsdedup.ports.telemetry import BatchReport, NoTelemetry
+from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.acknowledger import CommitGivenUp
 from newsdedup.runners.worker.in_flight import BatchesInFlight
 from newsdedup.runners.worker.worker import Prepared
@@ -19,7 +19,7 @@ class Worker:
     """A processor whose batches finish, and whose offsets are committed, when a test says so."""
 
     def __init__(self) -> None:
-        self.telemetry = NoTelemetry()
+        self.telemetry = Telemetry()
         self.fail: Callable[[str], None] = no_failpoint
         self.finished: list[list[int]] = []
         self.committed: list[int] = []

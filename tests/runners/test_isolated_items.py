@@ -25,7 +25,7 @@ STAGES = {
 """What is planted, and the stage that the dead letter names.
 
 A bug is planted in front of a function: the innermost line of ours is its caller."""
-PLACES = (0, 5, 6, 40, 100)
+POSITIONS = (0, 5, 6, 40, 100)
 """Where marked items come in, copies of the items there."""
 BUG = 70
 
@@ -44,7 +44,7 @@ def mixed(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the items with a marked copy behind some of them."""
     found = []
     for index, item in enumerate(items):
-        found += [item, marked(item)] if index in PLACES else [item]
+        found += [item, marked(item)] if index in POSITIONS else [item]
     return found
 
 

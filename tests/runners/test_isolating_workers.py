@@ -13,7 +13,7 @@ from runners.scraped import Told
 from runners.streaming import Stream, ended, stories, verdicts
 
 BUG = 70
-PLACES = (0, 5, 6, 40, 100)
+POSITIONS = (0, 5, 6, 40, 100)
 CASES = [
     ("aiokafka", "decode", "500"),
     ("faust", "analyze", "500"),
@@ -41,7 +41,7 @@ def mixed(items) -> Items:
     found = []
     for index, item in enumerate(items):
         copy = {**item, "id": f"{item['id']}-{MARK}", "title": f"{item['title']} {MARK}"}
-        found += [item, copy] if index in PLACES else [item]
+        found += [item, copy] if index in POSITIONS else [item]
     return found
 
 
@@ -114,8 +114,10 @@ def test_a_worker_sets_items_aside_that_raise_and_a_replay_brings_them_back(
     port = str(told.port)
     with stream.worker(environ=bug_environment(bug), worker__port=port, **options) as process:
         stream.judged(unique(items))
-        stream.until(lambda found: len(found) == len(PLACES), topic=stream.dead)
-        told.until("/metrics", lambda scraped: counted(scraped.text) == len(PLACES), stream=stream)
+        stream.until(lambda found: len(found) == len(POSITIONS), topic=stream.dead)
+        told.until(
+            "/metrics", lambda scraped: counted(scraped.text) == len(POSITIONS), stream=stream
+        )
         assert ended(process) == 0, stream.logs()
     said = verdicts(stream.read(stream.output))
     assert marked(mixed).isdisjoint(name for _, name in said)
@@ -137,7 +139,7 @@ def test_an_event_that_cannot_be_encoded_comes_out_after_a_replay(
     stream.produce(mixed)
     options = {"runner": runner, "worker__batch": batch}
     with stream.worker(environ=bug_environment("encode"), **options) as process:
-        stream.until(lambda found: len(found) >= len(PLACES), topic=stream.dead)
+        stream.until(lambda found: len(found) >= len(POSITIONS), topic=stream.dead)
         stream.judged(unique(items))
         assert ended(process) == 0, stream.logs()
     assert {reason.rpartition(" ")[2] for reason in reasons(stream)} == {"(encode)"}
@@ -167,7 +169,7 @@ def test_a_worker_killed_while_it_isolates_loses_and_contradicts_nothing(
     with stream.worker(**options) as process:
         stream.judged(unique(items))
         stream.adopted()
-        stream.until(lambda found: len(named(found)) == len(PLACES), topic=stream.dead)
+        stream.until(lambda found: len(named(found)) == len(POSITIONS), topic=stream.dead)
         assert ended(process) == 0, stream.logs()
     events = stream.read(stream.output)
     assert stories(verdicts(events)) == undisturbed

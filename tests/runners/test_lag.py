@@ -7,14 +7,14 @@ import pytest
 from aiokafka import AIOKafkaProducer, TopicPartition
 from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 
-from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker import service
 from newsdedup.runners.worker.partitions import LagTracker
 from runners.scraped import Told
 from runners.streaming import Stream
 
 NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The bridge is open."}
-PLACE = ("raw", 0)
+PARTITION = ("raw", 0)
 
 
 class Ended(BaseException):
@@ -25,7 +25,7 @@ class Scripted:
     """A runner that tells one lag after the other, and a worker that does nothing."""
 
     def __init__(self, *lags: int) -> None:
-        self.telemetry = NoTelemetry()
+        self.telemetry = Telemetry()
         self.progressed_at = 0.0
         self.left = list(lags)
 
@@ -60,18 +60,18 @@ def lag(progress: LagTracker, end: int, position: int | None) -> dict[str, int]:
     async def stands(_partition):
         return position
 
-    return asyncio.run(progress.lag({PLACE: end}, stands))
+    return asyncio.run(progress.lag({PARTITION: end}, stands))
 
 
 def test_records_wait_until_they_are_done_however_far_the_client_has_read():
     progress = LagTracker()
-    progress.begin(PLACE, 5)
+    progress.begin(PARTITION, 5)
     for offset in (5, 6, 7):
-        progress.note_fetched(PLACE, offset)
+        progress.note_fetched(PARTITION, offset)
     assert lag(progress, 10, 8) == {"raw/0": 5}
-    progress.note_done({PLACE: 7})
+    progress.note_done({PARTITION: 7})
     assert lag(progress, 10, 8) == {"raw/0": 3}
-    progress.note_done({PLACE: 8})
+    progress.note_done({PARTITION: 8})
     assert lag(progress, 10, 10) == {"raw/0": 0}
 
 
@@ -79,9 +79,9 @@ def test_of_a_partition_of_which_nothing_was_read_the_client_knows_where_it_begi
     progress = LagTracker()
     assert lag(progress, 1_000, 990) == {"raw/0": 10}
     assert lag(progress, 1_000, None) == {}
-    progress.note_fetched(PLACE, 991)
+    progress.note_fetched(PARTITION, 991)
     assert lag(progress, 1_000, 992) == {"raw/0": 9}
-    progress.begin(PLACE, 100)
+    progress.begin(PARTITION, 100)
     assert lag(progress, 1_000, 1_000) == {"raw/0": 0}
     assert lag(progress, 1_000, None) == {"raw/0": 900}
 

@@ -11,7 +11,7 @@ from newsdedup.bootstrap import server_probes
 from newsdedup.bootstrap.server_probes import RedisProbe
 from newsdedup.config import build_settings
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.ports.telemetry import Telemetry
 from runners.scraped import Told
 from runners.streaming import Stream
 from servers.fixtures import running
@@ -84,6 +84,6 @@ def test_an_outage_of_redis_is_told_within_twice_its_time_limit(monkeypatch, tim
         pauses.append(seconds)
 
     monkeypatch.setattr(server_probes, "probe_server", note_pause)
-    asyncio.run(server_probes.probe_redis(settings, NoTelemetry()))
+    asyncio.run(server_probes.probe_redis(settings, Telemetry()))
     # Longest: it falls silent right after an answer; then a pause, and an attempt in vain.
     assert pauses[0] + timeout < 2 * timeout

@@ -14,7 +14,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.shared.batch_result import BatchResult, Change, Outcome
-from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.synthetic.stream import demo_stream
 from runners.streaming import Stream, ended, verdicts
@@ -58,7 +58,7 @@ class Alone:
         return BatchResult([self.decide(change) for change in changes])
 
 
-class VerdictCounter(NoTelemetry):
+class VerdictCounter(Telemetry):
     """Counts the verdicts that a shadow reports."""
 
     def __init__(self) -> None:

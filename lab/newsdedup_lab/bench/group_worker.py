@@ -11,7 +11,7 @@ from newsdedup.bootstrap.workers import make_worker, namespace_session
 from newsdedup.config import Settings
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import BatchReport, NoTelemetry
+from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.worker import analysis_rate
 
@@ -42,7 +42,7 @@ class WorkerCosts(NamedTuple):
         )
 
 
-class _BatchCounter(NoTelemetry):
+class _BatchCounter(Telemetry):
     """Telemetry that counts batches."""
 
     def __init__(self) -> None:

@@ -13,7 +13,7 @@ from newsdedup.bootstrap.workers import kafka_access, make_worker, namespace_ses
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
 from newsdedup.engine.failpoints import no_failpoint
-from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
+from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -32,7 +32,7 @@ class WorkerRates:
     analysis: float = 0.0
 
 
-class RecordCounter(NoTelemetry):
+class RecordCounter(Telemetry):
     """Telemetry that counts records and sets `done` when all are processed.
 
     `rate` is then the records per second after the first batch; if that batch held all records,
@@ -64,7 +64,7 @@ class RecordCounter(NoTelemetry):
 class PassThrough:
     """A processor that publishes each record unchanged, to measure the runner itself."""
 
-    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: NoTelemetry) -> None:
+    def __init__(self, publisher: KafkaPublisher, *, topic: str, telemetry: Telemetry) -> None:
         self.telemetry: Telemetry = telemetry
         self.fail: Callable[[str], None] = no_failpoint
         self._publisher = publisher

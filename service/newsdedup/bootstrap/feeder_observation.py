@@ -11,7 +11,7 @@ from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
-from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 
 
 @asynccontextmanager
@@ -24,7 +24,7 @@ async def open_feeder_telemetry(
     """
     chosen = settings.feeder
     if chosen.port == 0:
-        yield NoFeederTelemetry()
+        yield FeederTelemetry()
         return
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.http.health import serve_health  # noqa: PLC0415

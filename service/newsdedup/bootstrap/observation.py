@@ -17,7 +17,7 @@ from newsdedup.bootstrap.server_probes import RedisProbe, probe_kafka, probe_red
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import NoTelemetry, ServerMemory, StoreSize, Telemetry
+from newsdedup.ports.telemetry import ServerMemory, StoreSize, Telemetry
 from newsdedup.runners.worker.service import (
     BackgroundTask,
     sample_forever,
@@ -30,7 +30,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
     """Yield the telemetry of a worker, served over HTTP meanwhile; none if worker.port is 0."""
     chosen = settings.worker
     if chosen.port == 0:
-        yield NoTelemetry()
+        yield Telemetry()
         return
     metrics, readiness = Metrics(METRICS), Readiness()
     rule_version = make_rule(settings).version
@@ -79,9 +79,9 @@ def companions(
 ) -> tuple[BackgroundTask, ...]:
     """Return the background tasks of a worker: probes of both servers and samples of the store.
 
-    None if nobody reads the metrics (NoTelemetry).
+    None if nobody reads the metrics (a plain Telemetry).
     """
-    if isinstance(telemetry, NoTelemetry):
+    if type(telemetry) is Telemetry:
         return ()
 
     return (

@@ -14,8 +14,8 @@ from newsdedup.config import Settings
 from newsdedup.config.addresses import KafkaAddresses, TopicName
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
-from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
-from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe
@@ -141,7 +141,7 @@ async def _open_topic(
         await ask(SinkUnusable)
     else:
         # A write to a topic that is not there might make a wrong one.
-        watch = _OutputWatch(telemetry or NoFeederTelemetry())
+        watch = _OutputWatch(telemetry or FeederTelemetry())
         await wait_for_server("kafka", partial(ask, Unavailable), watch)
     return TopicOutput(
         KafkaPublisher(access, message_bytes=chosen.message_bytes),
@@ -172,7 +172,7 @@ def _settings_of(settings: Settings, address: TopicAddress) -> Settings:
     return replace(settings, kafka=chosen)
 
 
-class _ProbedOutput(NoTelemetry):
+class _ProbedOutput(Telemetry):
     """Reports to the telemetry of a feeder whether Kafka answers probes."""
 
     def __init__(self, feeder: FeederTelemetry) -> None:
@@ -183,7 +183,7 @@ class _ProbedOutput(NoTelemetry):
         self._feeder.output_reached(answers=answers)
 
 
-class _OutputWatch(NoTelemetry):
+class _OutputWatch(Telemetry):
     """Reports to the telemetry of a feeder whether Kafka has its topic."""
 
     def __init__(self, feeder: FeederTelemetry) -> None:

@@ -123,7 +123,7 @@ Items = Annotated[
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="PLACE", parser=parse_sink_target, help="A file, or - for standard output."
+        "--to", metavar="TARGET", parser=parse_sink_target, help="A file, or - for standard output."
     ),
 ]
 ArchiveOption = Annotated[

@@ -17,7 +17,7 @@ from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.ports.errors import NewsdedupError
-from newsdedup.ports.telemetry import NoTelemetry
+from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.signals import call_at_signals
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ async def _begin_fetching(
 ) -> "_Beside":
     """Return what visits the feeds."""
     from newsdedup.bootstrap.feeder import open_feeder
-    from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
+    from newsdedup.ports.feeder_telemetry import FeederTelemetry
 
     stats = CycleStats(str(job.archive))
     poller = await stack.enter_async_context(
@@ -155,7 +155,7 @@ async def _begin_fetching(
             output,
             allow_private=job.allow_private,
             observe=stats.visited,
-            telemetry=NoFeederTelemetry(),
+            telemetry=FeederTelemetry(),
             listens=False,
         )
     )
@@ -189,7 +189,7 @@ def _files(job: ServeJob) -> dict[str, Path]:
     return {**run_files(job.engine), **feeds}
 
 
-class _ServerProbes(NoTelemetry):
+class _ServerProbes(Telemetry):
     """Probes the servers that the job depends on: who follows a silent Kafka just gets nothing."""
 
     def __init__(self, job: ServeJob) -> None:

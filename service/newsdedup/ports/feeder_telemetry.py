@@ -1,67 +1,32 @@
 """What a feeder reports to whoever watches it."""
 
-from typing import Protocol
 
+class FeederTelemetry:
+    """Receives what happens in a feeder, and discards it; a subclass keeps what it needs.
 
-class FeederTelemetry(Protocol):
-    """Receives what happens in a feeder; no call raises or waits."""
+    No call raises or waits.
+    """
 
     def visited(self, outcome: str, seconds: float, items: int) -> None:
         """Count a visit, its time, and the items that the output acknowledged."""
-        ...
 
     def received(self, size: int) -> None:
         """Count the bytes of a body as it was sent."""
-        ...
 
     def output_failed(self) -> None:
         """Count an attempt that the output did not acknowledge; the feeder waits from now on."""
-        ...
 
     def output_answers(self) -> None:
         """Note that the output acknowledged what it did not before, or that nobody waits."""
-        ...
 
     def output_reached(self, *, answers: bool) -> None:
         """Note whether the server of the output answered a probe."""
-        ...
 
     def pushed(self, result: str) -> None:
         """Count a push of a hub, by what became of it."""
-        ...
 
     def running(self) -> None:
         """Note that feeds are visited from now on."""
-        ...
 
     def stopping(self) -> None:
         """Note that no other visit begins."""
-        ...
-
-
-class NoFeederTelemetry:
-    """A FeederTelemetry that drops everything."""
-
-    def visited(self, outcome: str, seconds: float, items: int) -> None:
-        """Drop a visit."""
-
-    def received(self, size: int) -> None:
-        """Drop the size of a body."""
-
-    def output_failed(self) -> None:
-        """Drop a failure."""
-
-    def output_answers(self) -> None:
-        """Drop the end of a failure."""
-
-    def output_reached(self, *, answers: bool) -> None:
-        """Drop the result of a probe."""
-
-    def pushed(self, result: str) -> None:
-        """Drop a push."""
-
-    def running(self) -> None:
-        """Drop the beginning."""
-
-    def stopping(self) -> None:
-        """Drop the end."""

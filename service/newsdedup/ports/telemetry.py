@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 from newsdedup.core.events import Event
 from newsdedup.ports.shared_store import SearchCost
@@ -60,93 +60,44 @@ class ServerMemory:
     """Whether a full server drops keys instead of refusing writes."""
 
 
-class Telemetry(Protocol):
-    """Receives what a worker reports; no call may block or raise."""
+class Telemetry:
+    """Receives what a worker reports, and discards it; a subclass keeps what it needs.
+
+    No call may block or raise.
+    """
 
     def batch(self, report: BatchReport) -> None:
         """Count a batch whose events are published."""
-        ...
 
     def waiting(self, server: str, *, waits: bool) -> None:
         """Note that a task of the worker starts or stops waiting for a server; call once each."""
-        ...
 
     def retried(self, server: str) -> None:
         """Count a failed attempt to reach a server, which the worker will repeat."""
-        ...
 
     def reached(self, server: str, *, answers: bool) -> None:
         """Note whether a server answered a probe."""
-        ...
 
     def assigned(self) -> None:
         """Note that the consumer group has assigned partitions to the worker, possibly none."""
-        ...
 
     def stopping(self) -> None:
         """Note that the worker takes no more work."""
-        ...
 
     def lag(self, records: Mapping[str, int]) -> None:
         """Set how many records of each partition the worker has still to process."""
-        ...
 
     def store_size(self, size: StoreSize) -> None:
         """Set the size of the store."""
-        ...
 
     def server_memory(self, memory: ServerMemory) -> None:
         """Set the memory of the Redis server."""
-        ...
 
     def clock(self, server: str, ahead_seconds: float) -> None:
         """Set how far the clock of a server is ahead of ours."""
-        ...
 
     def adopted(self, events: int) -> None:
         """Count events that this worker published from the outbox of a dead worker."""
-        ...
 
     def shadow(self, real: str, other: str) -> None:
         """Count an item judged by both rules, with the verdicts of the real and the shadow rule."""
-        ...
-
-
-class NoTelemetry:
-    """A Telemetry that discards all reports."""
-
-    def batch(self, report: BatchReport) -> None:
-        """Count nothing."""
-
-    def waiting(self, server: str, *, waits: bool) -> None:
-        """Note nothing."""
-
-    def retried(self, server: str) -> None:
-        """Count nothing."""
-
-    def reached(self, server: str, *, answers: bool) -> None:
-        """Note nothing."""
-
-    def assigned(self) -> None:
-        """Note nothing."""
-
-    def stopping(self) -> None:
-        """Note nothing."""
-
-    def lag(self, records: Mapping[str, int]) -> None:
-        """Note nothing."""
-
-    def store_size(self, size: StoreSize) -> None:
-        """Note nothing."""
-
-    def server_memory(self, memory: ServerMemory) -> None:
-        """Note nothing."""
-
-    def clock(self, server: str, ahead_seconds: float) -> None:
-        """Note nothing."""
-
-    def adopted(self, events: int) -> None:
-        """Count nothing."""
-
-    def shadow(self, real: str, other: str) -> None:
-        """Count nothing."""

@@ -18,7 +18,7 @@ from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.feeder.websub.callback_server import serve_callbacks
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
-from newsdedup.ports.feeder_telemetry import NoFeederTelemetry
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from servers.ports import free_ports
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -370,7 +370,7 @@ async def test_a_state_that_breaks_ends_the_feeder_and_not_only_its_subscription
             pace=pace.wait,
             bounds=IntervalBounds(),
             clock=clock,
-            telemetry=NoFeederTelemetry(),
+            telemetry=FeederTelemetry(),
         ) as poller:
             state.close()
             # Set when the requests to hubs have failed; the poller itself does not run here.

@@ -7,6 +7,7 @@ from typing import Final
 
 from newsdedup.adapters.metrics import feeder_catalogue as catalogue
 from newsdedup.adapters.metrics.prometheus import Metrics
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 
 MEASURED_AFTER: Final = 30.0
 """Seconds after which a scrape measures the list again: 20,000 feeds take 0.6 s (2026-11-23)."""
@@ -25,7 +26,7 @@ class FeedStats:
     """Free space of the volumes of its files, by what the files hold."""
 
 
-class PrometheusFeederTelemetry:
+class PrometheusFeederTelemetry(FeederTelemetry):
     """A FeederTelemetry that counts in metrics; `measure` returns the figures of the list."""
 
     def __init__(

@@ -9,7 +9,7 @@ from newsdedup.adapters.metrics import catalogue
 from newsdedup.adapters.metrics.metric import Metric
 from newsdedup.adapters.metrics.prometheus import Labels, Metrics
 from newsdedup.core.events import Event, Evidence, Judgement, Retraction
-from newsdedup.ports.telemetry import BatchReport, ServerMemory, StoreSize
+from newsdedup.ports.telemetry import BatchReport, ServerMemory, StoreSize, Telemetry
 
 OTHER_SOURCES: Final = "other"
 
@@ -90,7 +90,7 @@ class TopSources:
         return True
 
 
-class PrometheusTelemetry:
+class PrometheusTelemetry(Telemetry):
     """A Telemetry that counts in the metrics that Prometheus scrapes; one for each process."""
 
     def __init__(

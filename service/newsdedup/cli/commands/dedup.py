@@ -47,7 +47,7 @@ _To = Annotated[
     str,
     option(
         "--to",
-        "PLACE",
+        "TARGET",
         "A folder for the tables; or a file for the items, the other tables beside it; or - "
         "for the items on standard output.",
         parser=parse_output_target,

@@ -37,7 +37,7 @@ _List = Annotated[
 ]
 _To = Annotated[
     str,
-    option("--to", "PLACE", "A file, -, kafka://host:port/topic, or engine:STATE."),
+    option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE."),
 ]
 _Events = Annotated[
     str,

@@ -213,7 +213,7 @@ def export_feeds(
         str,
         typer.Option(
             "--to",
-            metavar="PLACE",
+            metavar="TARGET",
             parser=parse_output_target,
             help="A file, or - for standard output.",
         ),

@@ -43,7 +43,7 @@ _Paths = Annotated[
     list[str], argument("PATH...", "Files, or folders of them.", parser=parse_input_path)
 ]
 _To = Annotated[
-    str, option("--to", "PLACE", "A file, -, kafka://host:port/topic, or engine:STATE.")
+    str, option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE.")
 ]
 _Source = Annotated[
     str,

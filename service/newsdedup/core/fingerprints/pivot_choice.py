@@ -30,8 +30,8 @@ _DELTA = 2
 LEAST_PIVOT_DOCUMENTS = 5
 """Documents of the rarest word that is asked."""
 
-_PLACE = 32
-_DOCUMENT = (1 << _PLACE) - 1
+_INDEX_BITS = 32
+_DOCUMENT = (1 << _INDEX_BITS) - 1
 
 
 class HasWords(Protocol):
@@ -106,7 +106,7 @@ def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str,
         highest = max(counted.values(), default=1)
         for word, tf in counted.items():
             step = -(-PIVOT_STEPS * tf // highest)
-            held.setdefault(word, array("Q")).append(step << _PLACE | documents)
+            held.setdefault(word, array("Q")).append(step << _INDEX_BITS | documents)
         documents += 1
     return {
         word: _spread(indexes) for word, indexes in held.items() if len(indexes) >= least
@@ -115,7 +115,7 @@ def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str,
 
 def _spread(indexes: Sequence[int]) -> Spread:
     """Return the spread of a word from its unsorted places, which are as in `Spread`."""
-    counted = Counter([index >> _PLACE for index in indexes])
+    counted = Counter([index >> _INDEX_BITS for index in indexes])
     steps = tuple([counted[step] for step in range(PIVOT_STEPS + 1)])
     return Spread(array("Q", sorted(indexes, reverse=True)), steps)
 

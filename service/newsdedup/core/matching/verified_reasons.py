@@ -26,15 +26,15 @@ _WORDS: Mapping[str, tuple[str, str]] = {
 }
 """What a contribution says where it speaks for a duplicate, and against one."""
 
-_NO_FIGURES = "neither counts anything"
+_NO_QUANTITIES = "neither counts anything"
 """What the features of figures say together where there are none to agree or to differ."""
 
-_VALUES_WITHOUT_FIGURES = {"numbers": 1.0, "number_count": 0.0, "conflicts": 0.0}
+_VALUES_WITHOUT_QUANTITIES = {"numbers": 1.0, "number_count": 0.0, "conflicts": 0.0}
 
 _NO_PHRASES = "they share no phrase"
 """What `freshness` says where nothing is shared that could be fresh."""
 
-_MOST_FIGURES = "most of their figures agree"
+_MOST_QUANTITIES = "most of their figures agree"
 """What `numbers` says for a duplicate where some figure has no counterpart."""
 
 _LEAST_LOGIT = 0.25
@@ -173,11 +173,13 @@ def _contribution_lines(
     has_quantities = bool(quantities.agreed or quantities.left or quantities.right)
     without_quantities, lines = [], []
     for each in contributions:
-        if not has_quantities and _VALUES_WITHOUT_FIGURES.get(each.feature) == each.value:
+        if not has_quantities and _VALUES_WITHOUT_QUANTITIES.get(each.feature) == each.value:
             without_quantities.append(each)
         else:
             lines.append(_Line(_words(each, comparison), (each,)))
-    return [*lines, _Line(_NO_FIGURES, tuple(without_quantities))] if without_quantities else lines
+    return (
+        [*lines, _Line(_NO_QUANTITIES, tuple(without_quantities))] if without_quantities else lines
+    )
 
 
 def _words(each: Contribution, comparison: ViewComparison) -> str:
@@ -185,5 +187,5 @@ def _words(each: Contribution, comparison: ViewComparison) -> str:
     if each.feature == "freshness" and not comparison.phrases.shared:
         return _NO_PHRASES
     if each.feature == "numbers" and each.value < 1 and each.logit > 0:
-        return _MOST_FIGURES
+        return _MOST_QUANTITIES
     return _WORDS[each.feature][0 if each.logit > 0 else 1]

@@ -10,7 +10,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.feeder_telemetry import FeederTelemetry, NoFeederTelemetry
+from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.record_output import record_lines
 
@@ -39,7 +39,7 @@ class TopicOutput:
         self._publisher = publisher
         self._make_record = make_record
         self._stopping = stopping
-        self._telemetry = telemetry or NoFeederTelemetry()
+        self._telemetry = telemetry or FeederTelemetry()
         self._tracer = tracer
         # The publisher starts and stops its producer as errors demand, for one batch at a time.
         self._turn = asyncio.Lock()

@@ -30,7 +30,7 @@ from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.shared_store import Outbox
 from newsdedup.ports.streams import Publisher
-from newsdedup.ports.telemetry import BatchReport, NoTelemetry, Telemetry
+from newsdedup.ports.telemetry import BatchReport, Telemetry
 from newsdedup.ports.tracing import NO_TRACER, Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
@@ -81,7 +81,7 @@ class Worker:
         self.fail = fail
         self.progressed_at = monotonic()
         """When something was done last, or a declared wait was still going on."""
-        self.telemetry = telemetry or NoTelemetry()
+        self.telemetry = telemetry or Telemetry()
         self._outbox = outbox
         self._publisher = publisher
         self._pipeline = pipeline
