@@ -1,4 +1,4 @@
-"""What a test needs beside Python, and how thoroughly it looks."""
+"""What a test needs alongside Python, and how thoroughly it looks."""
 
 import gc
 import os

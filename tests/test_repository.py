@@ -335,11 +335,11 @@ def test_what_the_commands_of_the_readme_leave_is_ignored():
     named = re.findall(r"--(?:to|events|archive|state) (?:engine:)?([\w.]+)(?=\s|$)", shell)
     assert {"items.jsonl", "out.jsonl", "news.state", "events.jsonl", "news.archive"} <= set(named)
     left = {*named, "newsdedup.feeds", "newsdedup.dlq.jsonl", "demo/events.jsonl"}
-    beside = (".state", ".dlq", ".lock", "-wal", "-shm", ".state-wal", ".state.lock")
+    alongside = (".state", ".dlq", ".lock", "-wal", "-shm", ".state-wal", ".state.lock")
     left |= {
         name + end
         for name in tuple(left)
-        for end in beside
+        for end in alongside
         if not (end.startswith("-") and name.endswith("jsonl"))
     }
     git = shutil.which("git")

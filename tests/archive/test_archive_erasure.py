@@ -18,9 +18,9 @@ QUILLON = "Quillon"
 
 
 def bytes_of(path: Path) -> bytes:
-    """Return all bytes of an archive and of SQLite's files beside it."""
-    beside = (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm"))
-    return b"".join(one.read_bytes() for one in beside if one.exists())
+    """Return all bytes of an archive and of SQLite's files alongside it."""
+    alongside = (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm"))
+    return b"".join(one.read_bytes() for one in alongside if one.exists())
 
 
 def uncompressed(path: Path) -> Path:

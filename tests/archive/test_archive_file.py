@@ -69,7 +69,7 @@ def test_an_archive_has_one_writer_and_any_number_of_readers(tmp_path: Path) -> 
 def test_words_are_indexed_anew_where_lemmas_have_changed(tmp_path: Path) -> None:
     path = archived(tmp_path / "a", story_events())
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE meta SET value = 'of before' WHERE name = 'words'")
+        connection.execute("UPDATE meta SET value = 'of earlier' WHERE name = 'words'")
         connection.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
     with ArchiveReader(path, search_words()) as reader:
         assert reader.search(ItemFilter(text="пожар")).items == ()

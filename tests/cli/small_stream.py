@@ -72,7 +72,7 @@ def written(path: Path, items: Iterable[Mapping[str, str]] = REPORTS) -> Path:
 
 
 def state_of(folder: Path, items: Iterable[Mapping[str, str]] = REPORTS) -> Path:
-    """Return the state of a run over these items, beside its output `events.jsonl`."""
+    """Return the state of a run over these items, alongside its output `events.jsonl`."""
     state = folder / "events.jsonl.state"
     paths = RunPaths(to=str(folder / "events.jsonl"), state=state, dead=folder / "events.jsonl.dlq")
     job = open_run(Settings(), paths)

@@ -75,8 +75,8 @@ def test_a_table_names_each_story_whole(state):
 
 
 def test_an_output_stands_for_the_state_beside_it(state):
-    beside = state.with_suffix("")
-    assert stories("list", beside).stdout == stories("list", state).stdout
+    alongside = state.with_suffix("")
+    assert stories("list", alongside).stdout == stories("list", state).stdout
     assert stories("list", "--state", state).stdout == stories("list", state).stdout
 
 

@@ -140,7 +140,7 @@ def test_a_run_judges_by_the_model_that_is_named(tmp_path):
         assert record.verdict == verdict
 
 
-def _folder(beside: Path) -> Path:
-    made = beside / "shipped"
+def _folder(alongside: Path) -> Path:
+    made = alongside / "shipped"
     made.mkdir()
     return made

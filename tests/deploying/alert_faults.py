@@ -59,7 +59,7 @@ def post(address: str, body: bytes, **headers: str) -> int:
 
 @contextmanager
 def repeated(work: Callable[[], object]) -> Iterator[None]:
-    """Repeat something beside a block."""
+    """Repeat something alongside a block."""
     over = Event()
 
     def run() -> None:
@@ -275,7 +275,7 @@ def way_to_redis_is_slow(stage: Stage) -> Iterator[None]:
 
 @contextmanager
 def hub_in_thread() -> Iterator[HubSite]:
-    """Yield a site with a feed and its hub, which answers beside the block."""
+    """Yield a site with a feed and its hub, which answers alongside the block."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever)
     thread.start()

@@ -219,7 +219,7 @@ def alert_stage(
         stack.callback(stage.prometheus.stop)
         for part in parts.values():
             part.wait()
-        # Whoever was never scraped is not missed.
+        # Anyone who was never scraped is not missed.
         wait_until(lambda: stage.prometheus.query("up") == [1, 1, 1], what="all are scraped")
         yield stage
 

@@ -98,7 +98,7 @@ class Composition:
 
     @contextmanager
     def running(self, name: str, *arguments: str, number: int = 1) -> Iterator[None]:
-        """Run a service beside a block; at its end it must stop in order within its time."""
+        """Run a service alongside a block; at its end it must stop in order within its time."""
         folder = self._folder / name
         folder.mkdir(exist_ok=True)
         log = self._folder / f"{name}-{number}.log"

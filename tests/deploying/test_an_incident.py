@@ -56,7 +56,7 @@ class Transcript:
 
 @contextmanager
 def load(stage: Stage, items: list[dict]) -> Iterator[None]:
-    """Write items to the input in parts beside a block; return when all are written."""
+    """Write items to the input in parts alongside a block; return when all are written."""
 
     def write() -> None:
         for first in range(0, len(items), SHARE):

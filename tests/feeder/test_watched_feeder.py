@@ -1,4 +1,4 @@
-"""What a feeder shows to whoever watches it: metrics, and whether it is ready."""
+"""What a feeder shows to anyone who watches it: metrics, and whether it is ready."""
 
 import signal
 import socket

@@ -1,4 +1,4 @@
-"""Measurements beside real servers: what they tell, and that nothing of them is left."""
+"""Measurements alongside real servers: what they tell, and that nothing of them is left."""
 
 import asyncio
 import json

@@ -110,7 +110,7 @@ def test_pairs_are_counted_by_percent_and_by_what_they_stand_for() -> None:
     told = compare_group(words, GROUP, SIZES, lambda _: None)
     counts = {name: {at: n for at, n in enumerate(row) if n} for name, row in
               told["histograms"].items()}  # fmt: skip
-    # 0-1: 2/3; 0-2: 1/3; 1-2: 1/4; whoever meets 3: 0. Of two clusters, the weights multiply.
+    # 0-1: 2/3; 0-2: 1/3; 1-2: 1/4; anyone who meets 3: 0. Of two clusters, the weights multiply.
     assert counts["all same pairs"] == {66: 1}
     assert counts["all same collection"] == {66: 2}
     assert counts["all other pairs"] == {33: 1, 25: 1, 0: 3}

@@ -1,4 +1,4 @@
-"""What `lab score` counts beside its scores, and what of a score cannot be computed."""
+"""What `lab score` counts alongside its scores, and what of a score cannot be computed."""
 
 import json
 from pathlib import Path

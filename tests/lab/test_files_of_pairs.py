@@ -65,7 +65,7 @@ def test_files_of_any_system_are_read(index: Path, end: str, mark: str) -> None:
         ("c\td\t1\t\t1,5", "line 3: weight 1,5 is no number such as 1.5"),
         ("c\td\t1\t\t2\tmore", "line 3: holds 6 values, but 5 are named"),
         ("c\t\t1\t\t", "line 3: id1 or id2 is empty"),
-        ("c\tc\t1\t\t", "line 3: c stands beside itself"),
+        ("c\tc\t1\t\t", "line 3: c stands alongside itself"),
         ("b\ta\t0\t\t", "line 3: b and a are duplicates here or in line 2, not both"),
     ],
 )
@@ -145,7 +145,7 @@ def test_json_lines_may_hold_numbers_and_what_is_no_pair(index: Path) -> None:
         ('{"id1": "a", "id2": ["b"], "dup": 1}', "line 2: id2 is neither text nor number"),
         ('{"id1": "a", "dup": 1}', "line 2: id1 or id2 is empty"),
         ('{"id1": "a", "id2": "b", "dup": 2}', "line 2: dup 2 is not known: one of 1, 0, ?"),
-        ('{"id1": "a", "id2": "a", "dup": 1}', "line 2: a stands beside itself"),
+        ('{"id1": "a", "id2": "a", "dup": 1}', "line 2: a stands alongside itself"),
     ],
 )
 def test_a_json_line_that_is_not_understood_is_refused(index: Path, line: str, reason: str) -> None:

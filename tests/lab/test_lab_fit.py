@@ -22,7 +22,7 @@ def lab(*args: object) -> Result:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Path:
-    """Return a stream with pairs beside it: copies of one story, and neighbours of two."""
+    """Return a stream with pairs alongside it: copies of one story, and neighbours of two."""
     path = tmp_path_factory.mktemp("fit") / "made.jsonl"
     assert lab("generate", "--items", 500, "--out", path).exit_code == ExitCode.OK
     with path.with_name(path.name + ".truth.tsv").open(encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""Figures of the suite as cells of a table, and the aims beside them."""
+"""Figures of the suite as cells of a table, and the aims alongside them."""
 
 from newsdedup_lab.performance.aims import aim_rows
 from newsdedup_lab.performance.cells import (

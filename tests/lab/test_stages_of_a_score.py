@@ -1,4 +1,4 @@
-"""The stages of `lab score`, as they are told to whoever watches."""
+"""The stages of `lab score`, as they are told to anyone who watches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -98,9 +98,9 @@ def test_a_method_is_swept_alike_as_a_rule_and_beside_one(name: str) -> None:
     settings = Settings()
     table = load_background(settings)
     vocabulary = document_analyzer(settings, table).vocabulary
-    (beside,) = method_sweeps(pairs(), over, [name], table, vocabulary)
+    (alongside,) = method_sweeps(pairs(), over, [name], table, vocabulary)
     alone = rule_sweep(pairs(), over, terms=12)
-    assert beside == alone
+    assert alongside == alone
     assert found_at(alone, alone.threshold) == decided(over, over.rule)
 
 

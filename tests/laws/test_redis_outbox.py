@@ -1,4 +1,4 @@
-"""Between settling and publishing: no event is lost, whoever dies."""
+"""Between settling and publishing: no event is lost, whichever process dies."""
 
 import pytest
 

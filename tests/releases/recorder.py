@@ -119,7 +119,7 @@ def _line(event: Event) -> str:
 
 
 def main() -> None:
-    """Run the command scripts/record-release, beside servers named by the environment."""
+    """Run the command scripts/record-release, alongside servers named by the environment."""
     parser = argparse.ArgumentParser(
         prog="scripts/record-release",
         description="Record what a release writes, for the tests of its successors.",

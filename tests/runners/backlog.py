@@ -47,7 +47,7 @@ The exit code is 1 if missing and added together are more than 0.5 % of the run'
 EXAMPLES: Final = """examples:
   scripts/backlog items.jsonl                             1, 4 and 12 partitions, 1 and 3 workers
   scripts/backlog items.jsonl --partitions 4 --workers 1 --runner faust --rule verified
-  scripts/backlog items.jsonl --drift default --drift 10000d     beside workers without alignment
+  scripts/backlog items.jsonl --drift default --drift 10000d     alongside workers without alignment
   scripts/backlog items.jsonl --order shuffled --fault stop
 """
 

@@ -91,7 +91,7 @@ async def collecting(
     session_seconds: float = 6.0,
     access: KafkaAccess | None = None,
 ) -> AsyncIterator[Collector]:
-    """Run a runner over the input of a stream beside a block, then stop it in order."""
+    """Run a runner over the input of a stream alongside a block, then stop it in order."""
     collector = Collector()
     member = GroupMember(
         access=access or KafkaAccess(stream.kafka.address),

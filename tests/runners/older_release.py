@@ -1,4 +1,4 @@
-"""The package as it was at an earlier commit, for processes of an older release beside today's."""
+"""The package as it was at an earlier commit, for processes of an older release next to today's."""
 
 import os
 import shutil

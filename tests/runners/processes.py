@@ -13,7 +13,7 @@ OVERRIDES = "-dac_override,-dac_read_search"
 
 
 def environment(**variables: str) -> dict[str, str]:
-    """Return the environment without settings of whoever runs the tests."""
+    """Return the environment without settings of anyone who runs the tests."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("NEWSDEDUP")}
     return {**clean, "NO_COLOR": "1", **variables}
 

@@ -94,7 +94,7 @@ class Stream:
         environ: Mapping[str, str] | None = None,
         **variables: str,
     ):
-        """Run a worker beside a block; killed at its end if it still runs."""
+        """Run a worker alongside a block; killed at its end if it still runs."""
         environ = {**self.environment(worker__runner=runner, **variables), **(environ or {})}
         if failpoint:
             environ["NEWSDEDUP_FAILPOINT"] = failpoint

@@ -98,7 +98,7 @@ columns = st.lists(st.lists(st.integers(0, 200), max_size=8).map(sorted), min_si
 def test_no_record_is_judged_further_ahead_than_the_drift_and_all_are_judged_in_the_end(
     columns, picks
 ):
-    """A model of workers with one partition each: whoever may judge its next record is picked."""
+    """A model of workers with one partition each: one that may judge its next record is picked."""
     left = {str(number): list(times) for number, times in enumerate(columns)}
     reached = {name: (times[0] if times else None) for name, times in left.items()}
     aligners = {name: Aligner(LIMITS) for name in left}

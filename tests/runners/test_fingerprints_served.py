@@ -1,4 +1,4 @@
-"""Five methods beside the rule in a worker: the evidence names them as an embedded run does."""
+"""Five methods alongside the rule in a worker: the evidence names them as an embedded run does."""
 
 import json
 from collections import Counter

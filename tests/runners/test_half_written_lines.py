@@ -19,7 +19,7 @@ ESCAPED = json.dumps(FIRST).encode() + b"\n"
 
 
 def ran(items: Path) -> Counter[str]:
-    """Return the counts of a run that goes on beside its output."""
+    """Return the counts of a run that goes on alongside its output."""
     out = items.with_name("out.jsonl")
     positions = RunPaths(to=str(out), state=out.with_name("state"), dead=out.with_name("letters"))
     job = open_run(Settings(), positions)

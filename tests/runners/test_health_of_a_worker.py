@@ -1,4 +1,4 @@
-"""What a worker tells whoever looks after it, while real servers come and go."""
+"""What a worker tells anyone who looks after it, while real servers come and go."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""An archive beside a run is what its events make, whenever the run dies."""
+"""An archive alongside a run is what its events make, whenever the run dies."""
 
 import json
 import signal

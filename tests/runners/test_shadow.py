@@ -1,4 +1,4 @@
-"""A rule on trial judges live items beside the real one; what is published stays the same."""
+"""A rule on trial judges live items alongside the real one; what is published stays the same."""
 
 import asyncio
 import re
@@ -29,8 +29,8 @@ def test_a_shadow_rule_tells_where_it_differs_and_publishes_nothing(kafka, redis
         with stream.worker(worker__shadow=shadow) as process:
             stream.judged(len(unique))
             assert ended(process) == 0, stream.logs()
-    alone, beside = (verdicts(stream.read(stream.output)) for stream in both)
-    assert {key: said["verdict"] for key, said in beside.items()} == {
+    alone, alongside = (verdicts(stream.read(stream.output)) for stream in both)
+    assert {key: said["verdict"] for key, said in alongside.items()} == {
         key: said["verdict"] for key, said in alone.items()
     }
     differs = set(re.findall(r"shadow_differs rule=md5 source='(.*?)' id='(.*?)'", both[1].logs()))

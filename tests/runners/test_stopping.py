@@ -1,4 +1,4 @@
-"""What goes on beside a worker ends with it, also where a client loses a cancellation."""
+"""What goes on alongside a worker ends with it, also where a client loses a cancellation."""
 
 import asyncio
 import random

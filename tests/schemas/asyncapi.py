@@ -1,6 +1,6 @@
 """The AsyncAPI 3 document of the topics: what goes in, what comes out, with which headers.
 
-Payloads are references to the JSON Schemas beside the document.
+Payloads are references to the JSON Schemas alongside the document.
 """
 
 import json

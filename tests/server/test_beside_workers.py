@@ -1,4 +1,4 @@
-"""A server beside workers: it checks against their Redis, and follows their topic."""
+"""A server alongside workers: it checks against their Redis, and follows their topic."""
 
 import asyncio
 import json

@@ -35,7 +35,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, terminated)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        # A terminal that is closed; whoever is started with nohup is to outlive it.
+        # A terminal that is closed; anyone who is started with nohup is to outlive it.
         signal.signal(signal.SIGHUP, terminated)
     arguments = parser().parse_args()
     try:
@@ -68,7 +68,7 @@ def parser() -> argparse.ArgumentParser:
     one.set_defaults(do=start)
     one = forms.add_parser("stop", parents=[where], help="stop them, remove their data")
     one.set_defaults(do=stop)
-    one = forms.add_parser("run", parents=[which], help="run a command beside them")
+    one = forms.add_parser("run", parents=[which], help="run a command alongside them")
     one.add_argument("command", nargs=argparse.REMAINDER, metavar="[--] COMMAND ...")
     one.set_defaults(do=run)
     return parsed

@@ -112,7 +112,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 def running(
     server: KafkaBroker | RedisServer | RedisPair | RedisCluster, folder: Path
 ) -> Iterator[None]:
-    """Run a server; afterwards only its log stays, for whoever looks why a test failed."""
+    """Run a server; afterwards only its log stays, for anyone who looks why a test failed."""
     with ExitStack() as stack:
         stack.callback(server.stop)
         server.start()

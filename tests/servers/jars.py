@@ -66,7 +66,7 @@ def fetch() -> None:
         wrong = differences(fetched, expected())
         if wrong:
             raise ServerFailed(f"Maven brought other jars than asked for: {', '.join(wrong)}")
-        # Whoever else fetched at the same time brought the same.
+        # Anyone who else fetched at the same time brought the same.
         if not folder.exists():
             fetched.rename(folder)
 

@@ -1,4 +1,4 @@
-"""What runs in a folder, written down for whoever stops it later, from another process."""
+"""What runs in a folder, written down for anyone who stops it later, from another process."""
 
 import json
 import os

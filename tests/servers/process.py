@@ -36,7 +36,7 @@ class ServerProcess:
     """One program that serves, at most one process of it at a time.
 
     It dies with the process that started it, even if that one is killed, until it is released.
-    It leads a process group of its own, so that Ctrl-C reaches only whoever started it.
+    It leads a process group of its own, so that Ctrl-C reaches only anyone who started it.
     """
 
     def __init__(self, name: str, folder: Path) -> None:

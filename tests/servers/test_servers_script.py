@@ -42,7 +42,7 @@ def servers(*arguments: str | Path, **variables: str) -> subprocess.CompletedPro
 def waiting_command(temporary: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Give a running `scripts/servers run`, whose command waits, and the address of its Redis."""
     command = [str(SCRIPT), "run", "--redis", "--", sys.executable, "-c", WAITS]
-    # Whoever runs the tests under nohup gets a hang-up ignored, and so would all they start.
+    # Anyone who runs the tests under nohup gets a hang-up ignored, and so would all they start.
     command = ["env", "--default-signal=HUP", *command]
     pipe = subprocess.PIPE
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""How fast an archive answers, by kind of query, with several readers and a writer beside them."""
+"""How fast an archive answers, by kind of query, with several readers and a writer at once."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Latency of one worker at given rates, beside that of a runner that only passes records on."""
+"""Latency of one worker at given rates, alongside that of a runner that only passes records on."""
 
 import asyncio
 from collections.abc import Sequence

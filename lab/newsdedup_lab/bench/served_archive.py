@@ -1,4 +1,4 @@
-"""A server over an archive and a writer beside it, each in a process of its own."""
+"""A server over an archive and a writer alongside it, each in a process of its own."""
 
 import re
 import subprocess
@@ -125,7 +125,7 @@ class PacedWriter:
             if process.stdin is None:
                 raise RuntimeError("the writer has no input")
             began = time.monotonic()
-            # The pipe holds little: whoever fills it waits for the transactions.
+            # The pipe holds little: anyone who fills it waits for the transactions.
             while batch := list(islice(self._events, _WRITTEN_AT_ONCE)):
                 process.stdin.write(b"".join(line + b"\n" for line in batch))
                 process.stdin.flush()

@@ -1,4 +1,4 @@
-"""How fast a server answers beside a writer: first answers, answers under load, memory."""
+"""How fast a server answers alongside a writer: first answers, answers under load, memory."""
 
 import json
 import os
@@ -134,7 +134,7 @@ def _options(plan: SpeedPlan, folder: Path) -> list[str]:
 def _writer(
     plan: SpeedPlan, stats: Mapping[str, Any], folder: Path
 ) -> PacedWriter | nullcontext[None]:
-    """Return what writes events beside the readers, all later than those of the archive."""
+    """Return what writes events alongside the readers, all later than those of the archive."""
     if not plan.rate:
         return nullcontext()
     first, last = (_day(stats[name]) for name in ("first_at", "last_at"))

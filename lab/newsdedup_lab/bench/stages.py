@@ -69,7 +69,7 @@ def bench_stages(
     """Return items per second of each stage of the engine and of the peers, and ratios of them.
 
     Each repeat runs every stage and every peer in turn; the result has the medians. `stages` runs
-    indexing and the embedded run with `helpers` further processes, `alone` with none. Beside them
+    indexing and the embedded run with `helpers` further processes, `alone` with none. With them
     stand times per candidate and bytes per entry (`measure_candidates`), measured once.
     """
     items = collection.items

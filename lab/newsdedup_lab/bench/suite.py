@@ -36,7 +36,7 @@ class Suite:
     collection: Collection
     configuration: Configuration
     rules: Sequence[str]
-    """The first for all parts; the others beside it where rules are compared."""
+    """The first for all parts; the others alongside it where rules are compared."""
     peers: PeerChoice
     repeats: int
     helpers: int

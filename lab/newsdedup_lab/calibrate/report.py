@@ -76,7 +76,7 @@ def calibration_report(
 def _recommendation(
     of: int, duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> tuple[Paragraph | ReportTable, ...]:
-    """Return a sentence: our recommended numbers of shared terms, of `of`, beside the paper's."""
+    """Return a sentence: our recommended numbers of shared terms, of `of`, and the paper's."""
     ours = duplicate["recommended"]
     agrees = "the same" if ours == _PRINTED_TERMS else f"here it is {ours}"
     return (

@@ -98,7 +98,7 @@ BenchRule = Annotated[
     option(
         "--rule",
         "NAME",
-        "The rule that decides. [default: terms; with --suite verified, beside it terms]",
+        "The rule that decides. [default: terms; with --suite verified, alongside it terms]",
     ),
 ]
 BenchPeers = Annotated[

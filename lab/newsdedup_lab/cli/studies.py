@@ -35,7 +35,7 @@ FreshStages = Annotated[
 ]
 TruthFile = Annotated[
     Path | None,
-    option("--truth", "TSV", "The truth is the one that `lab generate` wrote beside its items."),
+    option("--truth", "TSV", "The truth is the one that `lab generate` wrote alongside its items."),
 ]
 
 _NOT_REPEATED = ("fresh", "json", "quiet")

@@ -83,7 +83,7 @@ def build_vectors(rows: Sequence[Mapping[Element, float]]) -> SparseVectors:
 class Measure(Protocol):
     """A similarity of documents, given by their numbers.
 
-    Law, checked by tests/lab/test_joining_similar_documents.py: whoever reaches a threshold is
+    Law, checked by tests/lab/test_joining_similar_documents.py: anyone who reaches a threshold is
     possible at it.
     """
 

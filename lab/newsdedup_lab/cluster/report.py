@@ -90,7 +90,7 @@ def cluster_report(
         (
             Section("The best of each", _best(tables, labelled=bool(truth["labelled"]))),
             Section("Against the threshold", _plots(tables)),
-            Section("Beside the printed figures", _printed(tables)),
+            Section("Alongside the printed figures", _printed(tables)),
             *(
                 Section(f"All figures: {name}", (_whole(name, tables[name], thresholds),))
                 for name in tables

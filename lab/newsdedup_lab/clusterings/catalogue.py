@@ -46,7 +46,7 @@ class Center:
 class MergeCenter:
     """CENTER whose clusters merge at a common node (MERGE-CENTER; Hassanzadeh, Miller 2009).
 
-    The pass of CENTER; beside it two clusters merge when a node of one is similar to a centre of
+    The pass of CENTER; alongside it two clusters merge when a node of one is similar to a centre of
     the other. A merged cluster keeps all its centres. Only a pair of two closed nodes merges
     nothing, so a chain of similar pairs need not end in one cluster.
     """

@@ -1,4 +1,4 @@
-"""A generated stream as files: the items, and beside them the truth about each."""
+"""A generated stream as files: the items, and alongside them the truth about each."""
 
 import csv
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ def truth_path(items: Path) -> Path:
 def write_generated(
     stream: Iterable[PlantedItem], to: Path, *, fresh: bool, advance: Advance
 ) -> None:
-    """Write the items to `to` and their truth beside it; both files appear when all is written.
+    """Write the items to `to` and their truth alongside it; both files appear when all is written.
 
     `advance` counts the items; memory does not grow with their number. Raise SinkUnusable if a file
     exists and `fresh` is not set, or if a file cannot be written.

@@ -172,7 +172,7 @@ def _parse_pair(values: Mapping[str, str]) -> LabelledPair | str:
     if not (left and right):
         raise ValueError("id1 or id2 is empty")
     if left == right:
-        raise ValueError(f"{left} stands beside itself")
+        raise ValueError(f"{left} stands alongside itself")
     weight = parse_weight(values)
     duplicate, word = parse_label(values)
     if duplicate is None:

@@ -144,7 +144,7 @@ class TruthChoice:
     pairs: Path | None = None
     """Pairs that people compared."""
     planted: Path | None = None
-    """What `newsdedup lab generate` wrote beside its items."""
+    """What `newsdedup lab generate` wrote alongside its items."""
 
     def digests(self) -> dict[str, object]:
         """Return the digests of the chosen files, as parameters of a stage."""

@@ -60,7 +60,7 @@ class EditableTexts:
 def synthesize_texts(analyzer: Analyzer, reports: int, *, seed: int) -> EditableTexts:
     """Return texts of 4 made-up Russian reports each, of `reports` in all; drop a remainder.
 
-    Beside them are the words of all reports, to insert by edits, and their corpus statistics.
+    Alongside them are the words of all reports, to insert by edits, and their corpus statistics.
     """
     found = []
     for planted in generate_stream(reports, seed=seed, languages=("ru",)):

@@ -69,7 +69,7 @@ def compare_report(
 
 
 def _texts(measurements: _Measurements) -> tuple[Block, ...]:
-    """Return a sentence on the pool and the table of scores by text, beside the printed ones.
+    """Return a sentence on the pool and the table of scores by text, alongside the printed ones.
 
     With a sample of the pool, the table has 95 % intervals.
     """

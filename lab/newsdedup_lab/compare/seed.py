@@ -80,7 +80,7 @@ COMPARE_NOTES = (
     (
         "Truth by texts: of the pairs that any of the methods found, those whose clean texts have "
         "2 * LCS / (n + m) of 80 % and more, letter by letter, exactly (rapidfuzz, Indel). What no "
-        "method found is not known, so recall is told too high, for all methods alike. Perl's "
+        "method found is not known, so recall is reported too high, for all methods alike. Perl's "
         "String::Similarity, which the seed used, may say less of long texts."
     ),
     (

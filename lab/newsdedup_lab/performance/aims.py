@@ -1,4 +1,4 @@
-"""The aims of the project for its speed, beside what the suite measured."""
+"""The aims of the project for its speed, alongside what the suite measured."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -34,7 +34,7 @@ _LENGTHS = {"short": "fewer than 12", "middle": "12 to 99", "long": "100 and mor
 _DECIMALS = 3
 """Decimals of a share."""
 _THRESHOLDS = (0.05, *[rank / 10 for rank in range(1, 10)], 0.95)
-"""Thresholds of the table, beside the set one; the plot has more."""
+"""Thresholds of the table, alongside the set one; the plot has more."""
 
 
 def quality_blocks(results: _Measurements) -> dict[str, str]:
@@ -209,11 +209,11 @@ def _shares(found: _Measurements) -> tuple[str, ...]:
     )
 
 
-def _confusion(measurements: _Measurements, beside: _Measurements | None = None) -> str:
+def _confusion(measurements: _Measurements, alongside: _Measurements | None = None) -> str:
     """Return a table with a row for each class of the guide: how its pairs were judged.
 
     A row has the number of pairs, how many got each relation in direct comparison, and how many
-    were found duplicates in the stream; with `beside`, also how many the rule `terms` found.
+    were found duplicates in the stream; with `alongside`, also how many the rule `terms` found.
     """
     rows = []
     for label, name in _CLASSES.items():
@@ -222,11 +222,11 @@ def _confusion(measurements: _Measurements, beside: _Measurements | None = None)
             continue
         part = f"label={label}"
         pairs, found = (measurements["slices"][part][key] for key in ("pairs", "found"))
-        other = () if beside is None else (str(beside["slices"][part]["found"]),)
+        other = () if alongside is None else (str(alongside["slices"][part]["found"]),)
         counts = [str(taken.get(relation, 0)) for relation in _RELATIONS]
         rows.append((name, str(pairs), *counts, str(found), *other))
     columns = ("class of the guide", "pairs", *_RELATIONS, "found in the stream")
-    return markdown_table(columns if beside is None else (*columns, "by `terms`"), rows)
+    return markdown_table(columns if alongside is None else (*columns, "by `terms`"), rows)
 
 
 def slice_table(slices: Mapping[str, _Measurements], *, weighted: bool) -> str:

@@ -14,7 +14,7 @@ QUALITY_REPORTS = {
 }
 """The reports by the folder in which each lies, and what its file is called."""
 _THRESHOLDS = tuple(index / 20 for index in range(1, 20))
-"""Thresholds whose scores are kept, beside the one that is set."""
+"""Thresholds whose scores are kept, alongside the one that is set."""
 
 
 def load_results(folder: Path) -> dict[str, Any]:

@@ -28,7 +28,7 @@ _PATH_PARTS = 2
 
 @dataclass(frozen=True, slots=True)
 class DocsPage:
-    """A page of docs/ with generated parts, and the files beside it."""
+    """A page of docs/ with generated parts, and the files alongside it."""
 
     maker: str
     """The command in its marks."""

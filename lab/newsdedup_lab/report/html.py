@@ -116,7 +116,7 @@ def _provenance(report: StudyReport, made: Provenance) -> Iterator[str]:
     yield f"<dt>date</dt><dd>{escape(made.date)}</dd>"
     for name, version in made.versions.items():
         yield f"<dt>{escape(name)}</dt><dd><code>{escape(version)}</code></dd>"
-    yield f"<dt>all figures</dt><dd><code>{escape(report.name)}.json</code> beside this page</dd>"
+    yield f"<dt>all figures</dt><dd><code>{escape(report.name)}.json</code> next to this page</dd>"
     yield "</dl>\n</footer>"
 
 

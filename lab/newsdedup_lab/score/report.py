@@ -131,8 +131,8 @@ def _plots(sweeps: Sequence[Sweep]) -> tuple[Plot, ...]:
     They are the rule and the methods of the best average precision.
     """
     titles = ((False, "each pair once"), (True, "weighted by the pool"))
-    rule, *beside = sweeps
-    drawn = [rule, *sorted(beside, key=_average, reverse=True)[: _MAX_CURVES - 1]]
+    rule, *alongside = sweeps
+    drawn = [rule, *sorted(alongside, key=_average, reverse=True)[: _MAX_CURVES - 1]]
     about = "Each point is a threshold; the highest are on the left."
     if len(drawn) < len(sweeps):
         about += f" The rule, and the {_MAX_CURVES - 1} methods of the best average precision."

@@ -21,7 +21,7 @@ from newsdedup_lab.synonyms.curves import (
 def printed_and_measured(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
 ) -> ReportTable:
-    """Return a table of the figures that the paper prints beside ours.
+    """Return a table of the figures that the paper prints alongside ours.
 
     They are noise, critical intervals, what cutting stop words takes from the coefficient, and
     times.
@@ -140,7 +140,7 @@ def _best(curves: Curves, counted: str, title: str, about: str) -> ReportTable:
 def time_table(
     times: Sequence[dict[str, Any]], variants: Mapping[str, dict[str, Any]]
 ) -> ReportTable:
-    """Return the table of our times for a matrix of all pairs beside the printed ones."""
+    """Return the table of our times for a matrix of all pairs alongside the printed ones."""
     return ReportTable(
         "A matrix of all pairs, in microseconds",
         ("", *[VARIANT_LABELS[name] for name in variants], "seed, all words", "seed, removed"),

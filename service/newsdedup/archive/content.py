@@ -36,7 +36,7 @@ class ContentCodec:
     """Compresses lines of events with the dictionary that their archive holds."""
 
     def __init__(self, dictionary: bytes) -> None:
-        # Archives hold a trained dictionary, those of before raw bytes that events are full of.
+        # Archives hold a trained dictionary, older ones the raw bytes that events are full of.
         shared = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_AUTO)
         self._compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=shared)
         self._decompressor = zstandard.ZstdDecompressor(dict_data=shared)

@@ -79,7 +79,7 @@ class PendingRow:
     event: ArchivedEvent | None = None
     """The verdict that stands, if it came with this batch."""
     is_gone: bool = False
-    """Whether the item of before is gone and no verdict has come since."""
+    """Whether the earlier item is gone and no verdict has come since."""
     overtaken: dict[RevisionNumber, StoredStanding] = field(default_factory=dict)
     """Verdicts that do not stand, which came or were overtaken with this batch."""
     newly_erased: bool = False

@@ -69,7 +69,7 @@ async def open_services(
     Items are checked against the run behind `output`, which keeps them, too; else against the
     state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
     feeder, whose feeds are shown. Feedback acts in the run behind `output`, or, with `kafka`, by
-    the input topic. `missing` returns why what runs beside the server is not ready. Beside the
+    the input topic. `missing` returns why what runs alongside the server is not ready. Next to the
     archive, `files` are written to by this process, by what they hold: their volumes are watched.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.

@@ -1,4 +1,4 @@
-"""Metrics and health of a worker, and the tasks that measure beside its work."""
+"""Metrics and health of a worker, and the tasks that measure alongside its work."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

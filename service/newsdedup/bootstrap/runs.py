@@ -184,7 +184,7 @@ def _new_engine(
 
 
 def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
-    """Open the archive beside a run, a new one for `fresh` paths; None without one."""
+    """Open the archive alongside a run, a new one for `fresh` paths; None without one."""
     if paths.archive is None:
         return None
     is_file = not scheme_of(paths.to) and not is_stream(paths.to)

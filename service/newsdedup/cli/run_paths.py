@@ -15,10 +15,10 @@ _DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 def run_paths(
     settings: "Settings", *, to: str, dlq: str | None, fresh: bool, archive: Path | None = None
 ) -> "RunPaths":
-    """Return where a run writes: output, state and dead letters; the latter two beside its output.
+    """Return where a run writes: output, state and dead letters; the latter two next to its output.
 
-    Settings may name the state, and `dlq` the dead letters. Beside a device, a named pipe or an
-    address, as beside standard output, nothing lies: then the state is in memory, the dead letters
+    Settings may name the state, and `dlq` the dead letters. For a device, a named pipe, an address
+    or standard output there is no such neighbour: then the state is in memory, the dead letters
     in the current folder.
     """
     from newsdedup.adapters.files.inputs import is_pipe
@@ -29,9 +29,9 @@ def run_paths(
 
     with sink_errors(Path(to)):
         is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
-    beside = Path(to) if is_file else None
+    output = Path(to) if is_file else None
     state = Path(settings.run.state) if settings.run.state else MEMORY
-    if beside is not None and not settings.run.state:
-        state = beside.with_name(beside.name + ".state")
-    dead = Path(_DEAD_IN_PIPES) if beside is None else beside.with_name(beside.name + ".dlq")
+    if output is not None and not settings.run.state:
+        state = output.with_name(output.name + ".state")
+    dead = Path(_DEAD_IN_PIPES) if output is None else output.with_name(output.name + ".dlq")
     return RunPaths(to, state, Path(dlq) if dlq else dead, fresh, archive)

@@ -60,7 +60,7 @@ class ServeJob:
 
 
 async def run_server(job: ServeJob, *, quiet: bool) -> None:
-    """Serve until SIGTERM or SIGINT; raise the error of what runs beside, which ends it, too."""
+    """Serve until SIGTERM or SIGINT; raise the error of what runs alongside, which ends it, too."""
     from newsdedup.bootstrap.http_server import open_services
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.server.app import make_app
@@ -72,17 +72,17 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         call_at_signals(opening.cancel)
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-server"))
-        beside: list[_Beside] = []
+        alongside: list[_Beside] = []
         # Before the engine makes its state: a new one gets all that the feeds show.
         state = None if job.feeds is None else _open_feeds(job, job.feeds, stack)
         output = None if job.engine is None else await _open_engine(job, job.engine, stack)
         if output is not None:
-            beside.append(_Beside(output.failure))
+            alongside.append(_Beside(output.failure))
         if output is not None and state is not None:
-            beside.append(await _begin_fetching(job, state, output, stack))
+            alongside.append(await _begin_fetching(job, state, output, stack))
         follower = await _begin_following(job, tracer, stack) if job.follows_kafka else None
         probes = _ServerProbes(job)
-        beside += probes.beside()
+        alongside += probes.alongside()
         services = await stack.enter_async_context(
             open_services(
                 job.settings,
@@ -100,7 +100,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
             )
         )
         if follower is not None:
-            beside.append(_follow(job, follower, traced=tracer.is_on))
+            alongside.append(_follow(job, follower, traced=tracer.is_on))
         if services.checker is not None:
             warming = asyncio.create_task(_warm_up(services.checker))
             stack.callback(warming.cancel)
@@ -112,7 +112,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
         call_at_signals(stopped.set)
         if not quiet:
             say(f"serving {job.archive} at {address}")
-        await _run_until(stopped, beside)
+        await _run_until(stopped, alongside)
 
 
 async def _warm_up(checker: "Checker") -> None:
@@ -182,7 +182,7 @@ def _follow(job: ServeJob, follower: "TopicFollower", *, traced: bool) -> "_Besi
 
 
 def _files(job: ServeJob) -> dict[str, Path]:
-    """Return the files that this process writes to beside the archive, by what they hold."""
+    """Return the files that this process writes to alongside the archive, by what they hold."""
     from newsdedup.bootstrap.watched_files import run_files
 
     feeds = {} if job.feeds is None or job.feeds_file is None else {"feeds": job.feeds_file}
@@ -204,7 +204,7 @@ class _ServerProbes(Telemetry):
         """Return the servers that do not answer, as reasons why the server is not ready."""
         return [f"waiting for {server}" for server in sorted(self._silent)]
 
-    def beside(self) -> "list[_Beside]":
+    def alongside(self) -> "list[_Beside]":
         """Return the probes, which run until they are cancelled."""
         if not self._job.follows_kafka and not self._job.checks_redis:
             return []
@@ -221,23 +221,23 @@ class _ServerProbes(Telemetry):
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What runs beside the server until it ends."""
+    """What runs alongside the server until it ends."""
 
     run: Callable[[], Coroutine[Any, Any, None]]
     stop: Callable[[], object] | None = None
     """Lets `run` return soon; without it `run` is cancelled."""
 
 
-async def _run_until(stopped: asyncio.Event, beside: Sequence[_Beside]) -> None:
+async def _run_until(stopped: asyncio.Event, alongside: Sequence[_Beside]) -> None:
     """Return when the event is set; raise the error of a task that ends before."""
     waiting = asyncio.ensure_future(stopped.wait())
-    tasks = [asyncio.create_task(each.run()) for each in beside]
+    tasks = [asyncio.create_task(each.run()) for each in alongside]
     try:
         await asyncio.wait({waiting, *tasks}, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
                 task.result()
-        for each, task in zip(beside, tasks, strict=True):
+        for each, task in zip(alongside, tasks, strict=True):
             if each.stop is not None:
                 each.stop()
                 await asyncio.wait({task}, timeout=_STOP_SECONDS)

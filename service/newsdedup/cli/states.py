@@ -24,16 +24,16 @@ def state_path(settings: Settings) -> Path:
     """Return the path of the state that the settings name; raise BadParameter if they name none.
 
     FILE.state is used in place of FILE if it is there and FILE is no database: so the output of a
-    run may be named for the state beside it.
+    run may be named for the state alongside it.
     """
     named = settings.run.state
     if not named:
         raise typer.BadParameter(
-            "name a state with --state FILE; a run keeps it beside its output, as in "
+            "name a state with --state FILE; a run keeps it alongside its output, as in "
             "events.jsonl.state"
         )
-    beside = Path(f"{named}.state")
-    return beside if beside.is_file() and not _is_database(Path(named)) else Path(named)
+    alongside = Path(f"{named}.state")
+    return alongside if alongside.is_file() and not _is_database(Path(named)) else Path(named)
 
 
 def _is_database(path: Path) -> bool:

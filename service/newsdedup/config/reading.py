@@ -172,7 +172,7 @@ def _from_environment(
 def _is_of_kubernetes(name: str) -> bool:
     """Return whether Kubernetes made the variable, as it does for a service named newsdedup.
 
-    A pod beside such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
+    A pod alongside such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
     Names of settings hold two underscores in a row, which these never do.
     """
     if "__" in name:

@@ -94,7 +94,7 @@ class RuleSettings:
         (),
         SomeOf(FINGERPRINTS),
         "Further methods whose keys find candidates and whose names stand in the evidence; "
-        "only beside rule `terms` or `verified`.",
+        "only with rule `terms` or `verified`.",
     )
 
 
@@ -105,7 +105,7 @@ class RunSettings:
     state: str = setting(
         "",
         FilePath(),
-        "The file that keeps what a run must remember; if empty, it lies beside the output.",
+        "The file that keeps what a run must remember; if empty, it lies alongside the output.",
         flag="--state",
     )
     batch: int = setting(
@@ -294,7 +294,7 @@ class WorkerSettings:
         timedelta(seconds=10),
         Duration(least=1_000, most=1_800_000),
         "After how long without a heartbeat Kafka takes a worker for dead; brokers allow 6s to 30m "
-        "if not told otherwise.",
+        "by default.",
     )
     drain: timedelta = setting(
         timedelta(seconds=25),
@@ -324,7 +324,7 @@ class WorkerSettings:
     shadow: str = setting(
         "",
         OneOf(("", *RULE_NAMES)),
-        "A rule that judges beside the real one; its verdicts are compared, not published.",
+        "A rule that judges alongside the real one; its verdicts are compared, not published.",
         flag="--shadow-rule",
     )
 

@@ -72,7 +72,7 @@ class ItemAnalyzer:
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
         """Return an item with its document, signature, fingerprints and passages.
 
-        `received` are the bytes that the item came as, kept beside it. Passages and the verifier's
+        `received` are the bytes that the item came as, kept with it. Passages and the verifier's
         fingerprint are made for rule `verified` alone.
         """
         words = self.documents.read(item)

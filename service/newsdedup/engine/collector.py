@@ -1,4 +1,4 @@
-"""The garbage collector beside millions of objects that live as long as the window."""
+"""The garbage collector alongside millions of objects that live as long as the window."""
 
 import gc
 from collections.abc import Iterator

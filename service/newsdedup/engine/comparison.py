@@ -1,4 +1,4 @@
-"""Two items compared as a rule compares them, for whoever asks why: as values and as JSON."""
+"""Two items compared as a rule compares them, for anyone who asks why: as values and as JSON."""
 
 from dataclasses import dataclass
 

@@ -144,7 +144,7 @@ class Deduplicate:
         """Return the events of an analyzed item or a command.
 
         Raise UnknownItem if an editor's command names an item that is not stored, or was retracted.
-        Whatever is raised, the watermark is that of before; unless `half_applied` says otherwise,
+        Whatever is raised, the watermark stays as it was; unless `half_applied` says otherwise,
         nothing else has changed either.
         """
         watermark, floor = self.watermark, self._floor

@@ -116,7 +116,7 @@ class EventWriter:
 
     def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
         """Return the event that a story has another original, with the revision of that item."""
-        # Whoever becomes the original is changed by that.
+        # Anyone who becomes the original is changed by that.
         record = next(record for record in changed if record.key == change.original)
         revision = Revision(self._epoch(record), record.revision)
         return Event(

@@ -85,7 +85,7 @@ class Unavailable(NewsdedupError):
 class StateMoved(NewsdedupError):
     """The server has started anew, or another one has taken over: its last writes may be lost.
 
-    Whoever has read on from there must begin again at the positions that are stored.
+    Anyone who has read on from there must begin again at the positions that are stored.
     """
 
 

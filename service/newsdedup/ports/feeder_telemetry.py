@@ -1,4 +1,4 @@
-"""What a feeder reports to whoever watches it."""
+"""What a feeder reports to anyone who watches it."""
 
 
 class FeederTelemetry:

@@ -46,7 +46,7 @@ class Tracer(Protocol):
 
     @property
     def is_on(self) -> bool:
-        """Return whether anybody gets the spans; else whoever calls may leave out work for them."""
+        """Return whether anybody gets the spans; else the caller may leave out work for them."""
         ...
 
     def span(

@@ -34,7 +34,7 @@ def results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
 
 
 class JudgingThread:
-    """The one thread in which items are analyzed and compared, beside the event loop.
+    """The one thread in which items are analyzed and compared, alongside the event loop.
 
     The analyzer is made when it is first used: its dictionaries take a second to load.
     """

@@ -24,7 +24,7 @@ class FeedsOfFile(NamedTuple):
 
 
 class FeedOverview:
-    """Reads the file of a feeder for whoever looks at it, at most every two seconds."""
+    """Reads the file of a feeder for anyone who looks at it, at most every two seconds."""
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = monotonic) -> None:
         self._path = path

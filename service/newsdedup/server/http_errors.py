@@ -55,7 +55,7 @@ class RequestRefused(Exception):
 
 ErrorPage = Callable[[web.Request, ProblemDetails], Awaitable[web.Response]]
 ERROR_PAGE: Final[web.AppKey[ErrorPage]] = web.AppKey("ERROR_PAGE")
-"""Makes the page of an error for people: set by whoever adds pages to the application."""
+"""Makes the page of an error for people: set by anyone who adds pages to the application."""
 
 
 @web.middleware

@@ -61,7 +61,7 @@ def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> d
     }
     if one.body is not None:
         record = {"$ref": _REF.format(name="Item" if one.body == "item or list" else "Record")}
-        # One that is no item has a refusal among the results, beside the verdicts on the others.
+        # One that is no item has a refusal among the results, alongside the verdicts on the others.
         each = {"description": f"{record['$ref'].rpartition('/')[2]}; any other gets a refusal."}
         several = {"type": "array", "items": each, "minItems": 1, "maxItems": batch}
         body = {"schema": {"oneOf": [record, several]}}

@@ -44,7 +44,7 @@ class Operation:
     result: type[Struct] | None = None
     media: str = JSON
     errors: tuple[HTTPStatus, ...] = ()
-    """Those beside 400, 429 and 503, which every operation may have."""
+    """Those alongside 400, 429 and 503, which every operation may have."""
     needs_token: bool = False
     tagged: bool = True
     """Whether its answers have entity tags."""

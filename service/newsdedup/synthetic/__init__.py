@@ -1,1 +1,1 @@
-"""A made stream of news in Russian, Ukrainian and English with its truth beside it."""
+"""A made stream of news in Russian, Ukrainian and English with its truth alongside it."""

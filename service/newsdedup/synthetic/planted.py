@@ -34,7 +34,7 @@ NEAR_MISSES: frozenset[PlantedKind] = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class PlantedTruth:
-    """What an item is: known to whoever planted it, never to the product."""
+    """What an item is: known to anyone who planted it, never to the product."""
 
     kind: PlantedKind
     story: str

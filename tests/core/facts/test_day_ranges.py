@@ -121,12 +121,12 @@ def test_a_day_of_the_calendar_has_a_number_and_no_other_number_is_one() -> None
 
 @given(st.dates(), st.integers(-1, 99), st.booleans())
 def test_a_day_beside_another_one_is_of_the_calendar_or_none(day, of_month, month_before) -> None:
-    beside = day_beside(encode_day(day), of_month, month_before=month_before)
+    alongside = day_beside(encode_day(day), of_month, month_before=month_before)
     undated = day_beside(encode_day(day) % 512, of_month, month_before=month_before)
     before = day_a_year_before(encode_day(day))
-    assert all(found is None or is_calendar_day(found) for found in (beside, undated, before))
+    assert all(found is None or is_calendar_day(found) for found in (alongside, undated, before))
     if 1 <= of_month <= 28 and day.year > 1:
-        assert format_day(beside)[-3:] == f"-{of_month:02}"
+        assert format_day(alongside)[-3:] == f"-{of_month:02}"
         assert format_day(undated)[0] == "-"
 
 

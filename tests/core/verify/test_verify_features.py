@@ -96,7 +96,7 @@ def test_the_lead_is_what_either_first_sentence_tells_beside_its_names():
     right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
     troops, village, _, battle = (code & WEIGHT_MASK for code in left.head)
     told = troops + village
-    # All that the right one begins with stands in the left one, which has a battle beside it.
+    # All that the right one begins with stands in the left one, which has a battle alongside it.
     assert compare_views(left, right).features.lead == (told / (told + battle) + 1) / 2
 
 

@@ -48,7 +48,7 @@ def test_pairs_are_of_a_kind_by_source_and_by_time_apart():
 
 
 def test_the_kinds_of_many_pairs_are_those_of_each_pair():
-    limits = [hours * HOUR + beside for hours in (0, 3, 24, 72) for beside in (-1, 0, 1)]
+    limits = [hours * HOUR + alongside for hours in (0, 3, 24, 72) for alongside in (-1, 0, 1)]
     pairs = [(same, apart) for same in (True, False) for apart in limits if apart >= 0]
     same, apart = (np.array(column) for column in zip(*pairs, strict=True))
     each = [pair_kind(same=one, apart=times) for one, times in pairs]

@@ -1,4 +1,4 @@
-"""Each file of tests/feeder/corpus is read as the expectation beside it says (see its README)."""
+"""Each file of tests/feeder/corpus is read as the expectation next to it says (see its README)."""
 
 import json
 from datetime import datetime, timedelta

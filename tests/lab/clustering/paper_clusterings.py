@@ -94,7 +94,7 @@ def _rippled(part, weights):
         won = {v for v in part if weights.get((node, v), 0.0) > nearness(v)}
         if not won:
             continue
-        # Whoever led the new seed comes first, then who led its neighbours, the nearest first.
+        # Anyone who led the new seed comes first, then who led its neighbours, the nearest first.
         near = sorted(won, key=lambda v: (-weights[node, v], order_of(v)))
         left = list(dict.fromkeys(seed_of(v) for v in [node, *near]))
         clusters = {seed: members - won - {node} for seed, members in clusters.items()}

@@ -125,7 +125,7 @@ def _plan_table(plans: list[dict[str, Any]]) -> "Table":
 
 
 def _check_table(checks: list[dict[str, Any]]) -> "Table":
-    """Return the table of runs with more workers beside what one worker predicts."""
+    """Return the table of runs with more workers alongside what one worker predicts."""
     table = plain_table(
         ">workers", ">items/s", ">predicted", ">error", ">items/core s", ">predicted", ">error"
     )

@@ -75,7 +75,7 @@ def compare_clusterings(
     """Compare the clusterings of similar pairs over thresholds and similarities.
 
     Pr, Re, F1 and CPr of center, merge-center, star, ricochet, articulation points and of the
-    service's own rule, beside B-cubed and pairwise scores. Without --pairs and --truth, texts
+    service's own rule, alongside B-cubed and pairwise scores. Without --pairs and --truth, texts
     that are the same by 80 % and more are the truth.
     """
     refuse_two_truths(pairs, truth)

@@ -32,7 +32,7 @@ def generate_items(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a made-up stream of news, with the truth about every item beside it.
+    """Write a made-up stream of news, with the truth about every item alongside it.
 
     Reports in Russian, Ukrainian and English with planted reprints, rewrites, updates, digests,
     templates and late originals; the same seed gives the same bytes. The truth tells of each item

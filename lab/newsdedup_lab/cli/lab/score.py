@@ -59,7 +59,7 @@ _Beside = Annotated[
     option(
         "--method",
         "NAME",
-        "A method whose threshold is swept beside that of the rule; may be repeated; `all` "
+        "A method whose threshold is swept alongside that of the rule; may be repeated; `all` "
         "for all. Needs --out.",
     ),
 ]

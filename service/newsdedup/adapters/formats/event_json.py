@@ -20,7 +20,7 @@ _NEVER_CUT: Final = frozenset({"id", "source"})
 _QUOTES: Final = 2
 _NULL: Final = b"null"
 _NAME_BYTES: Final = len(b',"cut":[,]')
-"""Bytes beside a name in `dedup.cut`, at most."""
+"""Bytes alongside a name in `dedup.cut`, at most."""
 
 
 class _EarlierVerdict(Struct):
@@ -84,7 +84,7 @@ def decode_judgement(data: bytes) -> Judgement:
 def shorten_event(event: Event, *, most: int) -> Event | None:
     """Return an event of at most so many bytes of JSON, None if even its verdict is longer.
 
-    The longest fields of the item are cut, and `dedup.cut` names them, beside those that
+    The longest fields of the item are cut, and `dedup.cut` names them, alongside those that
     were cut before. The verdict stays whole. The same event always becomes the same bytes.
     """
     payload = event.payload

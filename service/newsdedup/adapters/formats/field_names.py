@@ -159,7 +159,7 @@ COMMON_COLUMNS: Mapping[str, str] = {
     "updated_at": "updated modified_at modified last_modified",
     "lang": "language locale язык мова",
 }
-"""Names of columns beside our own and the foreign ones, which come last: a summary is no text where
+"""Names of columns besides our own and the foreign ones, tried last: a summary is no text where
 there is a body."""
 
 ROW_FIELDS = tuple(COMMON_COLUMNS)

@@ -50,7 +50,7 @@ class TolerantRecords:
         begin = self._at
         (length,) = _LENGTH.unpack_from(self._data, begin + _OFFSET.size)
         self._at = begin + _OFFSET.size + _LENGTH.size + length
-        # Records of before Kafka 0.11 have no headers.
+        # Records older than Kafka 0.11 have no headers.
         has_headers = isinstance(batch, DefaultRecordBatch)
         return _Batch(batch, self._data[begin : self._at]) if has_headers else batch
 

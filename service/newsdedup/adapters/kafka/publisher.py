@@ -23,7 +23,7 @@ LOG: Final = logging.getLogger("newsdedup.kafka")
 _LINGER_MS: Final = 2
 _BATCH_BYTES: Final = 256 * 1024
 _REQUEST_OVERHEAD: Final = 1_024
-"""Bytes of a request beside the largest allowed record."""
+"""Bytes of a request alongside the largest allowed record."""
 _TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
 _SEQUENCE_LOST: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
 """Broker and idempotent producer disagree on the sequence: a new producer is needed."""

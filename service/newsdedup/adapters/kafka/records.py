@@ -21,7 +21,7 @@ TRACE_HEADERS: Final = ("traceparent", "tracestate")
 SEEN_MS_HEADER: Final = "newsdedup_seen_ms"
 """Header of a record replayed from the dead letters: when it was first written."""
 _RECORD_OVERHEAD: Final = 100
-"""Upper bound of the bytes of a record and its batch beside key, value and headers."""
+"""Upper bound of the bytes of a record and its batch alongside key, value and headers."""
 _HEADER_OVERHEAD: Final = 10
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MS_DIGITS: Final = 15

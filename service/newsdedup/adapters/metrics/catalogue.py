@@ -98,7 +98,7 @@ COPY_DELAY_SECONDS: Final = _histogram(
 FINGERPRINT_MATCHES: Final = _counter(
     "fingerprint_matches",
     "items",
-    "Newly judged items that this method finds alike to the leader that they were told.",
+    "Newly judged items that this method finds alike to the leader that they were given.",
     "fingerprint",
 )
 REDELIVERIES: Final = _counter(

@@ -37,7 +37,7 @@ _Row = tuple[int, int, str, str, bytes]
 
 @dataclass(frozen=True, slots=True)
 class StreamProgress:
-    """What a batch commits beside records and judgements."""
+    """What a batch commits alongside records and judgements."""
 
     watermark: Watermark = field(default_factory=Watermark)
     inputs: dict[str, InputPosition] = field(default_factory=dict)

@@ -18,7 +18,7 @@ MEMORY = Path(":memory:")
 _HEADER = b"SQLite format 3\0"
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 _READ_ONLY = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM})
-"""SQLite cannot write the file, or cannot make its log beside it: it needs that to read, too."""
+"""SQLite cannot write the file, or cannot make its log alongside it: it needs that to read, too."""
 _STATE = "state"
 _ANEW = "put back a copy of it, or begin anew with `newsdedup run --fresh`"
 _TABLES = """
@@ -157,7 +157,7 @@ def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Conne
 
 
 def lock_state(path: Path) -> int:
-    """Lock a state by a file beside it; return the descriptor, whose closing unlocks.
+    """Lock a state by a file alongside it; return the descriptor, whose closing unlocks.
 
     Raise StateBusy if another process holds the lock, SinkUnusable if the folder is missing.
     """
@@ -175,7 +175,7 @@ def lock_state(path: Path) -> int:
 
 
 def remove_state(path: Path) -> None:
-    """Remove a state and SQLite's files beside it; do nothing if there is none.
+    """Remove a state and SQLite's files alongside it; do nothing if there is none.
 
     Raise StateUnusable for a file that is no state, StateBusy if another process writes it,
     SinkUnusable if its folder cannot be written.

@@ -25,7 +25,7 @@ _CLOSED = "give this user the right to enter the folder (chmod, chown), or name 
 
 @dataclass(frozen=True, slots=True)
 class NamedFiles:
-    """Files that the doctor is asked about, beside the state of the settings."""
+    """Files that the doctor is asked about, alongside the state of the settings."""
 
     archive: Path | None = None
     output: Path | None = None
@@ -38,7 +38,7 @@ class NamedFiles:
 def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
     """Yield the probes of files and disks.
 
-    A state without a path will lie beside the output: then the current folder is checked.
+    A state without a path will lie alongside the output: then the current folder is checked.
     """
     state = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}
@@ -61,8 +61,8 @@ def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
         return [check_feeds(feeds, waits, at=datetime.now(UTC))]
 
     def findings_of_disks() -> list[Finding]:
-        beside = {"feeds": feeds.parent} if _is_there(feeds) else {}
-        return list(check_disks(folders | beside))
+        alongside = {"feeds": feeds.parent} if _is_there(feeds) else {}
+        return list(check_disks(folders | alongside))
 
     yield _probe("feeds", findings_of_feeds)
     yield _probe("disk", findings_of_disks)

@@ -48,7 +48,7 @@ _To = Annotated[
     option(
         "--to",
         "TARGET",
-        "A folder for the tables; or a file for the items, the other tables beside it; or - "
+        "A folder for the tables; or a file for the items, the other tables alongside it; or - "
         "for the items on standard output.",
         parser=parse_output_target,
     ),

@@ -45,7 +45,7 @@ _Events = Annotated[
 ]
 _Dlq = Annotated[
     str | None,
-    option("--dlq", "FILE", "Where bad records of engine:STATE go. [default: beside the events]"),
+    option("--dlq", "FILE", "Where bad records of engine:STATE go. [default: next to the events]"),
 ]
 _Once = Annotated[
     bool, typer.Option("--once", help="Visit the feeds that are due, and end: for cron.")

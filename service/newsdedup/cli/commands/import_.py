@@ -63,7 +63,7 @@ _Positions = Annotated[
     option(
         "--positions",
         "FILE",
-        "The file that keeps how far each file was read. [default: beside the output, else "
+        "The file that keeps how far each file was read. [default: alongside the output, else "
         f"./{_POSITIONS}; none for standard output]",
     ),
 ]
@@ -72,7 +72,7 @@ _Dlq = Annotated[
     option(
         "--dlq",
         "FILE",
-        f"Where records go that are no items. [default: beside the output, else ./{_DEAD}]",
+        f"Where records go that are no items. [default: alongside the output, else ./{_DEAD}]",
     ),
 ]
 _Fresh = Annotated[
@@ -192,7 +192,7 @@ def _locations(
     dlq: Path | None,
     fresh: bool,
 ) -> "ImportPaths":
-    """Return where an import writes: positions and dead letters beside its output, if it is a file.
+    """Return where an import writes: positions and dead letters next to an output that is a file.
 
     Raise BadParameter for an option that the output has no use for.
     """
@@ -206,14 +206,15 @@ def _locations(
         engine = run_paths(settings, to=events, dlq=None, fresh=False)
     elif events != STANDARD_STREAM:
         raise typer.BadParameter("--events belongs to --to engine:STATE")
-    beside = engine.state if engine else None if scheme_of(to) else Path(to)
+    output = engine.state if engine else None if scheme_of(to) else Path(to)
     if to == STANDARD_STREAM:
         known, dead = MEMORY, Path(_DEAD)
-    elif beside is None or beside == MEMORY:
+    elif output is None or output == MEMORY:
         known, dead = Path(_POSITIONS), Path(_DEAD)
     else:
-        known = beside.with_name(f"{beside.name}.import")
-        dead = (known if engine else beside).with_name(f"{(known if engine else beside).name}.dlq")
+        known = output.with_name(f"{output.name}.import")
+        dead = known if engine else output
+        dead = dead.with_name(f"{dead.name}.dlq")
     return ImportPaths(
         to=to, positions=positions or known, dead=dlq or dead, engine=engine, fresh=fresh
     )

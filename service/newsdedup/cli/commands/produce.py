@@ -49,7 +49,7 @@ def produce_items(
 
     Files are written in the order of event time, all of them together, so that workers find the
     duplicates in a backlog; standard input and pipes keep their order, and so does what is written
-    beside them.
+    alongside them.
 
     Each line becomes a record as it is, keyed by its item, so that the records about an item stay
     in order; so does each object of a JSON array, and each row of CSV as an object. A line from

@@ -41,7 +41,7 @@ _Dlq = Annotated[
     option(
         "--dlq",
         "FILE",
-        "Where bad records go. [default: beside the output, else ./newsdedup.dlq.jsonl]",
+        "Where bad records go. [default: alongside the output, else ./newsdedup.dlq.jsonl]",
     ),
 ]
 

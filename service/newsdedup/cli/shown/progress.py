@@ -1,4 +1,4 @@
-"""Progress on a terminal, drawn by the work itself: no thread runs beside the engine.
+"""Progress on a terminal, drawn by the work itself: no thread runs alongside the engine.
 
 In a pipe, and when quiet, nothing is drawn. Where data goes to the same terminal, be quiet.
 """

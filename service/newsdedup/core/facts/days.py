@@ -253,7 +253,7 @@ def _unit(word: str, hour: int | None) -> str:
 def _find_word(lower: str, word: str) -> int | None:
     """Return the index where the word first stands by itself and names a day, or None.
 
-    None too where a written date beside it says which day it is: that date is the fact.
+    None too where a written date alongside it says which day it is: that date is the fact.
     """
     start = lower.find(word)
     while start >= 0:

@@ -204,7 +204,7 @@ def is_score(lower: str, literal: str, start: int) -> bool:
 
 
 def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    """Return whether a verb before the literal says who won, and no word beside it says a time."""
+    """Return whether a verb before the literal says who won, and no word near it says a time."""
     if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)

@@ -119,7 +119,7 @@ def _ordinal(context: Context) -> NumberReading | None:
 
 
 def _day(context: Context, published: date | None) -> NumberReading | None:
-    """Return the day that the number names with a month beside it; None if there is none.
+    """Return the day that the number names with a month alongside it; None if there is none.
 
     The month may stand behind or before the number; a year behind them counts.
     """

@@ -107,7 +107,7 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
 
 
 def _further_fingerprints(a: Entry, b: Entry, rule: SketchRule) -> str:
-    """Return a sentence on the methods beside the rule by which A and B would be duplicates."""
+    """Return a sentence on the methods alongside the rule by which A and B would be duplicates."""
     known = rule.base.details(a, b).fingerprints
     alike = [name for name in rule.details(a, b).fingerprints if name not in known]
     if not alike:

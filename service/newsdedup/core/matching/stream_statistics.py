@@ -235,7 +235,7 @@ class SharedStatisticsRecorder(StatisticsRecorder):
         )
 
     def reset(self) -> None:
-        """Drop all counts and observations, because another log has replaced that of before."""
+        """Drop all counts and observations, because another log has replaced that of earlier."""
         self.statistics = StreamStatistics(self._rule.model)
         self._taken = []
 

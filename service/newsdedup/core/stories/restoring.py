@@ -25,7 +25,7 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
     bare = Record(entry)
     if before is not None and not before.retracted:
         bare = before if before.knows(entry.version) else add_version(before, entry, rule)
-    # An item leads and is the original, or an editor has said otherwise. Whoever follows a leader
+    # An item leads and is the original, or an editor has said otherwise. One that follows a leader
     # and was made an original has no relation; an editor's split leaves a link to the leader.
     parted = event.verdict == "original" and event.relation != "none"
     leads = (event.verdict == "original") == (event.decided_by == "rule") or parted

@@ -174,7 +174,7 @@ def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
 
     `scripts` is `_scripts` of the text: a byte for each character, "?" for all pictographs and
     other unusual ones, so only runs of "?" are searched. A run becomes at least a space, so the
-    scripts beside it do not meet.
+    scripts alongside it do not meet.
     """
     pieces: list[str] = []
     position = 0

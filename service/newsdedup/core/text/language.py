@@ -35,7 +35,7 @@ _FOREIGN_LATIN = words("language.other_latin")
 
 
 class _Further(NamedTuple):
-    """How a language beside Russian, Ukrainian and English is known."""
+    """How a language alongside Russian, Ukrainian and English is known."""
 
     lang: Language
     alphabet: frozenset[str]
@@ -45,7 +45,7 @@ class _Further(NamedTuple):
 
 
 def _further(lang: Language) -> _Further:
-    """Return the alphabet and commonest words of a language beside the three, from its tables."""
+    """Return the alphabet and commonest words of a language besides the three, from its tables."""
     alphabet = frozenset("".join(words("language.alphabet", folders=[lang])))
     common = words("language.common", folders=[lang])
     return _Further(lang, alphabet, common, (_BULGARIAN | _FOREIGN_LATIN) - common)
@@ -69,7 +69,7 @@ def detect_language(text: str) -> Language:
 
 
 def _further_language(forms: list[str]) -> Language:
-    """Return the language beside the three that the words speak for, or "other".
+    """Return the language alongside the three that the words speak for, or "other".
 
     Its commonest words speak for it; the commonest of other languages and words with letters that
     it does not have speak against it.

@@ -1,4 +1,4 @@
-"""The words of a text, with case and position or lower-case, and the signs beside its words."""
+"""The words of a text, with case and position or lower-case, and the signs alongside its words."""
 
 import re
 from typing import NamedTuple
@@ -56,7 +56,7 @@ _sign = re.compile(rf"[\x00-#%-,./:-\x7f{LETTERS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
 
 
 def find_signs(text: str) -> list[str]:
-    """Return what a text has beside words and plain numbers, in its order, letters in lower case.
+    """Return what a text has besides words and plain numbers, in its order, letters in lower case.
 
     These are letters of further scripts, currency signs, a minus sign with the first digit behind
     it, and numbers of more than 24 digits.

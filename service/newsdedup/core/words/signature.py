@@ -52,7 +52,7 @@ def signature(
 def _count_terms(terms: Sequence[Term]) -> dict[Term, int]:
     """Return how often each term stands in a text.
 
-    Two lemmas of one key, a Ukrainian word and the Russian one quoted beside it, are one term: the
+    Two lemmas of one key, a Ukrainian word and the Russian one quoted with it, are one term: the
     alphabetically first.
     """
     counted = Counter(terms)

@@ -12,7 +12,7 @@ class RowCache:
     """The rows of entries that are found again and again: the same objects, read from a cache."""
 
     def __init__(self, by: CandidateFilter, *, size: int) -> None:
-        """At most `size` rows are kept beside those of the latest call."""
+        """At most `size` rows are kept alongside those of the latest call."""
         self._filter = by
         self._size = size
         self._rows: dict[int, tuple[Entry, bytes]] = {}

@@ -193,7 +193,7 @@ class Fetcher:
     async def post_form(self, address: str, fields: dict[str, str], *, subscribed: str) -> int:
         """Return the status with which a form is answered, whose body is not read.
 
-        `subscribed` is the address whose port is admitted beside those of HTTP. Raise FetchError if
+        `subscribed` is the address whose port is admitted with those of HTTP. Raise FetchError if
         there is no answer.
         """
         for followed in range(self._limits.redirects + 1):

@@ -1,6 +1,6 @@
 """The feeds of a site, from one of its pages: what the page links, then where feeds usually are.
 
-Pure: whoever calls this fetches the page before and tries the addresses after it. A page that is a
+Pure: the caller fetches the page before and tries the addresses after it. A page that is a
 feed itself has none. Comments of readers come last.
 """
 

@@ -1,6 +1,6 @@
 """Whether a page may name another address as its own: on its site, or where it is a copy.
 
-Copies are pages for telephones (m.site.example) and of AMP, on the site or in a cache. Whoever
+Copies are pages for telephones (m.site.example) and of AMP, on the site or in a cache. Anyone who
 could name any address would take the place of the pages of others.
 """
 

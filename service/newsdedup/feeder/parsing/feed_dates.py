@@ -1,7 +1,7 @@
 """Dates as feeds write them: those of items, and the same among words that say nothing.
 
 What the codec of items reads is read by it (adapters/formats/dates.py). Beyond that a word that
-nobody knows is ignored beside a day, and an unknown zone counts as UTC.
+nobody knows is ignored next to a day, and an unknown zone counts as UTC.
 """
 
 from datetime import datetime

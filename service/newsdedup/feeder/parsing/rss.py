@@ -23,7 +23,7 @@ _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
     """Return the feed of an element `rss`, `RDF` or `channel`."""
     channel = root if root.name == "channel" else root.child("channel") or root
-    # RDF and RSS 0.90 put the items beside the channel, RSS 1.1 into a list, all others into it.
+    # RDF and RSS 0.90 put the items alongside the channel, RSS 1.1 into a list, all others into it.
     holders = [channel, *channel.children("items"), *([root] if root is not channel else [])]
     items = [item for holder in holders for item in holder.children("item")]
     lang = channel.text_of("language", "dc:language") or channel.lang

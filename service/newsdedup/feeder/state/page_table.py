@@ -28,7 +28,7 @@ class StoredPage:
 class PageTable:
     """Pages by source and canonical address, which are one text; only its hash is stored.
 
-    A page outlives its feed: whoever subscribes to it again gets the ids that are known.
+    A page outlives its feed: anyone who subscribes to it again gets the ids that are known.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:

@@ -91,7 +91,7 @@ class HubCallbacks:
 
 
 def _lease_seconds(value: str | None) -> int:
-    """Return the seconds of a lease, 0 for what is none; hubs of before WebSub leave them out."""
+    """Return the seconds of a lease, 0 for what is none; hubs older than WebSub leave them out."""
     if value is None:
         return int(REQUESTED_LEASE.total_seconds())
     return int(value) if _SECONDS.fullmatch(value) else 0

@@ -3,7 +3,7 @@
 Per batch: write the events, sync them, commit records, judgements, input position, output length
 and dead letters together, then add the dead letters to their file. After a crash the next run cuts
 the events to the committed length, completes the file of dead letters, and reads on at the
-committed position. An archive beside the run follows each commit (run_archive.py).
+committed position. An archive alongside the run follows each commit (run_archive.py).
 """
 
 import logging

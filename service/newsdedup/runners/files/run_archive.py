@@ -1,4 +1,4 @@
-"""The archive beside a run: it follows what the run has committed to its output.
+"""The archive alongside a run: it follows what the run has committed to its output.
 
 An output file is read again up to its committed length, after each commit and when a run begins: a
 crash between the two commits leaves nothing out, an archive that is added later catches up, and it

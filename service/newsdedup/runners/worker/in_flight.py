@@ -109,7 +109,7 @@ class BatchesInFlight:
             while self._waiting and self._is_going_on():
                 await self._linger()
                 await self._finish(self._take())
-        except Exception as error:  # noqa: BLE001 - whoever waits for `failure` raises it
+        except Exception as error:  # noqa: BLE001 - anyone who waits for `failure` raises it
             self.fail(error)
         finally:
             self._taken.set()

@@ -28,7 +28,7 @@ _SAMPLE_SECONDS: Final = 60.0
 """Measuring the memory of a namespace takes about a thousand short calls."""
 
 BackgroundTask = Callable[[], Coroutine[Any, Any, None]]
-"""Runs beside the loop until it is cancelled."""
+"""Runs alongside the loop until it is cancelled."""
 
 
 class Loop(Protocol):

@@ -1,4 +1,4 @@
-"""A second rule that judges the same items beside the real one, in a namespace of its own.
+"""A second rule that judges the same items alongside the real one, in a namespace of its own.
 
 Its verdicts are compared and counted, never published. It runs after publication and may fail
 without harm: what it misses is not judged again.

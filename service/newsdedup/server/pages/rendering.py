@@ -34,7 +34,7 @@ class StaticFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """What every page shows beside its values."""
+    """What every page shows alongside its values."""
 
     lang: str
     path: str

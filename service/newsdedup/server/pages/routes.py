@@ -39,7 +39,7 @@ from newsdedup.server.services import ServerServices, services_of
 
 _View = Callable[[ArchiveReader, PageQuery], Struct]
 _BoundView = tuple[_View, str]
-"""A view with what it shows beside the archive, and a text that changes when that does."""
+"""A view with what it shows alongside the archive, and a text that changes when that does."""
 _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -107,17 +107,17 @@ def _page_handler(page: ArchivePage) -> _Handler:
         signed_in = is_signed_in(request)
         context = page_context(request, lang, page.path, page.twin, signed_in=signed_in)
         query = PageQuery(request.query)
-        view, beside = await page.bound_view(services_of(request))
+        view, alongside = await page.bound_view(services_of(request))
 
         def make(reader: ArchiveReader) -> bytes:
             return render_page(page.template, view(reader, query), context)
 
         services = services_of(request)
         if signed_in:
-            beside = f"{beside}-editor"
-        key = f"{lang} {beside} {request.path_qs}"
+            alongside = f"{alongside}-editor"
+        key = f"{lang} {alongside} {request.path_qs}"
         stamp, html = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_archive(stamp, lang, beside)
+        tag = services.tags.of_archive(stamp, lang, alongside)
         return not_modified(tag) if matches(request, tag) else html_answer(request, html, lang, tag)
 
     return answer
@@ -126,15 +126,15 @@ def _page_handler(page: ArchivePage) -> _Handler:
 def _twin_handler(page: ArchivePage) -> _Handler:
     async def answer(request: web.Request) -> web.Response:
         query = PageQuery(request.query)
-        view, beside = await page.bound_view(services_of(request))
+        view, alongside = await page.bound_view(services_of(request))
 
         def make(reader: ArchiveReader) -> bytes:
             return msgspec.json.encode(view(reader, query))
 
         services = services_of(request)
-        key = f"{beside} {request.path_qs}" if beside else request.path_qs
+        key = f"{alongside} {request.path_qs}" if alongside else request.path_qs
         stamp, body = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_archive(stamp, "json", beside)
+        tag = services.tags.of_archive(stamp, "json", alongside)
         return not_modified(tag) if matches(request, tag) else json_answer(body, tag)
 
     return answer

@@ -61,7 +61,7 @@ class DiffPart(Struct, frozen=True):
 
 
 class DiffRow(Struct, frozen=True):
-    """Parts of both texts that stand beside each other."""
+    """Parts of both texts that stand alongside each other."""
 
     left: tuple[DiffPart, ...]
     right: tuple[DiffPart, ...]

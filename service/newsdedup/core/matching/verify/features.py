@@ -119,7 +119,7 @@ def _freshness(pair: ViewPair) -> float:
 def _reuse(pair: ViewPair) -> float:
     """Return ln(1 + n / 8): n shared phrases had been used before, by both sources twice or more.
 
-    Within one source one use is enough, beside the earlier text: a follow-up takes over the
+    Within one source one use is enough, alongside the earlier text: a follow-up takes over the
     background of earlier reports, a notice of every day its form. Of two sources each may have
     reported the story once.
     """
@@ -167,7 +167,7 @@ class Feature(NamedTuple):
     name: str
     measure: Callable[[ViewPair], float]
     words_for: str
-    """What it says where it speaks for a duplicate, beside the mean pair."""
+    """What it says where it speaks for a duplicate, alongside the mean pair."""
     words_against: str
     against: bool = False
     """Whether it may only speak against a duplicate; all others may only speak for one."""
