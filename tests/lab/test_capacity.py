@@ -100,7 +100,7 @@ def test_a_run_with_more_workers_is_predicted_from_that_with_one() -> None:
     assert check["per_core_second"]["error"] == pytest.approx(3.0 / 2.75 - 1, abs=0.001)
 
 
-@pytest.mark.parametrize("figures", [{}, {"runs": []}, measurements_of(run_of(2))])
+@pytest.mark.parametrize("measurements", [{}, {"runs": []}, measurements_of(run_of(2))])
 def test_other_figures_are_refused(measurements: dict) -> None:
     with pytest.raises(SourceUnusable, match="--workers 1,"):
         read_unit_costs(measurements)

@@ -53,7 +53,7 @@ def test_every_method_is_compared_and_the_page_tells_of_it(made, tmp_path):
     assert all(row["recall"] <= 1 for row in rows.values())
     assert quality["planted"]["pairs"] > 0
     page = (tmp_path / "compare.html").read_text("utf-8")
-    for said in ("Tables 2 and 7", "Table 3", "Table 4", "The seed has A12 above all", "–0.85"):
+    for said in ("Tables 2 and 7", "Table 3", "Table 4", "The paper has A12 above all", "–0.85"):
         assert said in page
 
 

@@ -2,8 +2,8 @@ from typing import Any
 
 from newsdedup_lab.compare import order
 from newsdedup_lab.compare.method import WHOLE_METHOD
+from newsdedup_lab.compare.paper import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
 from newsdedup_lab.compare.report import cost_blocks
-from newsdedup_lab.compare.seed import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
 from newsdedup_lab.report.report import BulletList, Paragraph, ReportTable
 
 FALSE = {
@@ -55,7 +55,7 @@ def said(measurements: dict[str, Any]) -> tuple[str, ReportTable, str]:
     return text.text, table, "\n".join(listing.lines)
 
 
-def test_the_order_of_the_seed_is_said_to_hold_where_it_does():
+def test_the_order_of_the_paper_is_said_to_hold_where_it_does():
     text, table, why = said(told(*TABLE_2))
     assert text.count("holds.") == 2
     assert "not hold" not in text

@@ -23,7 +23,7 @@ def test_an_unchanged_text_keeps_its_i_match_signatures():
     assert i_match_stability(1) == pytest.approx(1 - 0.67**10)
 
 
-def test_megashingle_recall_gives_what_the_seed_prints_for_14_functions():
+def test_megashingle_recall_gives_what_the_paper_prints_for_14_functions():
     # .95^14 = .49, 1 - .51^6 - 6*.49*.51^5 = .88, printed as ~.90; .80^14 = .044: .026.
     assert supershingle_agreement(0.95, functions=14) == pytest.approx(0.49, abs=0.005)
     assert megashingle_recall(0.95, functions=14) == pytest.approx(0.88, abs=0.005)
@@ -31,7 +31,7 @@ def test_megashingle_recall_gives_what_the_seed_prints_for_14_functions():
 
 
 @pytest.mark.parametrize(("jaccard", "recall"), [(0.75, 0.29), (0.80, 0.49), (0.85, 0.73)])
-def test_megashingle_recall_for_6_functions_is_not_what_the_seed_prints(jaccard, recall):
+def test_megashingle_recall_for_6_functions_is_not_what_the_paper_prints(jaccard, recall):
     assert megashingle_recall(jaccard) == pytest.approx(recall, abs=0.005)
     assert abs(MEGASHINGLE_RECALL_PRINTED[jaccard] - recall) > 0.03
 

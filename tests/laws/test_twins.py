@@ -1,6 +1,6 @@
 """Twins in two languages, and a text that went through the other language and back.
 
-Seed 003 tells of reprints translated from Russian to Ukrainian and to Russian again. All texts are
+Paper 003 tells of reprints translated from Russian to Ukrainian and to Russian again. All texts are
 made up for these tests.
 """
 

@@ -1,4 +1,4 @@
-"""Methods of the seeds in a live run: their keys find, their names stand in the evidence."""
+"""Methods of the papers in a live run: their keys find, their names stand in the evidence."""
 
 import json
 from contextlib import nullcontext

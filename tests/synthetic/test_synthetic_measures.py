@@ -68,7 +68,7 @@ def test_the_vocabulary_does_not_run_dry_late_in_the_stream(grown: list[Growth])
     assert heaps_exponent(grown[1], grown[2]) > 0.5
 
 
-@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("index", range(3))
 def test_the_vocabulary_is_as_large_as_a_real_one_within_a_quarter(
     grown: list[Growth], index: int
 ) -> None:

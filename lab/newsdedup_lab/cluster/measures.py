@@ -1,4 +1,4 @@
-"""The similarities of seed 002, each with a bound by which most pairs need not be compared.
+"""The similarities of paper 002, each with a bound by which most pairs need not be compared.
 
 A bound is never below the similarity itself, so no pair that reaches the threshold is lost. The
 pairs that may reach it are compared by the functions of lab/similarities.py.

@@ -1,4 +1,4 @@
-"""The page of `lab cluster`, with the figures that seed 002 prints."""
+"""The page of `lab cluster`, with the figures that paper 002 prints."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ _NOTES = (
         "its most similar fellow is."
     ),
     (
-        "The seed gives neither the tokens nor the weights of its similarities. Here tokens are "
+        "The paper gives neither the tokens nor the weights of its similarities. Here tokens are "
         "content lemmas; weighted Jaccard takes idf = ln(N / df) of this collection, cosine "
         "tf-idf of the same idf, and edit similarity compares the sequences of lemmas at cost 1 "
         "for every operation."
@@ -63,7 +63,7 @@ _NOTES = (
     ),
     "No window: documents of any two times may be paired, which the service would not do.",
 )
-"""How the seed was understood, and what holds for every table."""
+"""How the paper was understood, and what holds for every table."""
 
 
 _CLUSTERING_NAMES = tuple(clustering.name for clustering in CLUSTERINGS)
@@ -86,7 +86,7 @@ def cluster_report(
         "cluster",
         "Clusterings of similar pairs",
         f"{truth['documents']:,} documents, {len(_CLUSTERING_NAMES)} clusterings, {len(tables)} "
-        f"similarities, {len(thresholds)} thresholds: the tables of seed 002.",
+        f"similarities, {len(thresholds)} thresholds: the tables of paper 002.",
         (
             Section("The best of each", _best(tables, labelled=bool(truth["labelled"]))),
             Section("Against the threshold", _plots(tables)),
@@ -171,7 +171,7 @@ def _plots(tables: _Tables) -> tuple[Plot, ...]:
     """Return two plots for each similarity: F1 and pairwise F of each clustering by threshold."""
     plots = []
     for similarity, table in tables.items():
-        for score, path in (("F1 of seed 002", ("f1",)), ("F of pairs", ("pairwise", "f1"))):
+        for score, path in (("F1 of paper 002", ("f1",)), ("F of pairs", ("pairwise", "f1"))):
             series = tuple(
                 Series(
                     clustering,
@@ -194,9 +194,9 @@ def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
 
 
 def _printed(tables: _Tables) -> tuple[Block, ...]:
-    """Return a table of the scores that seed 002 prints, each followed by ours at its threshold.
+    """Return a table of the scores that paper 002 prints, each followed by ours at its threshold.
 
-    Where the seed prints no threshold, ours is the one with the best F1.
+    Where the paper prints no threshold, ours is the one with the best F1.
     """
     rows: list[tuple[Cell, ...]] = []
     for clustering, threshold, *four in _PRINTED_SCORES:
@@ -219,7 +219,7 @@ def _printed(tables: _Tables) -> tuple[Block, ...]:
             "Center, Merge-Center, and Star by threshold",
             ("clustering", "θ", "similarity", "Pr", "Re", "F1", "CPr"),
             tuple(rows),
-            about="The seed prints neither the collection, nor the similarity, nor the threshold "
+            about="The paper prints neither the collection, nor the similarity, nor the threshold "
             "of the first two; here they are at the threshold of their best F1. Its figures and "
             "ours are of different collections: only their order can be compared.",
         ),

@@ -1,4 +1,4 @@
-"""The study of `lab cluster`: the tables of seed 002."""
+"""The study of `lab cluster`: the tables of paper 002."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -85,7 +85,7 @@ def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
 
 
 _LEAST_SIMILARITY = 0.2
-"""The lowest threshold of the seed, at which pairs are sought in any case."""
+"""The lowest threshold of the paper, at which pairs are sought in any case."""
 _THRESHOLDS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 

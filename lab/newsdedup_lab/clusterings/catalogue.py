@@ -73,7 +73,7 @@ class MergeCenter:
 
 
 STAR_THRESHOLDS = (0.2, 0.3, 0.4)
-"""The thresholds theta whose figures seed 002 prints; the last has the best F1 there."""
+"""The thresholds theta whose figures paper 002 prints; the last has the best F1 there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,4 +148,4 @@ CLUSTERINGS: tuple[Clustering, ...] = (
     Articulation(),
     Leader(),
 )
-"""The clusterings of seed 002 and the service's own, each with its default parameters."""
+"""The clusterings of paper 002 and the service's own, each with its default parameters."""

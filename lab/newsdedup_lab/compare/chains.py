@@ -1,4 +1,4 @@
-"""A11 over a whole collection: which documents are worth comparing as texts (seed 000).
+"""A11 over a whole collection: which documents are worth comparing as texts (paper 000).
 
 The documents that hold a shingle, ordered by length, are a chain. A chain is cut where the ratio of
 neighbouring lengths is too large; chains inside others are dropped; pairs are taken within a chain,

@@ -1,4 +1,4 @@
-"""Predicted and measured curves of seed 000 over made-up texts that are edited at random."""
+"""Predicted and measured curves of paper 000 over made-up texts that are edited at random."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

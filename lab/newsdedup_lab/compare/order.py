@@ -1,11 +1,11 @@
-"""How the ranking of methods differs from the one printed in seed 000, in words and a table."""
+"""How the ranking of methods differs from the one printed in paper 000, in words and a table."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from newsdedup_lab.compare.errors import FALSE_BANDS, SHORT_WORDS
 from newsdedup_lab.compare.method import WHOLE_METHOD
-from newsdedup_lab.compare.seed import TABLE_2, method_title
+from newsdedup_lab.compare.paper import TABLE_2, method_title
 from newsdedup_lab.report.report import Block, BulletList, Paragraph, ReportTable
 
 _APART = 2
@@ -17,12 +17,12 @@ _Measurements = Mapping[str, Any]
 
 
 def rank_methods(rows: Sequence[_Row]) -> list[str]:
-    """Return our methods that the seed ranks too, in our order."""
+    """Return our methods that the paper ranks too, in our order."""
     return [row["method"] for row in rows if row["method"] in TABLE_2]
 
 
 def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
-    """Return a paragraph on the seed's claims, a table of both rankings, and why places differ.
+    """Return a paragraph on the paper's claims, a table of both rankings, and why places differ.
 
     `measurements` is the JSON of the quality stage.
     """
@@ -34,7 +34,7 @@ def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
         Paragraph(" ".join(_claims(ours, rows))),
         ReportTable(
             "Places by F",
-            ("method", "F here", "F printed", "place here", "in the seed"),
+            ("method", "F here", "F printed", "place here", "in the paper"),
             tuple(
                 (
                     method_title(name),
@@ -45,7 +45,7 @@ def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
                 )
                 for rank, name in enumerate(ours, 1)
             ),
-            about="Only the methods that the seed has too.",
+            about="Only the methods that the paper has too.",
         ),
         BulletList(
             (
@@ -57,24 +57,24 @@ def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
 
 
 def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
-    """Yield a sentence for each claim of the seed about its best methods: whether it holds here.
+    """Yield a sentence for each claim of the paper about its best methods: whether it holds here.
 
     `ours` are the methods by our F, best first; `rows` has the scores of each.
     """
     if "three_plus_five" in ours:
         rank = ours.index("three_plus_five") + 1
         text = "holds" if rank == 1 else f"does not hold: it is number {rank} of {len(ours)}"
-        yield f"The seed has A12 above all others; here that {text}."
+        yield f"The paper has A12 above all others; here that {text}."
     plain = [name for name in ours if name != "three_plus_five"]
     if "long_sent" in plain:
         rank = plain.index("long_sent") + 1
         text = "holds" if rank == 1 else f"does not hold: it is number {rank} of {len(plain)}"
-        yield f"The seed has A4 first among A0 to A10; here that {text}."
+        yield f"The paper has A4 first among A0 to A10; here that {text}."
     if WHOLE_METHOD in rows:
         recall = rows[WHOLE_METHOD]["recall"]
         text = "holds" if recall >= _COMPLETE else "does not hold for recall"
         yield (
-            "The seed says of A11 that recall and precision are practically 100 % at fair speed; "
+            "The paper says of A11 that recall and precision are practically 100 % at fair speed; "
             f"here its recall is {recall:.3f}, its precision 1 by definition: that {text}."
         )
 
@@ -93,7 +93,7 @@ def _general(measurements: _Measurements, rows: Mapping[str, _Row]) -> Iterator[
     if "md5" in rows:
         yield (
             f"A0 finds {rows['md5']['recall']:.0%} of the true pairs here, "
-            f"{TABLE_2['md5'][1]:.0%} in the seed: so many are exact copies after preprocessing."
+            f"{TABLE_2['md5'][1]:.0%} in the paper: so many are exact copies after preprocessing."
         )
     if WHOLE_METHOD in rows:
         yield f"A11, over all shingles. {_missed(measurements['errors'][WHOLE_METHOD]['missed'])}"
@@ -106,7 +106,7 @@ def _why(
     ours: Sequence[str],
     theirs: Sequence[str],
 ) -> str:
-    """Return sentences on why a method's place differs from that in the seed, with examples.
+    """Return sentences on why a method's place differs from that in the paper, with examples.
 
     `ours` and `theirs` are the methods by place. If it found no true pair, nothing else is said.
     """

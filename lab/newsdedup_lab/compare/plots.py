@@ -1,4 +1,4 @@
-"""Plots of the curves of seed 000: predicted, printed and measured."""
+"""Plots of the curves of paper 000: predicted, printed and measured."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -82,9 +82,9 @@ def _recall(points: _Points) -> Plot:
         (
             Series("predicted", tuple((at, megashingle_recall(at)) for at in _GRID)),
             _measured(points),
-            Series("printed in the seed", tuple(MEGASHINGLE_RECALL_PRINTED.items()), kind="points"),
+            Series("printed", tuple(MEGASHINGLE_RECALL_PRINTED.items()), kind="points"),
         ),
-        about="The chance that two of six supershingles agree, each with J^6. The seed prints 33, "
+        about="The chance that two of six supershingles agree, each with J^6. The paper prints 33, "
         "42 and 50 % at 0.75, 0.80 and 0.85, by an arithmetic of its own; the formula gives 29, 49 "
         "and 73 %.",
         y_range=(0.0, 1.02),

@@ -6,7 +6,7 @@ from typing import Any
 from newsdedup_lab.compare import order, plots
 from newsdedup_lab.compare.buckets import MAX_EFFORT, MAX_REACH
 from newsdedup_lab.compare.errors import SAMPLED_ERRORS, SHORT_WORDS
-from newsdedup_lab.compare.seed import (
+from newsdedup_lab.compare.paper import (
     COMPARE_NOTES,
     METHOD_NUMBERS,
     POOL_PRINTED,
@@ -51,11 +51,11 @@ def compare_report(
         "compare",
         "Methods compared",
         f"{documents['documents']:,} documents of {documents['mean_words']:,} words in the mean, "
-        f"{len(costs)} methods: tables 2, 3, 4 and 7 of seed 000, and what its formulas foretell.",
+        f"{len(costs)} methods: tables 2, 3, 4 and 7 of paper 000, and what its formulas foretell.",
         (
             Section("Quality by texts", _texts(measurements)),
             *([Section("Quality by other truths", tuple(people))] if people else []),
-            Section("Our order and that of the seed", order.order_blocks(measurements)),
+            Section("Our order and that of the paper", order.order_blocks(measurements)),
             Section("Pairs found", _pairs(costs, measurements)),
             Section("Cost, and what was left out", cost_blocks(costs, documents["documents"])),
             Section(
@@ -99,13 +99,13 @@ def _texts(measurements: _Measurements) -> tuple[Block, ...]:
             f"The methods together found {measurements['pool']:,} pairs.{drawn} "
             f"{measurements['same']:,} of "
             f"those compared are the same text by {SAME_TEXT:.0%} and more, {share:.0%}; in "
-            f"the seed {VERIFIED_PRINTED:.0%} of {POOL_PRINTED:,} were."
+            f"the paper {VERIFIED_PRINTED:.0%} of {POOL_PRINTED:,} were."
         ),
         ReportTable(
             "Tables 2 and 7",
             ("method", "P", "R", "F", *more, "printed P", "R ", "F "),
             tuple(rows),
-            about="Ordered by F. Printed are the figures of the seed, for its own collection.",
+            about="Ordered by F. Printed are the figures of the paper, for its own collection.",
             best=("P", "R", "F"),
         ),
     )
@@ -171,7 +171,7 @@ def _pairs(costs: _Costs, measurements: _Measurements) -> tuple[Block, ...]:
                 (method_title(name), cost["found"], TABLE_3.get(name))
                 for name, cost in costs.items()
             ),
-            about=f"All together {measurements['pool']:,} here, {POOL_PRINTED:,} in the seed.",
+            about=f"All together {measurements['pool']:,} here, {POOL_PRINTED:,} in the paper.",
         ),
         HeatMap(
             "Table 4",
@@ -183,7 +183,7 @@ def _pairs(costs: _Costs, measurements: _Measurements) -> tuple[Block, ...]:
             "Table 4 as printed",
             tuple(METHOD_NUMBERS[name] for name in TABLE_4_NAMES),
             printed,
-            about="Of the seed, for its own collection.",
+            about="Of the paper, for its own collection.",
         ),
     )
 

@@ -173,7 +173,7 @@ class CompareStudy:
         with sink_errors(path):
             np.save(path, pairs)
         measurements = asdict(cost)
-        # The reports call it as the seeds do.
+        # The reports call it as the papers do.
         return {**measurements, "found": measurements.pop("pair_count"), "digest": _digest(path)}
 
     def _file(self, name: str) -> Path:

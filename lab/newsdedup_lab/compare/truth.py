@@ -1,4 +1,4 @@
-"""The pool of pairs that any method found, and the similarity of their texts (table 2 of seed 000).
+"""The pool of pairs that any method found, and the similarity of their texts (table 2, paper 000).
 
 True are the pairs of the pool whose texts are the same by 80 % and more. Precision is exact by
 this; recall is the share of the true pairs that any method found.

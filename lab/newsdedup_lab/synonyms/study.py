@@ -40,7 +40,7 @@ _LEAST_SIMILARITY = 0.2
 _MAX_DOCUMENTS = 2_000
 """Documents compared each with each, as a rule."""
 _TIMED_GROUPS = ((4, 2_000), (20, 300), (4, 4_000))
-"""Documents and characters of the seed's time table."""
+"""Documents and characters of the paper's time table."""
 _LEAST_SECONDS = 0.05
 
 
@@ -189,7 +189,7 @@ class SynonymsStudy:
         ]
 
     def _times(self, group: ControlGroup) -> object:
-        """Time comparing all pairs of groups of the sizes in the seed's table; return rows."""
+        """Time comparing all pairs of groups of the sizes in the paper's table; return rows."""
         with self._stages.watch.step("taking times", len(_TIMED_GROUPS)) as advance:
             rows = []
             for count, size in _TIMED_GROUPS:

@@ -143,7 +143,7 @@ def time_table(
     """Return the table of our times for a matrix of all pairs alongside the printed ones."""
     return ReportTable(
         "A matrix of all pairs, in microseconds",
-        ("", *[VARIANT_LABELS[name] for name in variants], "seed, all words", "seed, removed"),
+        ("", *[VARIANT_LABELS[name] for name in variants], "paper, all words", "paper, removed"),
         tuple(
             (
                 f"{row['documents']} documents of {row['characters']:,} characters in the mean",
@@ -157,7 +157,7 @@ def time_table(
         + ", ".join(
             f"{VARIANT_LABELS[name]} {found['seconds']:,} s" for name, found in variants.items()
         )
-        + ". Times of the processor; those of the seed are with synonyms.",
+        + ". Times of the processor; those of the paper are with synonyms.",
         digits=1,
     )
 

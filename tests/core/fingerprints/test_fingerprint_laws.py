@@ -20,7 +20,7 @@ from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
 
-# The corpus of the tests is too small for the band of seed 004.
+# The corpus of the tests is too small for the band of paper 004.
 METHODS = {
     **load_methods(pivots=PIVOTS),
     "synonym_jaccard": SynonymJaccard(synonyms=SYNONYMS, lowest=0.0),

@@ -22,7 +22,7 @@ from newsdedup_lab.cli.studies import (
 
 
 class Similarity(StrEnum):
-    """The similarities of seed 002."""
+    """The similarities of paper 002."""
 
     JACCARD = "jaccard"
     COSINE = "cosine"

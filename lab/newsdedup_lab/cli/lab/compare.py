@@ -80,7 +80,7 @@ def compare_methods(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare the methods of the seeds: quality, cost, and who finds what.
+    """Compare the methods of the papers: quality, cost, and who finds what.
 
     Precision, recall and F of every method (tables 2 and 7 of Zelenkov and Segalovich, 2007),
     pairs found and their Dice correlations (tables 3 and 4), alongside the printed figures, and the

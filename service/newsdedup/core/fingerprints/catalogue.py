@@ -18,7 +18,7 @@ class CatalogueLine(NamedTuple):
     """Where a method is defined, and its number in narrow tables."""
 
     number: str
-    """A0 to A12 as in seed 000, others by their initials."""
+    """A0 to A12 as in paper 000, others by their initials."""
     module: str
     """In this folder."""
     factory: str
@@ -60,7 +60,7 @@ def load_methods(
     pivots: "Pivots | None" = None,
     synonyms: "Synonyms | None" = None,
 ) -> "dict[str, Method]":
-    """Return the methods of these names, by name, with the parameters of their seeds.
+    """Return the methods of these names, by name, with the parameters of their papers.
 
     Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
     Jaccard similarity of its band. Raise KeyError for a name that is not in METHODS.

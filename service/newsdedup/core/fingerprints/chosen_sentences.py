@@ -14,7 +14,7 @@ from newsdedup.core.words.weights import TF_IDF
 
 @dataclass(frozen=True, slots=True)
 class LongSent:
-    """A4: the CRC32 of the two longest sentences in alphabetical order (seed 000).
+    """A4: the CRC32 of the two longest sentences in alphabetical order (paper 000).
 
     Length is counted in words, equal ones are taken by alphabet. Our reading: a sentence that is
     repeated stands once.
@@ -48,7 +48,7 @@ class LongSent:
 
 @dataclass(frozen=True, slots=True)
 class HeavySent:
-    """A5: the CRC32 of the two heaviest sentences in alphabetical order (seed 000).
+    """A5: the CRC32 of the two heaviest sentences in alphabetical order (paper 000).
 
     A sentence weighs the sum of the weights of A2 of all its words, repeated ones as often as
     they stand there. Our reading: equal weights by alphabet, and a repeated sentence stands once.

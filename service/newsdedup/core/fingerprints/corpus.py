@@ -1,4 +1,4 @@
-"""How common words are in a collection: what the global methods of the seeds read."""
+"""How common words are in a collection: what the global methods of the papers read."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 
 
 def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
-    """Return the counts of a collection, one N for all languages, as the seeds have it.
+    """Return the counts of a collection, one N for all languages, as the papers have it.
 
     One pass, without keeping the texts. Words of fewer than `least` documents are left out. N and
     the mean length of an empty collection are 1.

@@ -12,13 +12,13 @@ _SHINGLE_BYTES = 8
 RATIO = 1.5
 """The largest ratio of lengths at which 2 * LCS / (n + m) can reach 0.80: 2 / 0.80 - 1.
 
-The seed has 1.15 for a similarity of 0.85 "practically without loss of recall"; of the pairs of
+The paper has 1.15 for a similarity of 0.85 "practically without loss of recall"; of the pairs of
 news whose similarity is 0.80 or more, 1.15 lost 7 % and 1.25 3 % (1,049 pairs, 2026-11-21)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """A11: sampled shingles and the length, for an index that lives (seed 000).
+    """A11: sampled shingles and the length, for an index that lives (paper 000).
 
     The sample is the `sample` smallest hashes of the distinct 5-word shingles (Broder 1997): all
     of a short text, and of two texts a fair sample of what both hold. From it come the Jaccard

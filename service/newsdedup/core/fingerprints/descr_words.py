@@ -12,7 +12,7 @@ from newsdedup.core.words.pivots import NO_PIVOTS, PIVOT_STEPS, Pivots
 
 @dataclass(frozen=True, slots=True)
 class DescrWords:
-    """A9: which pivot words stand above their own thresholds (Ilyinsky et al. 2002, seed 000).
+    """A9: which pivot words stand above their own thresholds (Ilyinsky et al. 2002, paper 000).
 
     A vector of bits, one for a pivot word: 1 if tf / tf_max is above the threshold of the word.
     Equal vectors make duplicates, unless all is zero. How pivots are chosen: pivot_choice.py.

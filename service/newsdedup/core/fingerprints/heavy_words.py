@@ -1,4 +1,4 @@
-"""A1, A2, A3 and A10 of seed 000: one checksum of the words that weigh most in a document."""
+"""A1, A2, A3 and A10 of paper 000: one checksum of the words that weigh most in a document."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _WORDS = 6
 """Number of words in the signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
 
 _OPTIMUM = 11.5
-"""Idf of the words that describe a text best: 10 documents in a million (Maslov, seed 000)."""
+"""Idf of the words that describe a text best: 10 documents in a million (Maslov, paper 000)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ _HASH_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class LogShingles:
-    """A8: the hash of a logarithmic sample of the 5-word shingles (seed 000).
+    """A8: the hash of a logarithmic sample of the 5-word shingles (paper 000).
 
     The end of the text is followed by its beginning, so that n words have n shingles. Kept are
-    those whose hash divides by 2^e. Our reading, where the seed leaves e open: the highest e that
+    those whose hash divides by 2^e. Our reading, where the paper leaves e open: the highest e that
     keeps at least log2 of the number of distinct shingles, rounded up, and at least one.
     """
 

@@ -17,7 +17,7 @@ _TEXT_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class LongestWords:
-    """The CRC32 of the 15 longest words of 4 letters and more (CopyWatcher, seed 001).
+    """The CRC32 of the 15 longest words of 4 letters and more (CopyWatcher, paper 001).
 
     The match is shared / min(n, m), of two shared words and more; the same text, by MD5, matches
     with 1. Our reading: distinct lemmas, equal lengths by alphabet, the MD5 of all words.

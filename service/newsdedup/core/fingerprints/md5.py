@@ -12,9 +12,9 @@ SignedPart = Literal["whole", "body", "lead"]
 
 @dataclass(frozen=True, slots=True)
 class Md5:
-    """A0: the MD5 of the preprocessed text, for exact copies (seed 000).
+    """A0: the MD5 of the preprocessed text, for exact copies (paper 000).
 
-    Options of seed 003: `body`, without the title, and `lead`, of the first paragraph. Our
+    Options of paper 003: `body`, without the title, and `lead`, of the first paragraph. Our
     reading: the numbers count too, and what has nothing but a title has no body and no lead.
     """
 
@@ -44,10 +44,10 @@ class Md5:
 
 
 def md5_of_body() -> Md5:
-    """Return the method that signs the MD5 of the text without its title (seed 003)."""
+    """Return the method that signs the MD5 of the text without its title (paper 003)."""
     return Md5(part="body", name="md5_body")
 
 
 def md5_of_lead() -> Md5:
-    """Return the method that signs the MD5 of the first paragraph (seed 003)."""
+    """Return the method that signs the MD5 of the first paragraph (paper 003)."""
     return Md5(part="lead", name="md5_lead")

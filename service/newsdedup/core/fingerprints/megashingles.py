@@ -11,7 +11,7 @@ from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingle
 from newsdedup.core.model import Fingerprint
 
 MEGASHINGLE_FUNCTIONS = 36
-"""For 6 groups of 6, as seed 000 has them."""
+"""For 6 groups of 6, as paper 000 has them."""
 
 _SUPERSHINGLE_BYTES = 8
 """Bytes of a supershingle."""

@@ -1,4 +1,4 @@
-"""The protocol of all methods of the seeds, and what several of them sign and match by."""
+"""The protocol of all methods of the papers, and what several of them sign and match by."""
 
 from collections.abc import Iterable
 from typing import Protocol

@@ -17,7 +17,7 @@ from newsdedup.core.model import Fingerprint
 class Minhash:
     """The share of equal minima of hashed shingles, which estimates their Jaccard similarity.
 
-    Broder (1997), seeds 000 and 002: m functions, each remembers the least value it takes on the
+    Broder (1997), papers 000 and 002: m functions, each remembers the least value it takes on the
     shingles. Two texts of similarity J agree in a minimum with probability J, so the share of
     equal ones has mean J and variance J * (1 - J) / m. Keys are bands of `rows` minima each: a
     pair becomes a candidate with probability 1 - (1 - J^rows)^(m / rows).

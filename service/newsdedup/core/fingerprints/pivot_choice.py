@@ -1,8 +1,8 @@
 """Which words tell documents apart, and above which frequency: the choice of A9.
 
-Seed 000, after Ilyinsky et al. (2002): iterations of two phases. In the first, the coverage of
+Paper 000, after Ilyinsky et al. (2002): iterations of two phases. In the first, the coverage of
 documents grows at a quality that is bounded below; in the second, the quality grows at a fixed
-coverage; then the worst words go. Our reading of what the seed leaves open:
+coverage; then the worst words go. Our reading of what the paper leaves open:
 
 - the frequency of a word is tf / tf_max, in steps of 1/20; a word that is absent has 0;
 - the quality of a word at a threshold is 1 - near / N, where near counts the documents whose

@@ -1,4 +1,4 @@
-"""A document as the methods of the seeds read it: words, sentences and shingles."""
+"""A document as the methods of the papers read it: words, sentences and shingles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 _SHORTEST_WORD = 4
-"""Letters of the shortest word: seed 000 leaves out those of three letters and fewer."""
+"""Letters of the shortest word: paper 000 leaves out those of three letters and fewer."""
 
 _SHORTEST_COUNTED = 3
-"""Letters of the shortest word that counts in the length of a document (seed 000, A12)."""
+"""Letters of the shortest word that counts in the length of a document (paper 000, A12)."""
 
 
 class TextPart(NamedTuple):
@@ -29,7 +29,7 @@ class TextPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PreparedText:
-    """The text of a document after the preprocessing of seed 000.
+    """The text of a document after the preprocessing of paper 000.
 
     Words are lemmas, without stop words and without those of three letters and fewer; our
     reading: the lemma is measured, not the form.
@@ -58,7 +58,7 @@ class PreparedText:
 
 
 def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
-    """Return a document as the methods of the seeds read it.
+    """Return a document as the methods of the papers read it.
 
     The vocabulary must be the one that made the document.
     """

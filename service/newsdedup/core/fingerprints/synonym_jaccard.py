@@ -23,11 +23,11 @@ _CACHED = 4_096
 
 @dataclass(frozen=True, slots=True)
 class SynonymJaccard:
-    """Jaccard of the lemmas in a band of frequency, synonyms counting as equal (seed 004).
+    """Jaccard of the lemmas in a band of frequency, synonyms counting as equal (paper 004).
 
     The method keeps the distinct lemmas whose ICF = TotalLemms / CF lies in [500; 191703]. Of those
     that the texts do not share it couples as many as possible with a synonym, one with one, which
-    makes the seed's count symmetric. With c shared and coupled of n and m: c / (n + m - c).
+    makes the paper's count symmetric. With c shared and coupled of n and m: c / (n + m - c).
 
     Our reading: TotalLemms counts the words of a reading; the threshold is the middle of the
     critical zone of 20 to 30 %. Keys are bands of minima of the lemmas (minhash.py): of a pair

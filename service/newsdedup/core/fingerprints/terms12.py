@@ -15,7 +15,7 @@ _TERM_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class Terms12:
-    """The 12 weightiest terms; duplicates share 6 (InfoStream: Lande et al. 2006, seed 003).
+    """The 12 weightiest terms; duplicates share 6 (InfoStream: Lande et al. 2006, paper 003).
 
     The signature is that of the engine (signature.py), with the weights and the order of the
     vocabulary that made the reading, and so is the rule: a document of fewer than 6 terms

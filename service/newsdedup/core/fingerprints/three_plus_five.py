@@ -17,7 +17,7 @@ LAYOUT = Struct(f"<II{SENTENCES}Q{WORDS}Q")
 
 @dataclass(frozen=True, slots=True)
 class ThreePlusFive:
-    """A12: the three longest sentences, the five longest words, two lengths (seed 000).
+    """A12: the three longest sentences, the five longest words, two lengths (paper 000).
 
     Duplicates have the same longest sentence or, with more than five sentences each, two of the
     three in common; two of the five words; lengths in words of 3 letters and more whose ratio is
@@ -25,7 +25,7 @@ class ThreePlusFive:
     signature. The keys are the signatures of the sentences.
 
     Our reading: a repeated sentence stands once; a sentence is as long as it has words; a
-    document with a single word needs that one; the chains of the seed are what the keys find.
+    document with a single word needs that one; the chains of the paper are what the keys find.
     """
 
     length_ratio: float = 1.15

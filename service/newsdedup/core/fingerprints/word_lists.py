@@ -44,14 +44,14 @@ _DRAWS = 128 // _DRAW_BITS
 
 @dataclass(frozen=True, slots=True)
 class LexRand:
-    """A7: I-Match over a lexicon and over random parts of it (Kolcz et al. 2004, seed 000).
+    """A7: I-Match over a lexicon and over random parts of it (Kolcz et al. 2004, paper 000).
 
     I-Match: the hash of the distinct words of the text that are in the lexicon, in alphabetical
     order. Each of the further lexicons leaves out about 30 % of the words, drawn by hash, so the
     draw needs no list. Equal signatures under one lexicon make duplicates. After n words were
     changed, one of K further signatures is as before with probability 1 - (1 - p^n)^K.
 
-    Our reading, where the seed gives no bounds: the lexicon holds the words whose idf is from
+    Our reading, where the paper gives no bounds: the lexicon holds the words whose idf is from
     0.2 to 0.8 of ln N (Chowdhury et al. 2002 measure idf so), and a signature needs 5 words.
     Without further lexicons it is the plain I-Match.
     """
@@ -126,10 +126,10 @@ class LexRand:
 
 @dataclass(frozen=True, slots=True)
 class PughLists:
-    """The words dealt by hash into lists; two documents with an equal list (Pugh, seed 000).
+    """The words dealt by hash into lists; two documents with an equal list (Pugh, paper 000).
 
     A word put for another spoils two lists at most, and leaves the others. The lists of one
-    number are compared. Our reading, where the seed gives no figures: 8 lists, and one of fewer
+    number are compared. Our reading, where the paper gives no figures: 8 lists, and one of fewer
     than 3 words is not signed, for it says too little.
     """
 

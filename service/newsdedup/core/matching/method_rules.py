@@ -1,4 +1,4 @@
-"""Rules that use the methods of the seeds: alongside a rule that decides, or alone."""
+"""Rules that use the methods of the papers: alongside a rule that decides, or alone."""
 
 from dataclasses import dataclass
 

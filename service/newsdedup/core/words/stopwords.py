@@ -10,7 +10,7 @@ from newsdedup.data import lang as tables
 
 MINIMUM_LETTERS = 3
 """Shorter words are left out: abbreviations of two letters (ЕС, UK) are in every text of their
-topic, and single letters are initials. Seed 000 leaves out words of three letters too; measured
+topic, and single letters are initials. Paper 000 leaves out words of three letters too; measured
 in docs/decisions/0003-background-and-weights.md."""
 
 

@@ -1,4 +1,4 @@
-"""What the rarity and the frequency of a lemma are worth: the formulas of the seeds."""
+"""What the rarity and the frequency of a lemma are worth: the formulas of the papers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Background,
 OPTIMAL_IDF = 9.0
 """Idf of the words that describe a text best: 123 documents in a million.
 
-Seed 000 took 11.5, 10 in a million, for a web collection. Measured on news it is a plateau from 8
+Paper 000 took 11.5, 10 in a million, for a web collection. Measured on news it is a plateau from 8
 to 11.5, and 9 finds most candidates: docs/decisions/0003-background-and-weights.md."""
 
 
@@ -33,7 +33,7 @@ def residual_idf(*, df: float, cf: float, documents: float) -> float:
 
 
 def optimal_idf(*, df: float, documents: float, optimum: float = OPTIMAL_IDF) -> float:
-    """Return 1 for a lemma of the optimal frequency, less for any other (Maslov, seed 000, A10).
+    """Return 1 for a lemma of the optimal frequency, less for any other (Maslov, paper 000, A10).
 
     sqrt(idf / optimum) below the optimum: common words lose slowly, as a parabola does;
     optimum / idf above it: rare words, often noise, lose fast, as a hyperbola does.
@@ -108,4 +108,4 @@ IDF = Weighting("idf", lambda f: idf(df=f.df, documents=f.documents), presence)
 WEIGHTINGS: Mapping[str, Weighting] = {
     weighting.name: weighting for weighting in (OPT_FREQ, TF_IDF, TF_RIDF, TF, IDF)
 }
-"""The formulas of the seeds by name; opt_freq is the default."""
+"""The formulas of the papers by name; opt_freq is the default."""

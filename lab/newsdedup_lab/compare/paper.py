@@ -1,4 +1,4 @@
-"""Figures that seed 000 prints about its methods, and notes on how they compare with ours."""
+"""Figures that paper 000 prints about its methods, and notes on how they compare with ours."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ METHOD_NUMBERS: Mapping[str, str] = {
     **{name: line.number for name, line in METHODS.items()},
     "decomposition_whole": "A11",
 }
-"""What a method is called in tables that have no room; A0 to A12 as in the seed."""
+"""What a method is called in tables that have no room; A0 to A12 as in the paper."""
 
 TABLE_2: Mapping[str, tuple[float, float, float]] = {
     "three_plus_five": (0.95, 0.96, 0.95),
@@ -61,14 +61,14 @@ TABLE_4: tuple[tuple[float, ...], ...] = (
 def method_title(method: str) -> str:
     """Return how tables name a method: its number and its name ("A8 log_shingles").
 
-    A method that the seed does not number has its initials for a number ("MH minhash").
+    A method that the paper does not number has its initials for a number ("MH minhash").
     """
     return f"{METHOD_NUMBERS[method]} {method}"
 
 
 COMPARE_NOTES = (
     (
-        "The seed compared about 500,000 pages of Russian web sites, where pages of one site "
+        "The paper compared about 500,000 pages of Russian web sites, where pages of one site "
         "share frames and menus; its figures and these are of different collections, and only "
         "their order can be compared."
     ),
@@ -81,14 +81,14 @@ COMPARE_NOTES = (
         "Truth by texts: of the pairs that any of the methods found, those whose clean texts have "
         "2 * LCS / (n + m) of 80 % and more, letter by letter, exactly (rapidfuzz, Indel). What no "
         "method found is not known, so recall is reported too high, for all methods alike. Perl's "
-        "String::Similarity, which the seed used, may say less of long texts."
+        "String::Similarity, which the paper used, may say less of long texts."
     ),
     (
         "The pool depends on the methods that take part: with more of them in it, the recall of "
-        "each is lower. The seed's pool is of A0 to A10 only."
+        "each is lower. The paper's pool is of A0 to A10 only."
     ),
     (
-        "Counts of words (N, df, cf, mean length) are those of this collection, as in the seed. "
+        "Counts of words (N, df, cf, mean length) are those of this collection, as in the paper. "
         "The words of terms12 are weighed by the background table."
     ),
     (
@@ -97,7 +97,7 @@ COMPARE_NOTES = (
     ),
     (
         "A11 has two forms: `decomposition` is the one for a live index, over a sample of the "
-        "shingles and without texts; `decomposition_whole` is the seed's, over all shingles by "
+        "shingles and without texts; `decomposition_whole` is the paper's, over all shingles by "
         "chains, with the texts compared. What that one finds is true by definition of the truth."
     ),
 )
