@@ -119,6 +119,14 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     assert [link for link in local if not (page.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_file_of_the_code_that_a_page_names_exists(page: Path) -> None:
+    code = r"`((?:[\w.-]+/)+[\w.-]+\.(?:py|lua|toml|json|html|css|js|zst))`"
+    roots = (ROOT, PACKAGE, LAB, page.parent)
+    named = {name for name in re.findall(code, page.read_text("utf-8")) if "NAME" not in name}
+    assert [name for name in sorted(named) if not any((at / name).exists() for at in roots)] == []
+
+
 def test_the_index_names_every_document() -> None:
     docs = ROOT / "docs"
     index = (docs / "README.md").read_text("utf-8")
