@@ -43,12 +43,6 @@ def test_a_fold_is_the_same_in_every_process(lemma, spelled):
     assert again.frequency(fold) == FOLDING.frequency(fold)
 
 
-@given(lemmas, languages)
-def test_a_fold_and_its_frequency_are_told_together(lemma, spelled):
-    fold = FOLDING.fold(lemma, spelled)
-    assert FOLDING.fold_and_frequency(lemma, spelled) == (fold, FOLDING.frequency(fold))
-
-
 @given(st.sampled_from(RUSSIAN))
 def test_a_russian_lemma_of_the_table_is_its_own_fold(lemma):
     assert FOLDING.fold(lemma, "ru") == lemma

@@ -10,7 +10,13 @@ from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.descr_words import DescrWords
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.fingerprints.pivot_choice import choose_pivots, spread_words
-from newsdedup.core.words.pivots import NO_PIVOTS, Pivots, make_pivots, parse_pivots, render_pivots
+from newsdedup.core.words.pivots import (
+    NO_PIVOTS,
+    Pivots,
+    make_pivots,
+    parse_pivots,
+    render_thresholds,
+)
 
 
 def test_a_vector_by_hand() -> None:
@@ -125,6 +131,6 @@ def test_nothing_has_no_pivots(said) -> None:
 
 
 def test_pivots_are_read_as_they_were_written() -> None:
-    assert render_pivots(make_pivots({"река": 3, "мост": 12})) == "мост 12\nрека 3\n"
-    assert parse_pivots(render_pivots(PIVOTS)) == PIVOTS
-    assert parse_pivots(render_pivots(NO_PIVOTS)) == NO_PIVOTS
+    assert render_thresholds(make_pivots({"река": 3, "мост": 12}).thresholds) == "мост 12\nрека 3\n"
+    assert parse_pivots(render_thresholds(PIVOTS.thresholds)) == PIVOTS
+    assert parse_pivots(render_thresholds(NO_PIVOTS.thresholds)) == NO_PIVOTS

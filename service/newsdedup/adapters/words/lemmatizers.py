@@ -18,7 +18,6 @@ from newsdedup.adapters.words.package_data import (
 from newsdedup.core.words.background import Background
 from newsdedup.core.words.lemmas import Lemmas
 from newsdedup.core.words.vocabulary import BOUND, Vocabulary
-from newsdedup.core.words.weights import OPT_FREQ, Weighting
 
 
 class PymorphyLemmatizer:
@@ -125,9 +124,7 @@ def shipped_lemmas() -> Lemmas:
     )
 
 
-def shipped_vocabulary(
-    background: Background, *, weighting: Weighting = OPT_FREQ, bound: int = BOUND
-) -> Vocabulary:
+def shipped_vocabulary(background: Background, *, bound: int = BOUND) -> Vocabulary:
     """Return the vocabulary of the shipped languages over this background, its memory empty.
 
     It remembers at most `bound` forms, of all languages together.
@@ -137,6 +134,5 @@ def shipped_vocabulary(
         shipped_stop_words(),
         background,
         counterparts=shipped_counterparts(),
-        weighting=weighting,
         bound=bound,
     )

@@ -33,7 +33,7 @@ def pack_background(background: Background) -> bytes:
     A frame for the counts and one for the pivots, if there are any: a file of counts alone is a
     table, too, and who reads only counts need not know of the rest.
     """
-    parts = [render_background(background), pivots.render_pivots(background.pivots)]
+    parts = [render_background(background), pivots.render_thresholds(background.pivots.thresholds)]
     packer = zstandard.ZstdCompressor(level=_ZSTD_LEVEL)
     return b"".join([packer.compress(part.encode()) for part in parts if part])
 

@@ -1,6 +1,6 @@
 """The background table: how common each lemma is in the news of each language, and its order."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,11 +30,11 @@ class Frequency(NamedTuple):
     """How common a lemma is in the language in which it is commonest."""
 
     df: int
-    """Documents that hold it."""
+    """Documents that contain it."""
     cf: int
-    """Times it occurs in them."""
+    """Its occurrences in them."""
     documents: int
-    """Documents counted in that language, and the prior."""
+    """Documents counted in that language, plus PRIOR."""
 
 
 class LanguageCounts(NamedTuple):
@@ -44,42 +44,41 @@ class LanguageCounts(NamedTuple):
     words: int
     """Content words in all of them."""
     lemmas: Mapping[str, tuple[int, int]]
-    """Lemma to documents that hold it and times it occurs."""
+    """Lemma to the number of documents that contain it and the number of its occurrences."""
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """How common lemmas are in news: frozen, versioned, counts only.
+    """How common lemmas are in news.
 
-    Every language is counted apart, and a lemma is as common as it is where it is commonest.
+    Every language is counted separately, and a lemma is as common as it is where it is commonest.
     Otherwise a Ukrainian word would look rare because Ukrainian news is; and a lemma means the
     same in every document, so a copy whose language is taken for another keeps its terms.
     """
 
     counts: Mapping[Language, LanguageCounts]
     made_with: str
-    """Versions of the cleaning, the lemmas and the stop words that the documents passed."""
+    """Versions of the cleaning, the lemmas and the stop words with which documents were counted."""
     pivots: Pivots = NO_PIVOTS
-    """What A9 signs with, chosen from the same documents; it has a version of its own."""
+    """What method A9 signs with, chosen from the same documents; they have their own version."""
 
     @property
     def version(self) -> str:
         """Return a hash of the counts and of what they were made with.
 
-        Not of the pivots: only who signs with them needs another state when they change.
+        Not of the pivots: only those who sign with them need another state when they change.
         """
         return xxhash.xxh3_64_hexdigest(render_background(self).encode())
 
     def frequency(self, lemma: str) -> Frequency | None:
         """Return how common a lemma is where it is commonest; None if the table lacks it."""
-        commonest: Frequency | None = None
-        for count in self.counts.values():
-            counted = count.lemmas.get(lemma)
-            if counted is not None:
-                here = Frequency(*counted, count.documents + PRIOR)
-                if commonest is None or _commonness(here) > _commonness(commonest):
-                    commonest = here
-        return commonest
+        counted = [
+            Frequency(*here, count.documents + PRIOR)
+            for count in self.counts.values()
+            if (here := count.lemmas.get(lemma)) is not None
+        ]
+        # By its share of documents, then by its counts.
+        return max(counted, key=lambda one: (one.df / one.documents, one), default=None)
 
     @property
     def documents(self) -> int:
@@ -98,32 +97,25 @@ EMPTY_BACKGROUND = Background({}, "nothing")
 """Without lemmas: for the vocabulary that counts the documents of a new table."""
 
 
-def _commonness(frequency: Frequency) -> tuple[float, Frequency]:
-    """Return the sort key of a frequency: its share of documents, then its counts."""
-    return frequency.df / frequency.documents, frequency
-
-
 def count_documents(
     documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
 ) -> Background:
     """Count documents in one pass, without keeping them; return their background without pivots.
 
-    Lemmas that fewer than `least` documents of a language hold are left out of that language.
+    Lemmas that occur in fewer than `least` documents of a language are left out of that language.
     """
     sizes: Counter[Language] = Counter()
-    words: Counter[Language] = Counter()
-    holding: dict[Language, Counter[str]] = {}
-    occurring: dict[Language, Counter[str]] = {}
+    holding: defaultdict[Language, Counter[str]] = defaultdict(Counter)
+    occurring: defaultdict[Language, Counter[str]] = defaultdict(Counter)
     for document in documents:
         lemmas = [term.lemma for term in document.terms]
         sizes[document.lang] += 1
-        words[document.lang] += len(lemmas)
-        holding.setdefault(document.lang, Counter()).update(set(lemmas))
-        occurring.setdefault(document.lang, Counter()).update(lemmas)
+        holding[document.lang].update(set(lemmas))
+        occurring[document.lang].update(lemmas)
     counts = {
         lang: LanguageCounts(
             sizes[lang],
-            words[lang],
+            occurring[lang].total(),
             {
                 lemma: (df, occurring[lang][lemma])
                 for lemma, df in sorted(holding[lang].items())
@@ -141,13 +133,14 @@ def render_background(background: Background) -> str:
     Language, documents and words; lemmas in alphabetical order; their df; their cf.
     """
     lines = [background.made_with]
-    for lang, held in sorted(background.counts.items()):
-        lemmas = sorted(held.lemmas)
-        counted = [held.lemmas[lemma] for lemma in lemmas]
-        lines.append(f"{lang} {held.documents} {held.words}")
-        lines.append(" ".join(lemmas))
-        lines.append(" ".join([str(df) for df, _ in counted]))
-        lines.append(" ".join([str(cf) for _, cf in counted]))
+    for lang, count in sorted(background.counts.items()):
+        counted = sorted(count.lemmas.items())
+        lines += [
+            f"{lang} {count.documents} {count.words}",
+            " ".join([lemma for lemma, _ in counted]),
+            " ".join([str(df) for _, (df, _) in counted]),
+            " ".join([str(cf) for _, (_, cf) in counted]),
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -165,8 +158,8 @@ def parse_background(text: str) -> Background:
     ):
         name, documents, words = header.split()
         pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
-        held = dict(zip(lemmas.split(), pairs, strict=True))
-        counts[language_named(name)] = LanguageCounts(int(documents), int(words), held)
+        counted = dict(zip(lemmas.split(), pairs, strict=True))
+        counts[language_named(name)] = LanguageCounts(int(documents), int(words), counted)
     return Background(counts, made_with)
 
 
@@ -180,10 +173,10 @@ KEY_HASH_BITS = 48
 
 
 def term_key(lemma: str, frequency: Frequency | None) -> int:
-    """Return the place of a lemma in the frozen order: rare first, then by hash.
+    """Return the sort key of a lemma in the frozen order: rare first, then by hash.
 
     band << 48 | 48 bits of xxh3(lemma), band = 1 + floor(4 * (24 + log2(df / N))), at least 1;
-    0 for a lemma the table does not hold. Always positive and below 2**63.
+    band 0 for a lemma that the table lacks. Not negative, and below 2**63.
     """
     tail = xxhash.xxh3_64_intdigest(lemma.encode()) >> (64 - KEY_HASH_BITS)
     return _band(frequency) << KEY_HASH_BITS | tail
@@ -200,7 +193,7 @@ def _band(frequency: Frequency | None) -> int:
 
 
 def first_key(share: float) -> int:
-    """Return the lowest key of the band of lemmas that stand in this share of documents.
+    """Return the lowest key of the band of lemmas that occur in this share of documents.
 
     Commoner lemmas have higher keys.
     """

@@ -55,20 +55,8 @@ class Folding:
             return self._russian(lemma)
         if spelled != "uk":
             return lemma
-        counterpart = self.counterpart(lemma, spelled)
+        counterpart = self._counterparts.get(lemma)
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
-
-    def fold_and_frequency(self, lemma: str, spelled: Language) -> tuple[str, Frequency | None]:
-        """Return the fold of a lemma, and how common it is by `frequency`, which may be None.
-
-        `spelled` is the language of the lemma's spelling.
-        """
-        if spelled == "ru":
-            frequency = self._background.frequency(lemma)
-            fold = lemma if frequency is not None else self._unknown(lemma)
-            return fold, frequency or self.frequency(fold)
-        fold = self.fold(lemma, spelled)
-        return fold, self.frequency(fold)
 
     def frequency(self, fold: str) -> Frequency | None:
         """Return how common a fold is in the background, in the language where it is commonest.
@@ -80,14 +68,12 @@ class Folding:
         return self._by_skeleton.get(fold) if frequency is None else frequency
 
     def _russian(self, lemma: str) -> str:
-        """Return the fold of a Russian lemma: itself, unless the background lacks it."""
-        return lemma if self._background.frequency(lemma) is not None else self._unknown(lemma)
+        """Return the fold of a Russian lemma: itself, or its skeleton if it is unknown.
 
-    def _unknown(self, lemma: str) -> str:
-        """Return the fold of a Russian lemma that the background lacks: its skeleton.
-
-        If a known Russian lemma has the same skeleton, the lemma stays as it is.
+        A lemma is known if the background has it or a Russian lemma of the same skeleton.
         """
+        if self._background.frequency(lemma) is not None:
+            return lemma
         bare = skeleton(lemma)
         return lemma if bare in self._known else bare
 

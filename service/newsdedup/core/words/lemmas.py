@@ -11,7 +11,7 @@ from newsdedup.data import lang as tables
 
 
 class Lemmatizer(Protocol):
-    """One language's way from a form to its lemma.
+    """Finds the lemmas of word forms of one language.
 
     Laws, checked for every lemmatizer by tests/adapters/test_lemmatizers.py: the same form gives
     the same lemma in every process, the lemma is lower case, not empty, and free of ё.
@@ -27,12 +27,12 @@ class Lemmatizer(Protocol):
         ...
 
     def lemmas(self, form: str) -> frozenset[str]:
-        """Return every lemma that a dictionary has for a lower-case form, none for other words."""
+        """Return every lemma that a dictionary has for a lower-case form, none if it lacks it."""
         ...
 
 
 Overrides = Mapping[Language, Mapping[str, str]]
-"""Language to form to lemma: what dictionaries get wrong."""
+"""By language the right lemmas of forms for which the dictionaries have wrong ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,7 @@ class Lemmas:
     def lemma(self, form: str, language: Language | None) -> str:
         """Return the lemma of a lower-case form, from the overrides or by the lemmatizer.
 
-        `language` is the form's `spelling`. If it is None or has no lemmatizer, return the form
-        itself.
+        `language` is the form's `spelling`; without one, or without its lemmatizer, it is the form.
         """
         if language is None:
             return form
@@ -63,12 +62,12 @@ class Lemmas:
     def lemmas(self, form: str, language: Language | None) -> frozenset[str]:
         """Return every lemma that a dictionary has for a form: "міст" is a bridge, and of cities.
 
-        There is none for other words, and for a form whose lemma is overridden.
+        Empty for a form that dictionaries lack, and for one whose lemma is overridden.
         """
-        lemmatizer = None if language is None else self.lemmatizers.get(language)
-        if language is None or lemmatizer is None or form in self.overrides.get(language, {}):
+        if language is None or form in self.overrides.get(language, {}):
             return frozenset()
-        return lemmatizer.lemmas(form)
+        lemmatizer = self.lemmatizers.get(language)
+        return frozenset() if lemmatizer is None else lemmatizer.lemmas(form)
 
     @property
     def version(self) -> str:
@@ -84,6 +83,7 @@ _ALPHABETS = {
     for lang in tables.LANGUAGE_FOLDERS
 }
 _CYRILLIC_ALPHABETS = {lang: letters for lang, letters in _ALPHABETS.items() if "а" in letters}
+_RUSSIAN_FIRST = ("ru", *_CYRILLIC_ALPHABETS)
 _CYRILLIC = frozenset().union(*_CYRILLIC_ALPHABETS.values())
 _TELLING = _CYRILLIC.difference(frozenset.intersection(*_CYRILLIC_ALPHABETS.values()))
 """Cyrillic letters that some of these languages do not have."""
@@ -99,25 +99,15 @@ def spelling(form: str, lang: Language) -> Language | None:
     """
     telling = _TELLING.intersection(form)
     if telling and not telling <= _CYRILLIC_ALPHABETS.get(lang, frozenset()):
-        return _language_with_letters(telling)
+        with_all = [one for one in _RUSSIAN_FIRST if telling <= _CYRILLIC_ALPHABETS[one]]
+        return with_all[0] if with_all else "uk"  # a word that mixes the letters of several
     if not _CYRILLIC.isdisjoint(form):
         return lang if lang in _CYRILLIC_ALPHABETS or lang == "other" else "ru"
     return None if lang in _CYRILLIC_ALPHABETS else lang
 
 
-def _language_with_letters(letters: frozenset[str]) -> Language:
-    """Return the language whose alphabet has all of these Cyrillic letters, Russian first.
-
-    A word that mixes the letters of several counts as Ukrainian.
-    """
-    for lang in ("ru", *_CYRILLIC_ALPHABETS):
-        if letters <= _CYRILLIC_ALPHABETS[lang]:
-            return lang
-    return "uk"
-
-
 def language_named(name: str) -> Language:
-    """Return the language of this name; raise ValueError if there is none."""
+    """Return a name if it is one of LANGUAGES; raise ValueError otherwise."""
     if name not in LANGUAGES:
         raise ValueError(f"unknown language: {name!r}")
     return name

@@ -19,24 +19,20 @@ class Pivots:
 
 def make_pivots(thresholds: Mapping[str, int]) -> Pivots:
     """Return the thresholds, words in alphabetical order, with a hash of them as the version."""
-    ordered = {word: thresholds[word] for word in sorted(thresholds)}
-    return Pivots(ordered, xxhash.xxh3_64_hexdigest(_rendered(ordered).encode()))
+    ordered = dict(sorted(thresholds.items()))
+    return Pivots(ordered, xxhash.xxh3_64_hexdigest(render_thresholds(ordered).encode()))
 
 
-def _rendered(thresholds: Mapping[str, int]) -> str:
+def render_thresholds(thresholds: Mapping[str, int]) -> str:
+    """Return a line for each word, in the given order: the word, a space and its threshold."""
     return "".join([f"{word} {threshold}\n" for word, threshold in thresholds.items()])
 
 
 NO_PIVOTS = make_pivots({})
-"""Nothing was chosen yet: no document is signed."""
-
-
-def render_pivots(chosen: Pivots) -> str:
-    """Return the pivots as text: a line for a word, with its threshold behind it."""
-    return _rendered(chosen.thresholds)
+"""Without words: no document is signed."""
 
 
 def parse_pivots(text: str) -> Pivots:
-    """Return the pivots that `render_pivots` wrote; raise ValueError for a line of another form."""
+    """Return the pivots of lines by `render_thresholds`; raise ValueError for any other line."""
     pairs = [line.split(" ") for line in text.splitlines()]
     return make_pivots({word: int(threshold) for word, threshold in pairs})

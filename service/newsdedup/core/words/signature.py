@@ -5,34 +5,24 @@ from collections.abc import Sequence
 from math import inf
 
 from newsdedup.core.model import Signature, Term
-from newsdedup.core.words.weights import OPT_FREQ, Weighting
+from newsdedup.core.words.weights import augmented_tf
 
 SIGNATURE_SIZE = 12
 """Terms of a signature (Lande, Darmokhval, Morozov 2006)."""
 
-NO_TERMS = Signature((), ())
 
-
-def signature(
-    terms: Sequence[Term],
-    *,
-    size: int = SIGNATURE_SIZE,
-    weighting: Weighting = OPT_FREQ,
-    mean_length: float = 1.0,
-) -> Signature:
+def signature(terms: Sequence[Term], *, size: int = SIGNATURE_SIZE) -> Signature:
     """Return the weightiest terms of a document in the frozen order, rare first.
 
-    weight = share(tf, tf_max, length) * Term.weight; equal weights are ordered by lemma, so equal
+    weight = augmented_tf(tf, tf_max) * Term.weight; equal weights are ordered by lemma, so equal
     texts never sign differently. Both factors are the same on every machine (the one with a
-    logarithm is rounded), hence so is their product, and it is compared as it is. `mean_length`
-    is the length of a mean document in terms, for the weightings that look at it.
+    logarithm is rounded), hence so is their product, and it is compared as it is.
     """
     if not terms:
-        return NO_TERMS
+        return Signature((), ())
     counted = _count_terms(terms)
     highest = max(counted.values())
-    length = len(terms) / mean_length
-    shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
+    shares = {tf: augmented_tf(tf, highest) for tf in set(counted.values())}
     weights = [shares[tf] * term.weight for term, tf in counted.items()]
     least = sorted(weights)[-size] if len(weights) > size else -inf
     chosen = [
@@ -41,7 +31,7 @@ def signature(
         if weight >= least
     ]
     if len(chosen) > size:
-        chosen.sort(key=_weightiest_first)
+        chosen.sort(key=lambda one: (-one[2], one[1].lemma))
         del chosen[size:]
     # By key; the lemma, first field of a term, parts keys that collide.
     chosen.sort()
@@ -50,7 +40,7 @@ def signature(
 
 
 def _count_terms(terms: Sequence[Term]) -> dict[Term, int]:
-    """Return how often each term stands in a text.
+    """Return how often each term occurs in a text.
 
     Two lemmas of one key, a Ukrainian word and the Russian one quoted with it, are one term: the
     alphabetically first.
@@ -58,13 +48,5 @@ def _count_terms(terms: Sequence[Term]) -> dict[Term, int]:
     counted = Counter(terms)
     if len({term.key for term in counted}) == len(counted):
         return counted
-    merged: dict[int, Term] = {}
-    for term in sorted(counted):
-        merged.setdefault(term.key, term)
+    merged = {term.key: term for term in sorted(counted, reverse=True)}
     return Counter([merged[term.key] for term in terms])
-
-
-def _weightiest_first(chosen: tuple[int, Term, float]) -> tuple[float, str]:
-    """Return the sort key that puts the heavier term first, of equal ones by alphabet."""
-    _, term, weight = chosen
-    return -weight, term.lemma

@@ -1,4 +1,4 @@
-"""Words that are left out, because they stand in any text."""
+"""Words that are left out, because any text has them."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -16,11 +16,7 @@ in docs/decisions/0003-background-and-weights.md."""
 
 @dataclass(frozen=True, slots=True)
 class StopWords:
-    """The words of each language that stand in any text, whatever it is about.
-
-    A word is stopped by its form or by its lemma, if `LISTS_FOR` the language of the document has
-    a list with it.
-    """
+    """The words of each language that occur in any text, whatever it is about."""
 
     lists: Mapping[Language, Collection[str]] = field(default_factory=dict)
 
@@ -33,20 +29,17 @@ class StopWords:
     def stops(self, form: str, lemma: str, lang: Language) -> bool:
         """Return whether a word is left out: too short, without letters, or a listed stop word.
 
-        A word is listed by its form or its lemma; `lang`, the document's language, chooses the
-        lists.
+        A word is listed by its form or its lemma; `lang` is the language of the document, which
+        chooses the lists (LISTS_FOR).
         """
         if len(form) < MINIMUM_LETTERS or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
-        for asked in LISTS_FOR[lang]:
-            listed = self.lists.get(asked, ())
-            if form in listed or lemma in listed:
-                return True
-        return False
+        lists = [self.lists.get(one, ()) for one in LISTS_FOR[lang]]
+        return any(form in listed or lemma in listed for listed in lists)
 
 
 LISTS_FOR: Mapping[Language, tuple[Language, ...]] = {
     lang: (lang, *sorted(tables.words("language.quoted", folders=[lang])))
     for lang in tables.LANGUAGE_FOLDERS
 } | {"other": tables.LANGUAGE_FOLDERS}
-"""Whose lists count in a document: its own and those of the languages that its texts quote."""
+"""By language of a document, whose lists count: its own and of the languages that it quotes."""

@@ -4,11 +4,16 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 
 from newsdedup.core.model import LANGUAGES, Language, Term
-from newsdedup.core.words.background import Background, term_key
+from newsdedup.core.words.background import (
+    UNSEEN_DOCUMENTS,
+    Background,
+    Frequency,
+    term_key,
+)
 from newsdedup.core.words.folding import NO_COUNTERPARTS, Counterparts, Folding
 from newsdedup.core.words.lemmas import Lemmas, spelling
 from newsdedup.core.words.stopwords import StopWords
-from newsdedup.core.words.weights import OPT_FREQ, Weighting
+from newsdedup.core.words.weights import OPT_FREQ
 
 BOUND = 400_000
 """Most forms in the cache, over all languages and both generations. 26,754 items of real news
@@ -41,7 +46,7 @@ class Generations(dict[str, Term | None]):
         return len(self) + len(self._old)
 
     def age(self) -> None:
-        """Evict the forms that nobody looked up since the last call."""
+        """Evict the forms that were not looked up since the last call."""
         self._old = dict(self)
         self.clear()
 
@@ -60,23 +65,27 @@ class Vocabulary:
         background: Background,
         *,
         counterparts: Counterparts = NO_COUNTERPARTS,
-        weighting: Weighting = OPT_FREQ,
         bound: int = BOUND,
     ) -> None:
         self._lemmas = lemmas
         self._stop_words = stop_words
         self._background = background
         self._folding = Folding(background, counterparts)
-        self._weighting = weighting
-        self._worth = lru_cache(maxsize=4_096)(partial(weighting.worth, background=background))
-        self._known = {lang: Generations(self._reader(lang)) for lang in LANGUAGES}
+        self._unseen = Frequency(UNSEEN_DOCUMENTS, UNSEEN_DOCUMENTS, background.documents)
+        self._worth = lru_cache(maxsize=4_096)(OPT_FREQ.worth)
+        self._known = {lang: Generations(partial(self._read, lang=lang)) for lang in LANGUAGES}
         # Forms of one lemma share one term: less memory, and terms are mostly equal by identity.
-        self._by_lemma = {lang: Generations(self._maker(lang)) for lang in LANGUAGES}
+        self._by_lemma = {
+            lang: Generations(partial(self._term, spelled=lang)) for lang in LANGUAGES
+        }
         self._young = max(1, bound // 2)
 
     def terms(self, forms: Iterable[str], lang: Language) -> list[Term]:
         """Return the terms of lower-case forms in their order, without stop words."""
-        self._age_when_full()
+        # Only between documents, so the forms of up to two documents may exceed the bound.
+        if sum(map(len, self._known.values())) >= self._young:
+            for generations in (*self._known.values(), *self._by_lemma.values()):
+                generations.age()
         # A term is a tuple with fields, hence true; a stop word is None, hence false.
         return list(filter(None, map(self._known[lang].__getitem__, forms)))
 
@@ -88,16 +97,14 @@ class Vocabulary:
         terms = self.terms([form], lang)
         if terms:
             spelled = spelling(form, lang)
-            others = sorted(self._lemmas.lemmas(form, spelled) - {terms[0].lemma})
             known = self._by_lemma[spelled or "other"]
-            terms += filter(
-                None,
-                [known[one] for one in others if not self._stop_words.stops(form, one, lang)],
-            )
+            others = sorted(self._lemmas.lemmas(form, spelled) - {terms[0].lemma})
+            stops = self._stop_words.stops
+            terms += filter(None, [known[one] for one in others if not stops(form, one, lang)])
         return terms
 
     def term(self, lemma: str, lang: Language) -> Term:
-        """Return the term of a lemma from a text in this language, also if it is a stop word.
+        """Return the term of a lemma in a text of this language, even if it is a stop word.
 
         The letters of the lemma decide first: "объезд" is Russian in a Ukrainian text, too.
         """
@@ -111,28 +118,13 @@ class Vocabulary:
     @property
     def version(self) -> str:
         """Return the version of all data and methods on which a term depends."""
-        weights = f"background {self._background.version}, weights {self._weighting.version}"
+        weights = f"background {self._background.version}, weights {OPT_FREQ.version}"
         return f"{self.reading}, folding {self._folding.version}, {weights}"
 
     @property
     def remembered(self) -> int:
-        """Return the number of cached forms of all languages; they need no lemmatizer."""
+        """Return the number of cached forms of all languages."""
         return sum(generations.remembered for generations in self._known.values())
-
-    def _age_when_full(self) -> None:
-        """Age the caches of all languages when their young generations hold half the bound.
-
-        It runs only between documents, so up to two documents' forms may exceed the bound.
-        """
-        if sum(map(len, self._known.values())) >= self._young:
-            for generations in self._known.values():
-                generations.age()
-            for generations in self._by_lemma.values():
-                generations.age()
-
-    def _reader(self, lang: Language) -> Callable[[str], Term | None]:
-        """Return the function that computes the term of an uncached form in this language."""
-        return lambda form: self._read(form, lang)
 
     def _read(self, form: str, lang: Language) -> Term | None:
         """Return the term of a form in a document of this language, or None for a stop word."""
@@ -152,11 +144,8 @@ class Vocabulary:
         counterpart = self._folding.counterpart(lemma, spelled)
         return counterpart is not None and self._stop_words.stops(counterpart, counterpart, "ru")
 
-    def _maker(self, spelled: Language) -> Callable[[str], Term]:
-        """Return the function that computes the term of an uncached lemma of this spelling."""
-        return lambda lemma: self._term(lemma, spelled)
-
     def _term(self, lemma: str, spelled: Language) -> Term:
         """Return the term of a lemma, with the key and the weight of the word it is folded into."""
-        fold, frequency = self._folding.fold_and_frequency(lemma, spelled)
-        return Term(lemma, term_key(fold, frequency), self._worth(frequency))
+        fold = self._folding.fold(lemma, spelled)
+        frequency = self._folding.frequency(fold)
+        return Term(lemma, term_key(fold, frequency), self._worth(frequency or self._unseen))

@@ -1,10 +1,10 @@
 """What the rarity and the frequency of a lemma are worth: the formulas of the papers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, log, sqrt
 
-from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Background, Frequency
+from newsdedup.core.words.background import PRIOR, UNSEEN_DOCUMENTS, Frequency
 
 OPTIMAL_IDF = 9.0
 """Idf of the words that describe a text best: 123 documents in a million.
@@ -42,70 +42,49 @@ def optimal_idf(*, df: float, documents: float, optimum: float = OPTIMAL_IDF) ->
     return sqrt(rarity / optimum) if rarity < optimum else optimum / rarity
 
 
-def augmented_tf(tf: int, tf_max: int, length: float) -> float:
+def augmented_tf(tf: int, tf_max: int, _length: float = 1.0) -> float:
     """Return 0.5 + 0.5 * tf / tf_max: between a half and one, whatever the length."""
-    del length
     return 0.5 + 0.5 * tf / tf_max
 
 
-def saturated_tf(tf: int, tf_max: int, length: float) -> float:
+def saturated_tf(tf: int, _tf_max: int, length: float) -> float:
     """Return tf / (2 * (0.25 + 0.75 * length) + tf), the tf of Okapi BM25 with k = 2, b = 0.75.
 
-    `length` is the length of the document in lengths of a mean one.
+    `length` is the length of the document divided by that of a mean document.
     """
-    del tf_max
     return tf / (2.0 * (0.25 + 0.75 * length) + tf)
-
-
-def plain_tf(tf: int, tf_max: int, length: float) -> float:
-    """Return tf as it is: how often the lemma occurs in the document."""
-    del tf_max, length
-    return float(tf)
-
-
-def presence(tf: int, tf_max: int, length: float) -> float:
-    """Return 1: only the rarity of a lemma counts."""
-    del tf, tf_max, length
-    return 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Weighting:
-    """The weight of a term: what its lemma is worth anywhere, by its share in the document."""
+    """The weight of a term: what its lemma is worth anywhere, times its share of the document."""
 
     name: str
     rarity: Callable[[Frequency], float]
     share: Callable[[int, int, float], float]
-    """Of tf, the highest tf of the document, and its length in mean lengths."""
+    """Of tf, the highest tf of the document, and its length divided by that of a mean document."""
 
     @property
     def version(self) -> str:
         """Return as text the name and the constants on which the weight of a lemma depends."""
         return f"{self.name}-1/{OPTIMAL_IDF:g}/{PRIOR}/{UNSEEN_DOCUMENTS}"
 
-    def worth(self, frequency: Frequency | None, background: Background) -> float:
-        """Return the rarity of a lemma of this frequency; None counts as a lemma of one document.
+    def worth(self, frequency: Frequency) -> float:
+        """Return the rarity of a lemma of this frequency, to six decimals.
 
         Rounded because the last bits of a logarithm differ between machines; the rest of a weight
         is multiplication and division, which do not.
         """
-        known = frequency or Frequency(UNSEEN_DOCUMENTS, UNSEEN_DOCUMENTS, background.documents)
-        return round(self.rarity(known), 6)
+        return round(self.rarity(frequency), 6)
 
 
 OPT_FREQ = Weighting(
     "opt_freq", lambda f: optimal_idf(df=f.df, documents=f.documents), augmented_tf
 )
+"""What the engine weighs by."""
 TF_IDF = Weighting(
     "tf_idf", lambda f: probabilistic_idf(df=f.df, documents=f.documents), saturated_tf
 )
 TF_RIDF = Weighting(
     "tf_ridf", lambda f: residual_idf(df=f.df, cf=f.cf, documents=f.documents), augmented_tf
 )
-TF = Weighting("tf", lambda _: 1.0, plain_tf)
-IDF = Weighting("idf", lambda f: idf(df=f.df, documents=f.documents), presence)
-
-WEIGHTINGS: Mapping[str, Weighting] = {
-    weighting.name: weighting for weighting in (OPT_FREQ, TF_IDF, TF_RIDF, TF, IDF)
-}
-"""The formulas of the papers by name; opt_freq is the default."""
