@@ -47,12 +47,14 @@ def test_the_signature_is_the_set_of_pivots_above_their_thresholds(one) -> None:
     assert signed.body == (xxh3_64_digest(" ".join(on).encode()) if on else b"")
 
 
+def chosen_of(said, **options) -> Pivots:
+    return choose_pivots([one.words for one in said], **options)
+
+
 def test_how_a_word_is_spread_by_hand() -> None:
     # мост: 1/1 = step 20; 1/2 = step 10; 1/3 = 6.67, rounded up to step 7.
-    spreads, documents = spread_words(
-        [reading("Мост"), reading("Мост, река, река"), reading("Мост, лес, река, река, река")],
-        least=2,
-    )
+    texts = ("Мост", "Мост, река, река", "Мост, лес, река, река, река")
+    spreads, documents = spread_words([reading(text).words for text in texts], least=2)
     bridge = spreads["мост"]
     assert documents == 3
     assert [step for step, count in enumerate(bridge.steps) if count] == [7, 10, 20]
@@ -67,12 +69,10 @@ def test_the_first_phase_takes_the_lowest_threshold_of_the_quality() -> None:
     # Near 3 and 4 are both of step 5, near 5 and 6 too; 7 is the first threshold with none near.
     # Only "мост" is in two documents and more.
     said = [reading(f"Мост, {f'{other}, ' * 4}") for other in ("город", "берег")]
-    chosen = choose_pivots(
-        [*said, reading("Мост")], quality=1.0, iterations=1, dropped=0.0, least=2
-    )
+    chosen = chosen_of([*said, reading("Мост")], quality=1.0, iterations=1, dropped=0.0, least=2)
     assert chosen.thresholds == {"мост": 7}
     # With two of three documents allowed near, the lowest threshold will do: one above delta.
-    loose = choose_pivots(
+    loose = chosen_of(
         [*said, reading("Мост")], quality=0.3, iterations=1, dropped=0.0, least=2, depth=9
     )
     assert loose.thresholds == {"мост": 3}
@@ -82,7 +82,7 @@ def test_the_second_phase_raises_a_threshold_that_no_document_needs() -> None:
     # As before, but the two documents of step 5 are covered by "река" too: with a depth of 1,
     # "мост" may leave them for the better quality of 7.
     said = [reading(f"Мост, река, {f'{other}, ' * 4}") for other in ("город", "берег")]
-    loose = choose_pivots([*said, reading("Мост")], quality=0.3, iterations=1, dropped=0.0, depth=1,
+    loose = chosen_of([*said, reading("Мост")], quality=0.3, iterations=1, dropped=0.0, depth=1,
                    least=2)  # fmt: skip
     assert loose.thresholds == {"мост": 7, "река": 3}
 
@@ -91,10 +91,8 @@ def test_the_worst_words_go_where_documents_keep_enough() -> None:
     # Both words cover both documents with the same quality; one is enough, and of equal words
     # the first by alphabet goes.
     said = [reading("Мост, река")] * 2
-    assert choose_pivots(said, iterations=1, dropped=0.5, depth=1, least=2).thresholds == {
-        "река": 3
-    }
-    assert len(choose_pivots(said, iterations=1, dropped=0.5, depth=2, least=2).thresholds) == 2
+    assert chosen_of(said, iterations=1, dropped=0.5, depth=1, least=2).thresholds == {"река": 3}
+    assert len(chosen_of(said, iterations=1, dropped=0.5, depth=2, least=2).thresholds) == 2
 
 
 def covered(chosen: Pivots, said) -> list[int]:
@@ -114,20 +112,20 @@ def covered(chosen: Pivots, said) -> list[int]:
 
 @given(st.lists(readings, min_size=1, max_size=12), st.integers(1, 3))
 def test_dropping_and_raising_leave_every_document_its_words(said, depth: int) -> None:
-    first = choose_pivots(said, iterations=1, dropped=0.0, depth=10**6, least=1, quality=0.5)
-    thinned = choose_pivots(said, iterations=1, dropped=0.5, depth=depth, least=1, quality=0.5)
+    first = chosen_of(said, iterations=1, dropped=0.0, depth=10**6, least=1, quality=0.5)
+    thinned = chosen_of(said, iterations=1, dropped=0.5, depth=depth, least=1, quality=0.5)
     for before, after in zip(covered(first, said), covered(thinned, said), strict=True):
         assert after >= min(before, depth)
 
 
 @given(st.lists(readings, max_size=5))
 def test_the_same_collection_gives_the_same_pivots(said) -> None:
-    assert choose_pivots(said, least=1) == choose_pivots(list(said), least=1)
+    assert chosen_of(said, least=1) == chosen_of(list(said), least=1)
 
 
 @pytest.mark.parametrize("said", [[], [reading("")]])
 def test_nothing_has_no_pivots(said) -> None:
-    assert choose_pivots(said) == NO_PIVOTS
+    assert chosen_of(said) == NO_PIVOTS
 
 
 def test_pivots_are_read_as_they_were_written() -> None:

@@ -9,7 +9,7 @@ from xxhash import xxh3_64_digest
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
 from newsdedup.core.fingerprints.megashingles import Megashingles, megashingles_84
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.fingerprints.minima import seeded_functions
 from newsdedup.core.fingerprints.prepared_text import hash_shingles
 
@@ -40,7 +40,7 @@ def test_a_fingerprint_by_hand() -> None:
     first, second = xxh3_64_digest(pack("<2Q", m1, m2)), xxh3_64_digest(pack("<2Q", m3, m4))
     signed = SMALL.sign(one, NO_CORPUS)
     assert signed.body == first + second
-    assert signed.keys == method_keys(SMALL, [b"\x00\x01" + first + second])
+    assert signed.keys == SMALL.keys_of([b"\x00\x01" + first + second])
 
 
 def test_six_supershingles_make_fifteen_megashingles() -> None:

@@ -8,7 +8,7 @@ def noted(texts, most: int) -> list:
     sample = PivotSample(most)
     for text in texts:
         sample.note(text, lambda text=text: tuple(text))
-    return sorted(kept.words for kept in sample)
+    return sorted(sample)
 
 
 @given(st.lists(st.text(max_size=9), max_size=30), st.integers(1, 12), st.randoms())

@@ -76,11 +76,6 @@ def test_the_rule_of_the_engine_decides_the_same(pair: tuple[PreparedText, Prepa
     assert (METHOD.match(one, other) >= METHOD.threshold) == bool(by_rule and by_rule.duplicate)
 
 
-def test_sizes_that_make_no_sense_are_refused() -> None:
-    with pytest.raises(ValueError, match="size <= 2"):
-        Terms12(size=13)
-
-
 def test_the_terms_are_those_of_the_engine() -> None:
     one = reading("Новый мост открыт", "Город ждал моста долго и получил")
     expected = [term.key for term in signature(one.terms, size=12).terms]

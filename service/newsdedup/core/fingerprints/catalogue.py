@@ -51,7 +51,7 @@ METHODS: Mapping[str, CatalogueLine] = {
     "pugh_lists": CatalogueLine("PL", "word_lists", "PughLists"),
     "synonym_jaccard": CatalogueLine("SJ", "synonym_jaccard", "SynonymJaccard"),
 }
-"""In the order of tables and marks; settings list the names alphabetically."""
+"""In the order of tables and charts; settings list the names alphabetically."""
 
 
 def load_methods(
@@ -65,11 +65,10 @@ def load_methods(
     Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
     Jaccard similarity of its band. Raise KeyError for a name that is not in METHODS.
     """
-    options: dict[str, dict[str, object]] = {}
-    if pivots is not None:
-        options["descr_words"] = {"pivots": pivots}
-    if synonyms is not None:
-        options["synonym_jaccard"] = {"synonyms": synonyms}
+    options: dict[str, dict[str, object]] = {
+        "descr_words": {} if pivots is None else {"pivots": pivots},
+        "synonym_jaccard": {} if synonyms is None else {"synonyms": synonyms},
+    }
     found: dict[str, Method] = {}
     for name in names:
         line = METHODS[name]

@@ -32,12 +32,8 @@ class CorpusStats:
 
     def rarest_first(self, words: Iterable[str]) -> list[str]:
         """Return the words by their share of documents, rare ones first, then by alphabet."""
-        return sorted(words, key=self._commonness)
-
-    def _commonness(self, word: str) -> tuple[float, str]:
-        """Return the sort key of a word: its share of documents, then itself."""
-        frequency = self.frequency(word)
-        return frequency.df / frequency.documents, word
+        known = [(self.frequency(word), word) for word in words]
+        return [word for _, word in sorted((one.df / one.documents, word) for one, word in known)]
 
 
 NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
@@ -73,10 +69,10 @@ def corpus_from_background(background: Background) -> CorpusStats:
 
     N of a word is that of its language, hence no less comparable: df / N is what weights read.
     """
-    counted = {word for held in background.counts.values() for word in held.lemmas}
+    words = {word for count in background.counts.values() for word in count.lemmas}
     frequencies = {
         word: frequency
-        for word in sorted(counted)
+        for word in sorted(words)
         if (frequency := background.frequency(word)) is not None
     }
     return _versioned(max(PRIOR, background.documents), background.mean_length, frequencies)
@@ -95,15 +91,12 @@ def _versioned(
 def weigh_words(
     words: Sequence[str], corpus: CorpusStats, weighting: Weighting
 ) -> dict[str, float]:
-    """Return the weight of every distinct word of a document: its share there times its rarity.
-
-    Rarities are rounded, because the last bit of a logarithm differs between machines.
-    """
+    """Return the weight of every distinct word of a document: its share there times its rarity."""
     if not words:
         return {}
     counted = Counter(words)
     highest = max(counted.values())
     length = len(words) / corpus.mean_length
     shares = {tf: weighting.share(tf, highest, length) for tf in set(counted.values())}
-    frequency, rarity = corpus.frequency, weighting.rarity
-    return {word: shares[tf] * round(rarity(frequency(word)), 6) for word, tf in counted.items()}
+    frequency, worth = corpus.frequency, weighting.worth
+    return {word: shares[tf] * worth(frequency(word)) for word, tf in counted.items()}

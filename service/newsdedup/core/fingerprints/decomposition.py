@@ -1,8 +1,9 @@
 from dataclasses import dataclass
 from struct import pack, unpack
+from typing import ClassVar
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, cut
 from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 
@@ -17,8 +18,8 @@ news whose similarity is 0.80 or more, 1.15 lost 7 % and 1.25 3 % (1,049 pairs, 
 
 
 @dataclass(frozen=True, slots=True)
-class Decomposition:
-    """A11: sampled shingles and the length, for an index that lives (paper 000).
+class Decomposition(Method):
+    """A11: sampled shingles and the length, for an index that changes (paper 000).
 
     The sample is the `sample` smallest hashes of the distinct 5-word shingles (Broder 1997): all
     of a short text, and of two texts a fair sample of what both hold. From it come the Jaccard
@@ -35,30 +36,23 @@ class Decomposition:
     shingle: int = 5
     ratio: float = RATIO
     root: float = 3.0
-    threshold: float = 0.8
     name: str = "decomposition"
-    exact: bool = True
+    threshold: ClassVar[float] = 0.8
+    exact: ClassVar[bool] = True
 
-    @property
-    def version(self) -> str:
-        """Return the parameters as text: sample, words of a shingle, ratio of lengths, root."""
-        return f"1/{self.sample}/{self.shingle}/{self.ratio:g}/{self.root:g}"
-
-    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
         """Return the number of words and the smallest hashes of shingles, which are the keys.
 
         NO_FINGERPRINT without words.
         """
-        del corpus
         if not prepared.words:
             return NO_FINGERPRINT
         sampled = sorted(set(hash_shingles(prepared.words, self.shingle)))[: self.sample]
         body = pack(f"<I{len(sampled)}Q", len(prepared.words), *sampled)
-        filed = [body[at : at + _SHINGLE_BYTES] for at in range(4, len(body), _SHINGLE_BYTES)]
-        return Fingerprint(method_keys(self, filed), body)
+        return Fingerprint(self.keys_of(cut(body[4:], _SHINGLE_BYTES)), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the similarity of two texts, from 0 to 1, as the sampled shingles let estimate it.
+        """Return the estimated similarity of two texts, from 0 to 1.
 
         0 if one text is much longer than the other, or if they share no sampled shingle.
         """

@@ -5,25 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
-from newsdedup.core.fingerprints.method import (
-    NO_FINGERPRINT,
-    checksum_fingerprint,
-    match_equal,
-    sorted_crc32,
-)
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod, sorted_crc32
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, TF_RIDF, Weighting, augmented_tf, optimal_idf
 
 _WORDS = 6
 """Number of words in the signature of A1, A2, A3 and A10 (Zelenkov, Segalovich 2007)."""
-
 _OPTIMUM = 11.5
 """Idf of the words that describe a text best: 10 documents in a million (Maslov, paper 000)."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeavyWords:
+class HeavyWords(ChecksumMethod):
     """A method whose fingerprint is the CRC32 of the heaviest words, joined alphabetically.
 
     Our reading: of words of equal weight the first by alphabet; a shorter text uses all its words.
@@ -35,27 +29,21 @@ class HeavyWords:
     parameters: str = ""
     """The parameters of the weighting, as a suffix of the version."""
     words: int = _WORDS
-    threshold: float = 1.0
-    exact: bool = True
 
     @property
     def version(self) -> str:
-        """Return a text that differs between settings whose fingerprints differ."""
+        """Return the number of words and the parameters of the weighting as text."""
         return f"1/{self.words}{self.parameters}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
         """Return one CRC32 of the heaviest words of a document; NO_FINGERPRINT without words."""
         if not prepared.words:
             return NO_FINGERPRINT
-        if self.weighting is None:
-            chosen = heaviest_words(Counter(prepared.words), self.words)
-            return checksum_fingerprint(self, sorted_crc32(chosen))
-        weights = weigh_words(prepared.words, corpus, self.weighting)
-        return checksum_fingerprint(self, sorted_crc32(heaviest_words(weights, self.words)), corpus)
-
-    def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if both documents have a checksum and these are equal, else 0."""
-        return match_equal(left, right)
+        weights: Mapping[str, float] = Counter(prepared.words)
+        if self.weighting is not None:
+            weights = weigh_words(prepared.words, corpus, self.weighting)
+        checksum = sorted_crc32(heaviest_words(weights, self.words))
+        return self.fingerprint(checksum, None if self.weighting is None else corpus)
 
 
 def tf(words: int = _WORDS) -> HeavyWords:
@@ -75,8 +63,7 @@ def tf_idf(words: int = _WORDS) -> HeavyWords:
 def tf_ridf(words: int = _WORDS) -> HeavyWords:
     """Return method A3, which weighs by TF * RIDF.
 
-    RIDF, residual IDF, is how much rarer a word is than if it were spread by chance.
-
+    RIDF, residual IDF, is how much rarer a word is than if it were spread by chance:
     TF = 0.5 + 0.5 * tf / tf_max, RIDF = -ln(df / N) + ln(1 - exp(-cf / N)) (Church, Gale 1995).
     """
     return HeavyWords("tf_ridf", TF_RIDF, words=words)

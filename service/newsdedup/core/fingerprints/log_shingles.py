@@ -6,15 +6,13 @@ from struct import pack
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, checksum_fingerprint, match_equal
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod
 from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_wrapped_shingles
 from newsdedup.core.model import Fingerprint
 
-_HASH_BITS = 64
-
 
 @dataclass(frozen=True, slots=True)
-class LogShingles:
+class LogShingles(ChecksumMethod):
     """A8: the hash of a logarithmic sample of the 5-word shingles (paper 000).
 
     The end of the text is followed by its beginning, so that n words have n shingles. Kept are
@@ -24,25 +22,13 @@ class LogShingles:
 
     shingle: int = 5
     name: str = "log_shingles"
-    threshold: float = 1.0
-    exact: bool = True
 
-    @property
-    def version(self) -> str:
-        """Return the parameters as text: the words of a shingle."""
-        return f"1/{self.shingle}"
-
-    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
         """Return one hash of the sampled shingles of a document; NO_FINGERPRINT without words."""
-        del corpus
         if not prepared.words:
             return NO_FINGERPRINT
-        kept = sample_hashes(set(hash_wrapped_shingles(prepared.words, self.shingle)))
-        return checksum_fingerprint(self, xxh3_64_digest(pack(f"<{len(kept)}Q", *kept)))
-
-    def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if both documents have a sample and these are equal, else 0."""
-        return match_equal(left, right)
+        sample = sample_hashes(set(hash_wrapped_shingles(prepared.words, self.shingle)))
+        return self.fingerprint(xxh3_64_digest(pack(f"<{len(sample)}Q", *sample)))
 
 
 def sample_hashes(hashes: Collection[int]) -> list[int]:
@@ -51,10 +37,10 @@ def sample_hashes(hashes: Collection[int]) -> list[int]:
     Enough is log2 of their number, rounded up, and at least one. `hashes` must not be empty.
     """
     enough = max(1, ceil(log2(len(hashes))))
-    kept = list(hashes)
-    for exponent in range(1, _HASH_BITS + 1):
-        fewer = [number for number in kept if number % (1 << exponent) == 0]
+    sample = list(hashes)
+    for exponent in range(1, 65):
+        fewer = [number for number in sample if number % (1 << exponent) == 0]
         if len(fewer) < enough:
             break
-        kept = fewer
-    return sorted(kept)
+        sample = fewer
+    return sorted(sample)

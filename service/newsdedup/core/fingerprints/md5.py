@@ -3,44 +3,30 @@ from hashlib import md5
 from typing import Literal
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, checksum_fingerprint, match_equal
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
-SignedPart = Literal["whole", "body", "lead"]
-
 
 @dataclass(frozen=True, slots=True)
-class Md5:
+class Md5(ChecksumMethod):
     """A0: the MD5 of the preprocessed text, for exact copies (paper 000).
 
     Options of paper 003: `body`, without the title, and `lead`, of the first paragraph. Our
     reading: the numbers count too, and what has nothing but a title has no body and no lead.
     """
 
-    part: SignedPart = "whole"
+    part: Literal["whole", "body", "lead"] = "whole"
     name: str = "md5"
-    threshold: float = 1.0
-    exact: bool = True
 
-    @property
-    def version(self) -> str:
-        """Return the parameters as text: the part that is signed."""
-        return f"1/{self.part}"
-
-    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
         """Return the MD5 of the part, its words and its numbers; NO_FINGERPRINT without any."""
-        del corpus
         parts = {"whole": prepared.whole, "body": prepared.body, "lead": prepared.lead}
         words, numbers = parts[self.part]
         if not words and not numbers:
             return NO_FINGERPRINT
         text = f"{' '.join(words)}\n{' '.join(numbers)}"
-        return checksum_fingerprint(self, md5(text.encode(), usedforsecurity=False).digest())
-
-    def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if both documents have a checksum and these are equal, else 0."""
-        return match_equal(left, right)
+        return self.fingerprint(md5(text.encode(), usedforsecurity=False).digest())
 
 
 def md5_of_body() -> Md5:

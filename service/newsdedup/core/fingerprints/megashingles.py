@@ -1,11 +1,12 @@
 from dataclasses import dataclass, field
 from itertools import combinations
 from struct import pack
+from typing import ClassVar
 
 from xxhash import xxh3_64_digest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, equal_share, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, equal_share
 from newsdedup.core.fingerprints.minima import HashFunctions, seeded_functions
 from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
@@ -18,7 +19,7 @@ _SUPERSHINGLE_BYTES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Megashingles:
+class Megashingles(Method):
     """A6: six supershingles of the minima of shingles; a pair of them, or more, in common.
 
     The minima of the 5-word shingles under 36 functions fall into 6 groups of 6; the hash of a
@@ -33,24 +34,18 @@ class Megashingles:
     groups: int = 6
     shingle: int = 5
     name: str = "megashingles"
-    exact: bool = True
-
-    @property
-    def version(self) -> str:
-        """Return the parameters as text: functions, groups, words of a shingle."""
-        return f"1/{self.functions.version}/{self.groups}/{self.shingle}"
+    exact: ClassVar[bool] = True
 
     @property
     def threshold(self) -> float:
         """Return the match from which on documents are duplicates: two of all supershingles."""
         return 2 / self.groups
 
-    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
         """Return the supershingles, hashes of groups of shingle minima, 64 bits each.
 
         The keys are the pairs of supershingles. NO_FINGERPRINT without words.
         """
-        del corpus
         if not prepared.words:
             return NO_FINGERPRINT
         minima = self.functions.minima(hash_shingles(prepared.words, self.shingle))
@@ -61,10 +56,10 @@ class Megashingles:
         ]
         pairs = combinations(enumerate(supershingles), 2)
         megashingles = [bytes((i, j)) + one + other for (i, one), (j, other) in pairs]
-        return Fingerprint(method_keys(self, megashingles), b"".join(supershingles))
+        return Fingerprint(self.keys_of(megashingles), b"".join(supershingles))
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of supershingles, compared place by place, that are equal."""
+        """Return the share of the groups whose supershingles are equal."""
         return equal_share(left, right, width=_SUPERSHINGLE_BYTES)
 
 

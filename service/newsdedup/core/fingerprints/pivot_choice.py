@@ -14,11 +14,10 @@ coverage; then the worst words go. Our reading of what the paper leaves open:
 """
 
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappush, heappushpop
-from typing import NamedTuple, Protocol
 
 from xxhash import xxh3_64_intdigest
 
@@ -28,19 +27,10 @@ _DELTA = 2
 """Steps on either side of a threshold that are near to it."""
 
 LEAST_PIVOT_DOCUMENTS = 5
-"""Documents of the rarest word that is asked."""
+"""Documents of the rarest word that may be a pivot."""
 
 _INDEX_BITS = 32
 _DOCUMENT = (1 << _INDEX_BITS) - 1
-
-
-class HasWords(Protocol):
-    """A document, as far as pivots are chosen from it; a PreparedText is one."""
-
-    @property
-    def words(self) -> Sequence[str]:
-        """Its words in order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +58,7 @@ class Spread:
 
 
 def choose_pivots(
-    readings: Iterable[HasWords],
+    documents: Iterable[Sequence[str]],
     *,
     quality: float = 0.999,
     iterations: int = 4,
@@ -76,14 +66,14 @@ def choose_pivots(
     depth: int = 3,
     least: int = LEAST_PIVOT_DOCUMENTS,
 ) -> Pivots:
-    """Choose the pivots of A9 from a collection, as the module describes, and return them.
+    """Choose the pivots of A9 from the words of documents, as the module describes.
 
     Words of fewer than `least` documents are left out, and each iteration drops up to the share
     `dropped` of the words. Time and memory grow with the distinct words of all documents: 5 seconds
     and 75 MB for 30,415 news items (2026-11-21), of which the order does not matter.
     """
-    spreads, documents = spread_words(readings, least=least)
-    bound = (1 - quality) * documents
+    spreads, count = spread_words(documents, least=least)
+    bound = (1 - quality) * count
     thresholds: dict[str, int] = dict.fromkeys(sorted(spreads), 0)
     for _ in range(iterations):
         thresholds = _covering(thresholds, spreads, bound)
@@ -97,24 +87,24 @@ def choose_pivots(
     return make_pivots(thresholds)
 
 
-def spread_words(readings: Iterable[HasWords], *, least: int) -> tuple[dict[str, Spread], int]:
-    """Return by word how it is spread, if `least` documents hold it, and the number of all."""
-    held: dict[str, array[int]] = {}
-    documents = 0
-    for reading in readings:
-        counted = Counter(reading.words)
+def spread_words(
+    documents: Iterable[Sequence[str]], *, least: int
+) -> tuple[dict[str, Spread], int]:
+    """Return how each word of `least` documents or more is spread, and the number of documents."""
+    found: defaultdict[str, array[int]] = defaultdict(lambda: array("Q"))
+    number = -1
+    for number, words in enumerate(documents):
+        counted = Counter(words)
         highest = max(counted.values(), default=1)
         for word, tf in counted.items():
             step = -(-PIVOT_STEPS * tf // highest)
-            held.setdefault(word, array("Q")).append(step << _INDEX_BITS | documents)
-        documents += 1
-    return {
-        word: _spread(indexes) for word, indexes in held.items() if len(indexes) >= least
-    }, documents
+            found[word].append(step << _INDEX_BITS | number)
+    spreads = {word: _spread(indexes) for word, indexes in found.items() if len(indexes) >= least}
+    return spreads, number + 1
 
 
 def _spread(indexes: Sequence[int]) -> Spread:
-    """Return the spread of a word from its unsorted places, which are as in `Spread`."""
+    """Return the spread of a word from unsorted indexes, which are as in `Spread`."""
     counted = Counter([index >> _INDEX_BITS for index in indexes])
     steps = tuple([counted[step] for step in range(PIVOT_STEPS + 1)])
     return Spread(array("Q", sorted(indexes, reverse=True)), steps)
@@ -186,17 +176,11 @@ def _thin(
 
 
 _MOST_DOCUMENTS = 50_000
-"""Documents: a bound of time and memory (pivot_choice.py); the table of the package has fewer."""
-
-
-class SampledDocument(NamedTuple):
-    """What is kept of a document."""
-
-    words: Sequence[str]
+"""A bound of time and memory; the table of the package has fewer documents."""
 
 
 class PivotSample:
-    """The documents of the lowest hashes of their texts: the same ones in whatever order they come.
+    """The words of the documents whose texts have the lowest hashes, in whatever order they come.
 
     Equal texts have equal words, so it does not matter which of them stays.
     """
@@ -216,6 +200,6 @@ class PivotSample:
         elif chance > self._heap[0][0]:
             heappushpop(self._heap, (chance, words()))
 
-    def __iter__(self) -> Iterator[SampledDocument]:
-        """Yield what was kept."""
-        return (SampledDocument(words) for _, words in self._heap)
+    def __iter__(self) -> Iterator[Sequence[str]]:
+        """Yield the words of each document in the sample."""
+        return (words for _, words in self._heap)

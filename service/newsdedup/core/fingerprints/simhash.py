@@ -2,12 +2,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, Weighting
@@ -19,19 +20,19 @@ _UNIT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Simhash:
+class Simhash(Method):
     """The signs of 64 sums over the words, each of which adds 1 or -1 to each (Charikar, 002).
 
     Which of the two is a bit of the hash of the word; a sum of 0 or more gives 1. Every
-    occurrence of a word counts (our prepared); with a weighting, a distinct word counts once, by
+    occurrence of a word counts (our reading); with a weighting, a distinct word counts once, by
     its weight. The match is the share of agreeing bits; duplicates differ in at most `distance`.
-    Keys are distance + 1 blocks of bits: bits that differ in so few places leave a block equal.
+    Keys are distance + 1 blocks of bits: so few differing bits leave a block equal.
     """
 
     distance: int = 3
     weighting: Weighting | None = None
     name: str = "simhash"
-    exact: bool = True
+    exact: ClassVar[bool] = True
 
     @property
     def version(self) -> str:
@@ -55,7 +56,7 @@ class Simhash:
         hashes = list(map(xxh3_64_intdigest, map(str.encode, weights)))
         bits = majority_bits(hashes, list(weights.values()))
         read = None if self.weighting is None else corpus
-        return Fingerprint(method_keys(self, self._blocks(bits), read), bits.to_bytes(8, "little"))
+        return Fingerprint(self.keys_of(self._blocks(bits), read), bits.to_bytes(8, "little"))
 
     def _weights(self, prepared: PreparedText, corpus: CorpusStats) -> dict[str, int]:
         """Return by distinct word how often it occurs, or its weight in whole millionths."""

@@ -2,9 +2,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from struct import pack, unpack
+from typing import ClassVar
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.minima import (
     HashFunctions,
     cut_bands,
@@ -22,7 +23,7 @@ _CACHED = 4_096
 
 
 @dataclass(frozen=True, slots=True)
-class SynonymJaccard:
+class SynonymJaccard(Method):
     """Jaccard of the lemmas in a band of frequency, synonyms counting as equal (paper 004).
 
     The method keeps the distinct lemmas whose ICF = TotalLemms / CF lies in [500; 191703]. Of those
@@ -35,14 +36,14 @@ class SynonymJaccard:
     is alike by its synonyms only may be missed.
     """
 
-    synonyms: Synonyms = field(default=NO_SYNONYMS)
+    synonyms: Synonyms = NO_SYNONYMS
     lowest: float = 500.0
     highest: float = 191_703.0
     functions: HashFunctions = field(default_factory=lambda: seeded_functions(64))
     rows: int = 2
-    threshold: float = 0.25
     name: str = "synonym_jaccard"
-    exact: bool = False
+    threshold: ClassVar[float] = 0.25
+    exact: ClassVar[bool] = False
 
     @property
     def version(self) -> str:
@@ -60,7 +61,7 @@ class SynonymJaccard:
             return NO_FINGERPRINT
         hashes = sorted(map(word_hash, kept))
         filed = cut_bands(pack_minima(self.functions.minima(hashes)), self.rows)
-        return Fingerprint(method_keys(self, filed, corpus), pack(f"<{len(hashes)}Q", *hashes))
+        return Fingerprint(self.keys_of(filed, corpus), pack(f"<{len(hashes)}Q", *hashes))
 
     def _holds(self, word: str, corpus: CorpusStats) -> bool:
         """Return whether the frequency of a word lies in the band of the method."""

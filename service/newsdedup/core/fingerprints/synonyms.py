@@ -65,27 +65,27 @@ def count_couples(partners: Mapping[int, Sequence[int]]) -> int:
 
 
 def _augment(key: int, partners: Mapping[int, Sequence[int]], holder: dict[int, int]) -> bool:
-    """Pair a key with one of its partners if pairs can be changed so; return whether it got one.
+    """Pair a key with one of its partners, changing pairs if needed; return whether it worked.
 
     `holder` maps each paired partner to its key, and is changed. On the way to a free partner, keys
-    that hold another one move to the next.
+    that have another one move to the next.
     """
     reached_by: dict[int, int] = {}
-    held: dict[int, int] = {}
+    partner_of: dict[int, int] = {}
     waiting = [key]
-    for asking in waiting:
-        for partner in partners[asking]:
+    for seeking in waiting:
+        for partner in partners[seeking]:
             if partner in reached_by:
                 continue
-            reached_by[partner] = asking
+            reached_by[partner] = seeking
             if partner in holder:
-                held[holder[partner]] = partner
+                partner_of[holder[partner]] = partner
                 waiting.append(holder[partner])
                 continue
             free = partner
             while reached_by[free] != key:
                 holder[free] = reached_by[free]
-                free = held[reached_by[free]]
+                free = partner_of[reached_by[free]]
             holder[free] = key
             return True
     return False

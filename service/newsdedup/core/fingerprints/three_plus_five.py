@@ -1,11 +1,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from struct import Struct
+from typing import ClassVar
 
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
@@ -16,15 +17,15 @@ LAYOUT = Struct(f"<II{SENTENCES}Q{WORDS}Q")
 
 
 @dataclass(frozen=True, slots=True)
-class ThreePlusFive:
+class ThreePlusFive(Method):
     """A12: the three longest sentences, the five longest words, two lengths (paper 000).
 
     Duplicates have the same longest sentence or, with more than five sentences each, two of the
-    three in common; two of the five words; lengths in words of 3 letters and more whose ratio is
+    three in common; two of the five words; lengths, in words of 3 letters and more, whose ratio is
     at most 1.15; numbers of sentences whose ratio is at most 1.20. Equal lengths are ordered by
     signature. The keys are the signatures of the sentences.
 
-    Our reading: a repeated sentence stands once; a sentence is as long as it has words; a
+    Our reading: a repeated sentence counts once; a sentence is as long as it has words; a
     document with a single word needs that one; the chains of the paper are what the keys find.
     """
 
@@ -32,22 +33,15 @@ class ThreePlusFive:
     sentence_ratio: float = 1.20
     shared_words: int = 2
     many: int = 5
-    threshold: float = 1.0
     name: str = "three_plus_five"
-    exact: bool = True
+    threshold: ClassVar[float] = 1.0
+    exact: ClassVar[bool] = True
 
-    @property
-    def version(self) -> str:
-        """Return the parameters as text: both ratios, the shared words needed, and `many`."""
-        ratios = f"{self.length_ratio:g}/{self.sentence_ratio:g}"
-        return f"1/{ratios}/{self.shared_words}/{self.many}"
-
-    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
         """Return both lengths with the hashes of the longest sentences and words.
 
         The keys are the hashes of the sentences. NO_FINGERPRINT without a sentence.
         """
-        del corpus
         if not prepared.sentences:
             return NO_FINGERPRINT
         sentences = _longest(
@@ -56,7 +50,7 @@ class ThreePlusFive:
         words = _longest(((len(word), word) for word in set(prepared.words)), WORDS)
         body = LAYOUT.pack(prepared.length, len(prepared.sentences), *sentences, *words)
         filed = [signature.to_bytes(8, "little") for signature in sentences if signature]
-        return Fingerprint(method_keys(self, filed), body)
+        return Fingerprint(self.keys_of(filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return 1 if both lengths are near and enough words and sentences are shared, else 0.
@@ -67,10 +61,10 @@ class ThreePlusFive:
             return 0.0
         length, number, *signatures = LAYOUT.unpack(left.body)
         other_length, other_number, *other_signatures = LAYOUT.unpack(right.body)
-        if not (
-            _near(length, other_length, self.length_ratio)
-            and _near(number, other_number, self.sentence_ratio)
-        ):
+        fewest = min(number, other_number)
+        if max(length, other_length) > self.length_ratio * min(length, other_length):
+            return 0.0
+        if max(number, other_number) > self.sentence_ratio * fewest:
             return 0.0
         words = set(signatures[SENTENCES:]) - {0}
         other_words = set(other_signatures[SENTENCES:]) - {0}
@@ -79,13 +73,8 @@ class ThreePlusFive:
             return 0.0
         sentences = signatures[:SENTENCES]
         shared = (set(sentences) - {0}).intersection(other_signatures[:SENTENCES])
-        two_of_three = min(number, other_number) > self.many and len(shared) >= 2
+        two_of_three = fewest > self.many and len(shared) >= 2
         return float(sentences[0] == other_signatures[0] or two_of_three)
-
-
-def _near(one: int, other: int, ratio: float) -> bool:
-    """Return whether the greater of two lengths is at most `ratio` times the lesser."""
-    return max(one, other) <= ratio * min(one, other)
 
 
 def _longest(texts: Iterable[tuple[int, str]], count: int) -> list[int]:

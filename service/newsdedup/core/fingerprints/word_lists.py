@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import ClassVar
 
 from xxhash import xxh3_64_digest, xxh3_64_intdigest, xxh3_128_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, equal_share, method_keys
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, equal_share
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import idf
@@ -15,24 +16,21 @@ from newsdedup.core.words.weights import idf
 LIST_BYTES = 8
 """Bytes of the hash of a list."""
 
-_NO_LIST = bytes(LIST_BYTES)
-"""Stands for a list that has no hash."""
-
 
 def sign_lists(
     method: Method, lists: Iterable[Iterable[str]], corpus: CorpusStats | None = None
 ) -> Fingerprint:
     """Return a 64-bit hash of each list of words, 0 for an empty list.
 
-    Each hash other than 0 is a key together with its place. NO_FINGERPRINT if all lists are empty.
+    Each hash other than 0 is a key together with its index. NO_FINGERPRINT if all lists are empty.
     A method that reads the corpus passes it.
     """
     texts = [" ".join(words) for words in lists]
-    hashes = [xxh3_64_digest(words.encode()) if words else _NO_LIST for words in texts]
-    filed = [b"%d " % at + one for at, one in enumerate(hashes) if one != _NO_LIST]
+    hashes = [xxh3_64_digest(words.encode()) if words else bytes(LIST_BYTES) for words in texts]
+    filed = [b"%d " % at + one for at, one in enumerate(hashes) if any(one)]
     if not filed:
         return NO_FINGERPRINT
-    return Fingerprint(method_keys(method, filed, corpus), b"".join(hashes))
+    return Fingerprint(method.keys_of(filed, corpus), b"".join(hashes))
 
 
 _DRAW_BITS = 12
@@ -43,7 +41,7 @@ _DRAWS = 128 // _DRAW_BITS
 
 
 @dataclass(frozen=True, slots=True)
-class LexRand:
+class LexRand(Method):
     """A7: I-Match over a lexicon and over random parts of it (Kolcz et al. 2004, paper 000).
 
     I-Match: the hash of the distinct words of the text that are in the lexicon, in alphabetical
@@ -63,7 +61,7 @@ class LexRand:
     least: int = 5
     seed: int = 1
     name: str = "lex_rand"
-    exact: bool = True
+    exact: ClassVar[bool] = True
 
     @property
     def version(self) -> str:
@@ -93,18 +91,15 @@ class LexRand:
         return sign_lists(self, [part if len(part) >= self.least else [] for part in parts], corpus)
 
     def holds(self, word: str, corpus: CorpusStats) -> bool:
-        """Return whether the main lexicon holds a word: its idf lies within the bounds.
+        """Return whether the main lexicon has a word: its idf lies within the bounds.
 
-        These are shares of ln N. A corpus of one document holds no word.
+        These are shares of ln N. With a corpus of one document it has no word.
         """
         df, _, documents = corpus.frequency(word)
         if documents == 1:
             return False
-        return (
-            self.lowest
-            <= round(idf(df=df, documents=documents) / log(documents), 6)
-            <= self.highest
-        )
+        share = round(idf(df=df, documents=documents) / log(documents), 6)
+        return self.lowest <= share <= self.highest
 
     def _parts(self, words: Sequence[str], first: int) -> list[list[str]]:
         """Return for up to ten further lexicons, from number `first` on, the words that each has.
@@ -125,42 +120,36 @@ class LexRand:
 
 
 @dataclass(frozen=True, slots=True)
-class PughLists:
+class PughLists(Method):
     """The words dealt by hash into lists; two documents with an equal list (Pugh, paper 000).
 
-    A word put for another spoils two lists at most, and leaves the others. The lists of one
-    number are compared. Our reading, where the paper gives no figures: 8 lists, and one of fewer
-    than 3 words is not signed, for it says too little.
+    A word put for another spoils two lists at most. The lists of one number are compared. Our
+    reading, where the paper gives no numbers: 8 lists, and one of fewer than 3 words is not signed,
+    for it says too little.
     """
 
     lists: int = 8
     least: int = 3
     name: str = "pugh_lists"
-    exact: bool = True
-
-    @property
-    def version(self) -> str:
-        """Return the parameters as text: the number of lists and the least words of one."""
-        return f"1/{self.lists}/{self.least}"
+    exact: ClassVar[bool] = True
 
     @property
     def threshold(self) -> float:
         """Return the match from which on documents are duplicates: one of all lists."""
         return 1 / self.lists
 
-    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
         """Deal the distinct words into lists by hash; return a 64-bit hash of every list.
 
         The hash of a list of fewer than `least` words is 0.
         """
-        del corpus
         dealt: list[list[str]] = [[] for _ in range(self.lists)]
         for word in sorted(set(prepared.words)):
             dealt[xxh3_64_intdigest(word.encode()) % self.lists].append(word)
         return sign_lists(self, [words if len(words) >= self.least else [] for words in dealt])
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of equal lists among the places where either document has one."""
+        """Return the share of equal lists among the positions where either document has one."""
         return equal_share(left, right, width=LIST_BYTES)
 
 

@@ -135,7 +135,8 @@ def respellings(lemma: str) -> Iterator[tuple[str, ...]]:
 
 def _respelled(start: str, rest: str) -> tuple[str, ...]:
     """Return the skeletons of the Russian prefix `start` before up to 100 respellings of `rest`."""
-    body, endings = rest, ("",)
+    body = rest
+    endings: tuple[str, ...] = ("",)
     for ending, instead in _BY_LENGTH:
         if len(rest) > len(ending) + 1 and rest.endswith(ending):
             body, endings = rest.removesuffix(ending), instead
