@@ -1,7 +1,7 @@
 """Facts as integers of 48 bits, six bytes each in an entry of the index.
 
 A code of a quantity, from the top: 30 bits that order the value (0, the power of ten and seven
-digits; all that is below zero stands behind the rest), 3 for the digits that were stated, 2 for
+digits; values below zero follow the rest), 3 for the digits that were stated, 2 for
 the kind, 13 for the hash of the unit. A code of any other fact: a 1, 3 bits of kind, 26 of value,
 5 unused, 13 of unit.
 """
@@ -18,23 +18,23 @@ from newsdedup.core.facts.units import CENT, PERCENT, UNITS
 Codes = Sequence[int]
 """Codes of one text, ascending."""
 MOST_CODES = 24
-"""Facts that an entry holds of one item: the first of its text."""
+"""Facts that an entry keeps of one item: the first of its text."""
 CODE_BYTES = 6
 
 _UNIT_BITS = 13
 UNIT_MASK = (1 << _UNIT_BITS) - 1
 """The bits of a code that hash its unit."""
-_PLACE_BITS, _KIND_BITS = 3, 2
+_STATED_BITS, _KIND_BITS = 3, 2
 KIND_AND_UNIT_MASK = (1 << (_UNIT_BITS + _KIND_BITS)) - 1
 """The bits of a quantity's code that say what it counts."""
-VALUE_SHIFT = _UNIT_BITS + _KIND_BITS + _PLACE_BITS
+STATED_SHIFT = _UNIT_BITS + _KIND_BITS
+STATED_MASK = (1 << _STATED_BITS) - 1
+"""The bits that count the stated digits of a quantity, once its code is shifted right so far."""
+VALUE_SHIFT = STATED_SHIFT + _STATED_BITS
 _DIGITS = 7
 _ONE_DIGIT = 10 ** (_DIGITS - 1)
-PLACES_SHIFT = _UNIT_BITS + _KIND_BITS
-PLACES_MASK = (1 << _PLACE_BITS) - 1
-"""The bits of a quantity's code, at their place, that count the digits that were stated."""
-ROUNDING_REACH = tuple(10 ** (_DIGITS - indexes) // 2 for indexes in range(_DIGITS + 1))
-"""How far, in the order of values, half a unit of the last place reaches within a decade."""
+ROUNDING_REACH = tuple(10 ** (_DIGITS - stated) // 2 for stated in range(_DIGITS + 1))
+"""By number of stated digits, half a unit of the last one as ordered values of a decade."""
 DECADE = 9 * _ONE_DIGIT
 """Numbers of seven digits between a power of ten and the next."""
 _MOST_DECADES = 32
@@ -43,18 +43,17 @@ BELOW_ZERO: int = _MOST_DECADES * DECADE
 FIRST_EXACT = 1 << 47
 """Codes from here on are no quantities but scores, years and so on, which agree only if equal."""
 KIND_SHIFT = 44
-"""Where the kind of a code that is no quantity stands."""
+"""By how many bits a code that is no quantity is shifted right to give its kind."""
 _MOST_DECADES_BELOW = (FIRST_EXACT >> VALUE_SHIFT) // DECADE - _MOST_DECADES
 _EXACT_VALUES = (1 << (KIND_SHIFT - VALUE_SHIFT)) - 1
 _IN_MILLIONTHS = (FactKind.YEAR, FactKind.ORDINAL)
 
 
 class DecodedFact(NamedTuple):
-    """What a code holds of a fact: seven digits of the value, and the `unit_code`."""
+    """What a code keeps of a fact: seven digits of the value, and the `unit_code`."""
 
     kind: FactKind
     value: int
-    step: int
     unit: int
 
 
@@ -83,49 +82,35 @@ def _code(fact: Fact) -> int:
     if kind > FactKind.MONEY:
         whole = value // MILLION if kind in _IN_MILLIONTHS else value
         return lowest_code(kind) | min(whole, _EXACT_VALUES) << VALUE_SHIFT | unit_code(unit)
-    ordered, indexes = _ordered(value, step) if value else (0, 1)
-    return ordered << VALUE_SHIFT | (indexes << _KIND_BITS | kind) << _UNIT_BITS | unit_code(unit)
-
-
-def _ordered(value: int, step: int) -> tuple[int, int]:
-    """Return the 30 bits that order a value, and how many of its first seven digits were stated.
-
-    Value and step are in millionths, as in `Fact`; the value is not 0.
-    """
-    written = str(abs(value))
-    decade = min(len(written), (_MOST_DECADES if value > 0 else _MOST_DECADES_BELOW) - 1)
-    digits = int(written[:_DIGITS].ljust(_DIGITS, "0"))
-    indexes = min(max(decade - len(str(step)) + 1, 1), _DIGITS)
-    ordered = decade * DECADE + digits - _ONE_DIGIT
-    return ordered if value > 0 else ordered + BELOW_ZERO, indexes
+    ordered, stated = 0, 1
+    if value:
+        written = str(abs(value))
+        decade = min(len(written), (_MOST_DECADES if value > 0 else _MOST_DECADES_BELOW) - 1)
+        stated = min(max(decade - len(str(step)) + 1, 1), _DIGITS)
+        ordered = decade * DECADE + int(written[:_DIGITS].ljust(_DIGITS, "0")) - _ONE_DIGIT
+        ordered += 0 if value > 0 else BELOW_ZERO
+    return ordered << VALUE_SHIFT | (stated << _KIND_BITS | kind) << _UNIT_BITS | unit_code(unit)
 
 
 def decode_fact(code: int) -> DecodedFact:
-    """Return the kind, value, step and `unit_code` that a code holds, the value to seven digits."""
+    """Return the kind, value and `unit_code` of a code, the value to seven digits."""
     unit = code & UNIT_MASK
-    value = code >> VALUE_SHIFT
-    if code >= FIRST_EXACT:
-        kind = FactKind(code >> KIND_SHIFT & 7)
-        value &= _EXACT_VALUES
-        measure = MILLION if kind in _IN_MILLIONTHS else 1
-        return DecodedFact(kind, value * measure, measure, unit)
-    value, step = decode_quantity(code)
-    return DecodedFact(FactKind(code >> _UNIT_BITS & 3), value, step, unit)
+    if code < FIRST_EXACT:
+        return DecodedFact(FactKind(code >> _UNIT_BITS & 3), decode_quantity(code)[0], unit)
+    kind, value = FactKind(code >> KIND_SHIFT & 7), code >> VALUE_SHIFT & _EXACT_VALUES
+    return DecodedFact(kind, value * MILLION if kind in _IN_MILLIONTHS else value, unit)
 
 
 def decode_quantity(code: int) -> tuple[int, int]:
-    """Return (value, step) of the code of a quantity, both in millionths.
-
-    The step is the place of the last digit that was stated.
-    """
+    """Return the value and the step of a quantity in millionths, as in `Fact`, by its code."""
     ordered = code >> VALUE_SHIFT
     if not ordered:
         return 0, MILLION
     below = ordered >= BELOW_ZERO
     decade, digits = divmod(ordered - BELOW_ZERO if below else ordered, DECADE)
-    indexes = code >> PLACES_SHIFT & PLACES_MASK
+    stated = code >> STATED_SHIFT & STATED_MASK
     value = (digits + _ONE_DIGIT) * 10**decade // 10**_DIGITS
-    return -value if below else value, 10 ** max(decade - indexes, 0)
+    return -value if below else value, 10 ** max(decade - stated, 0)
 
 
 def pack_codes(codes: Iterable[int]) -> bytes:
@@ -135,8 +120,8 @@ def pack_codes(codes: Iterable[int]) -> bytes:
 
 def unpack_codes(data: bytes) -> tuple[int, ...]:
     """Return the codes of which `pack_codes` made the bytes."""
-    indexes = range(0, len(data), CODE_BYTES)
-    return tuple([int.from_bytes(data[i : i + CODE_BYTES], "big") for i in indexes])
+    starts = range(0, len(data), CODE_BYTES)
+    return tuple([int.from_bytes(data[at : at + CODE_BYTES], "big") for at in starts])
 
 
 _ALIKE = (
@@ -144,21 +129,11 @@ _ALIKE = (
     *[(CENT, currency) for currency in ("usd", "eur", "rub", "uah")],
 )
 """Units that may count the same: one text counts people, another says that they were injured."""
-
-
-def _measure_bits() -> dict[int, int]:
-    """Return bits for each named unit, by `unit_code`: its own, and one for each pair in _ALIKE.
-
-    Two units that share no bit measure different things.
-    """
-    bits = {unit: 1 << rank for rank, unit in enumerate(sorted(UNITS))}
-    for rank, pair in enumerate(_ALIKE, len(bits)):
-        for unit in pair:
-            bits[unit] |= 1 << rank
-    return {unit_code(unit): own for unit, own in bits.items()}
-
-
-_MEASURES = _measure_bits()
+_MEASURES = {
+    unit_code(unit): frozenset([unit, *[pair for pair in _ALIKE if unit in pair]])
+    for unit in sorted(UNITS)
+}
+"""What each named unit measures, by `unit_code`; two that may count the same share an element."""
 
 
 def differs_in_measure(left: int, right: int) -> bool:
@@ -166,8 +141,5 @@ def differs_in_measure(left: int, right: int) -> bool:
 
     Nouns prove nothing: "5 workers" and "5 people" may be the same five.
     """
-    ours = _MEASURES.get(left & UNIT_MASK)
-    if ours is None:
-        return False
-    theirs = _MEASURES.get(right & UNIT_MASK)
-    return theirs is not None and not ours & theirs
+    ours, theirs = _MEASURES.get(left & UNIT_MASK), _MEASURES.get(right & UNIT_MASK)
+    return ours is not None and theirs is not None and ours.isdisjoint(theirs)

@@ -10,9 +10,9 @@ from newsdedup.core.facts.codes import (
     FIRST_EXACT,
     KIND_AND_UNIT_MASK,
     KIND_SHIFT,
-    PLACES_MASK,
-    PLACES_SHIFT,
     ROUNDING_REACH,
+    STATED_MASK,
+    STATED_SHIFT,
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
@@ -37,7 +37,7 @@ _FIRST_DAY = lowest_code(FactKind.DAY)
 _ORDINALS = range(FIRST_UNCOUNTED, _FIRST_TIME)
 """Codes of years and of ordinals."""
 _EXACT_VALUES = FIRST_EXACT >> VALUE_SHIFT
-_ANY_PLACE = ~(PLACES_MASK << PLACES_SHIFT)
+_BUT_STATED = ~(STATED_MASK << STATED_SHIFT)
 """The bits of a code but those for how many digits were stated."""
 
 
@@ -83,24 +83,18 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
 
 
 def count_shared(left: Codes, right: Codes) -> int:
-    """Return how many quantities and scores with the same value and unit both texts state.
-
-    A figure that agrees with what it counts says more than a bare one.
-    """
+    """Return how many quantities and scores both texts state with the same value and unit."""
     return len(_with_units(left) & _with_units(right))
 
 
 def _with_units(codes: Codes) -> set[int]:
     """Return the codes of quantities and scores with a unit, their stated digits masked out."""
-    return {code & _ANY_PLACE for code in codes if code < FIRST_UNCOUNTED and subject_code(code)}
+    return {code & _BUT_STATED for code in codes if code < FIRST_UNCOUNTED and subject_code(code)}
 
 
 def times_conflict(left: Codes, right: Codes) -> bool:
     """Return whether each text names a time of day that the other lacks."""
-    ours = clock_codes(left)
-    if not ours:
-        return False
-    theirs = clock_codes(right)
+    ours, theirs = clock_codes(left), clock_codes(right)
     return not (ours <= theirs or theirs <= ours)
 
 
@@ -108,13 +102,11 @@ def ordinals_conflict(left: Codes, right: Codes) -> bool:
     """Return whether each text has a year, or an ordinal of one unit, that the other one lacks."""
     if left == right:
         return False
-    ours, theirs = set(left), set(right)
-    return not _ordinal_subjects(ours - theirs).isdisjoint(_ordinal_subjects(theirs - ours))
-
-
-def _ordinal_subjects(codes: Collection[int]) -> set[int]:
-    """Return the subjects of the years and ordinals among the codes."""
-    return {subject_code(code) for code in codes if code in _ORDINALS}
+    ours, theirs = [
+        {subject_code(code) for code in set(one).difference(other) if code in _ORDINALS}
+        for one, other in ((left, right), (right, left))
+    ]
+    return not ours.isdisjoint(theirs)
 
 
 def clock_codes(codes: Codes) -> frozenset[int]:
@@ -169,8 +161,6 @@ def _missing(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: C
             rest.add(value)
     if not rest:
         return []
-    if not theirs:
-        return list(ours.values())
     ascending = list(theirs)
     return [
         ours[value]
@@ -185,8 +175,7 @@ def _missing(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: C
 def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
     """Return whether a value of the left text and one of the right may have the same unit.
 
-    `value` and `near` hold the bits that order their values; each may have several units in its
-    text.
+    Values are the bits that order them; each may have several units in its text.
     """
     there = _of_value(near, right)
     return any(
@@ -195,10 +184,7 @@ def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
 
 
 def _of_value(value: int, codes: Codes) -> Codes:
-    """Return the codes of quantities and scores that have this value, in whatever unit.
-
-    `value` holds the bits of a code that order its value.
-    """
+    """Return the codes with these bits that order values, in whatever unit."""
     first = bisect_left(codes, value << VALUE_SHIFT)
     return codes[first : bisect_left(codes, value + 1 << VALUE_SHIFT, first)]
 
@@ -210,17 +196,16 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
     """
     if value >= _EXACT_VALUES:
         return
-    reach = ROUNDING_REACH[code >> PLACES_SHIFT & PLACES_MASK]
-    index = bisect_left(ascending, value - NEAR_VALUES)
-    while index < len(ascending) and ascending[index] <= value + NEAR_VALUES:
-        near = ascending[index]
+    reach = ROUNDING_REACH[code >> STATED_SHIFT & STATED_MASK]
+    for near in ascending[bisect_left(ascending, value - NEAR_VALUES) :]:
+        if near > value + NEAR_VALUES:
+            return
         other = theirs[near]
         far = abs(near - value)
         # Most neighbours are out of reach, which is known without decoding them.
-        within = far <= reach or far <= ROUNDING_REACH[other >> PLACES_SHIFT & PLACES_MASK]
+        within = far <= reach or far <= ROUNDING_REACH[other >> STATED_SHIFT & STATED_MASK]
         if (within or near // DECADE != value // DECADE) and is_rounding(code, other):
             yield near
-        index += 1
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
@@ -231,10 +216,7 @@ def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
 
 
 def _has_opposite(there: dict[int, int], code: int) -> bool:
-    """Return whether `there`, codes by value, has the value of a code with the other sign.
-
-    One of both must be without unit.
-    """
+    """Return whether `there`, codes by value, has the negated value; one must lack a unit."""
     value = code >> VALUE_SHIFT
     if value >= _EXACT_VALUES:
         return False
@@ -244,7 +226,7 @@ def _has_opposite(there: dict[int, int], code: int) -> bool:
 
 def _count_subject_pairs(ours: Collection[int], theirs: Collection[int]) -> int:
     """Return how many pairs of missing codes have one subject; each code is in one pair at most."""
-    unpaired = [subject for subject in map(subject_code, theirs) if subject]
+    unpaired = list(filter(None, map(subject_code, theirs)))
     pairs = 0
     for subject in map(subject_code, ours):
         if subject in unpaired:

@@ -1,4 +1,4 @@
-"""A number and what stands around it: its sign, its label, the words behind it."""
+"""A number and its neighbours: its sign, its label, the words behind it."""
 
 import re
 from typing import NamedTuple
@@ -11,11 +11,6 @@ from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 _WORD = r"[^\W\d_]{1,24}"
 
 
-def _behind_digit(suffix: str) -> str:
-    """Return a pattern of an ordinal suffix; for "1-ша" it matches "-ша" behind the digit 1."""
-    return suffix if suffix.startswith("-") else f"(?<={suffix[0]}){suffix[1:]}"
-
-
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
 _SIGN = rf"(?:{CURRENCY_SIGN}(?![0-9]))"
 _NEXT = rf" ?({_SIGN}|(?<= ){_WORD})"
@@ -24,9 +19,13 @@ _tail = re.compile(
     rf"(?:{_NEXT}\.?(?:{_NEXT})?)?"
 )
 _SUFFIXES = sorted(words("grammar.ordinal_suffixes"))
+# "-й" behind any digit, "1-ша" behind its own.
+_BEHIND_DIGITS = [
+    each if each[0] == "-" else f"(?<={each[0]}){each[1:]}" for each in _SUFFIXES if "-" in each
+]
 _ordinal = re.compile(
     rf"-?{any_of([each for each in _SUFFIXES if each.isalpha()])}"
-    rf"|(?:{'|'.join([_behind_digit(each) for each in _SUFFIXES if '-' in each])})(?![\w-])"
+    rf"|(?:{'|'.join(_BEHIND_DIGITS)})(?![\w-])"
 )
 _cardinal = re.compile(pattern("grammar.cardinal_suffixes"))
 _code = re.compile(rf"(?<!\w)(?:{'|'.join(CURRENCY_CODES)})\Z")
@@ -36,8 +35,7 @@ _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 _first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
 _SIGN_WORDS = words("numbers.minus", "numbers.plus")
 _AROUND = 28
-"""Characters before a number in which its sign, its label or its month stand."""
-_NO_WORDS = ("", "", "")
+"""Characters before a number that are searched for its sign, its label or its month."""
 _ABBREVIATED = words("grammar.abbreviations")
 """Words whose dot ends no sentence."""
 
@@ -48,7 +46,7 @@ class Context(NamedTuple):
     lower: str
     numeral: Numeral
     before: str
-    """What stands before it, up to 28 characters, but for the word of its sign."""
+    """Up to 28 characters before it, without the word of its sign."""
     words: tuple[str, str, str]
     """The three words behind it in its sentence; "" where there are fewer."""
     end: int
@@ -66,15 +64,14 @@ def read_context(lower: str, numeral: Numeral) -> Context | None:
         return None
     if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
         return None
-    end = numeral.end
-    ordinal = None
+    end, ordinal = numeral.end, None
     follows = lower[end : end + 1]
     if follows == "-" or follows.isalpha():
         ordinal = _ordinal.match(lower, end)
         suffix = ordinal or _cardinal.match(lower, end)
         end = end if suffix is None else suffix.end()
     tail = _tail.match(lower, end)
-    words = _NO_WORDS if tail is None else _words(tail)
+    words = ("", "", "") if tail is None else _words(tail)
     label = _label(before)
     if label in _SIGN_WORDS:
         before = before[: before.rindex(label)]
@@ -91,9 +88,9 @@ def _is_second_end(before: str) -> bool:
 
 
 def _label(before: str) -> str:
-    """Return the word that ends the text before a number, "" if there is none or it has a hyphen.
+    """Return the word that ends the text before a number; "" if there is none or it has a hyphen.
 
-    Blanks, dashes and colons behind it are skipped, and one dot. Of "30-july" it is "july".
+    Blanks, dashes, colons and one dot behind it are skipped. Of "30-july" it is "july".
     """
     bare = before.rstrip(" :-")
     word = bare[max(bare.rfind(" "), bare.rfind("\n")) + 1 :].lstrip("(\"'")
@@ -105,28 +102,20 @@ def _label(before: str) -> str:
 
 
 def _words(tail: re.Match[str]) -> tuple[str, str, str]:
-    """Return the words behind a number, but none of the next sentence."""
+    """Return the words behind a number in its sentence."""
     first, second, third = tail.groups("")
     if "." in tail[0]:
-        if _ends(tail, 1, first):
+        text = tail.string
+        if text.startswith(".", tail.end(1)) and first not in _ABBREVIATED:
             return first, "", ""
-        if _ends(tail, 2, second):
+        if text.startswith(".", tail.end(2)) and second not in _ABBREVIATED:
             return first, second, ""
     return first, second, third
 
 
-def _ends(tail: re.Match[str], rank: int, word: str) -> bool:
-    """Return whether a dot behind the word at this place of the tail ends the sentence.
-
-    The dot of an abbreviation does not.
-    """
-    end = tail.end(rank)
-    return tail.string.startswith(".", end) and word not in _ABBREVIATED
-
-
 _MINUS_WORDS = tuple([f"{word} " for word in words("numbers.minus")])
 _NEAR = 24
-"""Characters before a number in which its sign stands, and the range that it ends."""
+"""Characters before a number that are searched for its sign and for the range that it ends."""
 # A dash behind a number and a space is that of a range: "5 -7"; dots go before the second of two.
 _MINUS = r"(?:\A|(?<=[\s(])(?<![0-9]\s)|(?<=\.\.))-"
 # The second number of a range has the sign of the first: "-5-7", "-5 -7".
@@ -149,7 +138,7 @@ _frost_before = re.compile(
 _warm = re.compile(rf" ?{_DEGREES} ?{pattern('numbers.above_zero')}")
 _fell = re.compile(rf"{pattern('numbers.fell')}[^.;\n]*\((?:-|{pattern('numbers.minus')} )\Z")
 _CLAUSE = 64
-"""Characters before a sign in brackets in which a word says that a value fell."""
+"""Characters before a sign in brackets that are searched for a word that says that a value fell."""
 
 
 def mentions_frost(text: str) -> bool:

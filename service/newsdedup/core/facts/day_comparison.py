@@ -25,7 +25,7 @@ from newsdedup.core.facts.days import (
 from newsdedup.core.facts.fact import FactKind
 
 _FIRST_DAY = lowest_code(FactKind.DAY)
-"""Codes from here on are days; they stand last."""
+"""Codes from here on are days, the last kind."""
 _WEEKDAY = unit_code(WEEKDAY_UNIT)
 _PAST_MIDNIGHT = {
     unit_code(f"{LATE} {ago}"): unit_code(f"{EARLY} {ago}") for ago in DAYS_AGO.values()
@@ -47,14 +47,12 @@ class DayComparison(NamedTuple):
 def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> DayComparison | None:
     """Return how many days of the first text the second one names, or None if one names no day.
 
-    A day that a word names is an interval (`_may_be_same_day`), wider between two sources.
+    A day named by a word may also be a day before or after, most of all in another source.
     """
     if not ours or not theirs or ours[-1] < _FIRST_DAY or theirs[-1] < _FIRST_DAY:
         return None
     mine, others = _days(ours), _days(theirs)
-    alone = 0
-    if not mine.keys() <= others.keys():
-        alone = len(_missing(mine, others, same_source=same_source))
+    alone = len(_missing(mine, others, same_source=same_source))
     return DayComparison(len(mine) - alone, alone)
 
 
@@ -79,7 +77,7 @@ def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
         return codes
     first = bisect_left(codes, _FIRST_DAY)
     days = [code for code in codes[first:] if is_calendar_day(decode_fact(code).value)]
-    return codes if len(days) == len(codes) - first else (*codes[:first], *days)
+    return (*codes[:first], *days)
 
 
 def _days(codes: Codes) -> dict[int, int]:
@@ -113,11 +111,9 @@ def _may_be_same_word(one: int, unit: int, other: int, its_unit: int) -> bool:
     """
     if unit == its_unit == _WEEKDAY:
         return abs(days_between(one, other)) == _WEEK
-    if unit in _PAST_MIDNIGHT and _PAST_MIDNIGHT[unit] == its_unit:
+    if _PAST_MIDNIGHT.get(unit) == its_unit:
         return days_between(one, other) == 1
-    return its_unit in _PAST_MIDNIGHT and (
-        _PAST_MIDNIGHT[its_unit] == unit and days_between(other, one) == 1
-    )
+    return _PAST_MIDNIGHT.get(its_unit) == unit and days_between(other, one) == 1
 
 
 def _may_be_same_day(one: int, unit: int, other: int, its_unit: int) -> bool:

@@ -117,15 +117,14 @@ def _day_number(year: int, month: int, day: int) -> int | None:
     """Return the number of a day, or None if the calendar has no such day."""
     try:
         return encode_day(date(year, month, day))
-    except (ValueError, OverflowError):  # the latter for a number that is no day of anything
+    except (ValueError, OverflowError):  # the latter for a number beyond any calendar
         return None
 
 
-def day_beside(day: int, of_month: int, *, month_before: bool = False) -> int | None:
-    """Return the number of another day in the month of `day`, or in the month before that one.
+def day_in_month_of(day: int, of_month: int, *, month_before: bool = False) -> int | None:
+    """Return the number of the day `of_month` in the month of `day`, or in the month before it.
 
-    `of_month` is that other day of the month; None if the calendar lacks it. Without a year the
-    answer has none either.
+    None if the calendar lacks it. If `day` has no year, the result has none either.
     """
     part, rest = divmod(day, _YEAR)
     year, month = _year_of(part) if part else _LEAP_YEAR, rest // _MONTH
@@ -147,10 +146,7 @@ def day_a_year_before(day: int) -> int | None:
 
 
 def is_calendar_day(day: int) -> bool:
-    """Return whether the calendar has the day of a number; 29 February needs a leap year or none.
-
-    All numbers that this module returns are such days.
-    """
+    """Return whether the calendar has the day of a number, as of all that this module returns."""
     year, rest = divmod(day, _YEAR)
     if rest == _LEAP_DAY:
         return not year or isleap(_year_of(year))
@@ -213,16 +209,10 @@ def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]
 
 def _nearest_day(of_month: int, published: date) -> date | None:
     """Return the date nearest to the publication that is this day of a month, or None."""
-    around = [
-        date.fromordinal(ordinal)
-        for ordinal in range(published.toordinal() - _HALF_A_MONTH, published.toordinal() + 17)
-        if 0 < ordinal <= date.max.toordinal()
-    ]
-    return min(
-        (day for day in around if day.day == of_month),
-        key=lambda day: abs((day - published).days),
-        default=None,
-    )
+    today, last = published.toordinal(), date.max.toordinal()
+    around = range(max(today - _HALF_A_MONTH, 1), min(today + _HALF_A_MONTH + 1, last) + 1)
+    days = [day for day in map(date.fromordinal, around) if day.day == of_month]
+    return min(days, key=lambda day: abs((day - published).days), default=None)
 
 
 def find_day_words(

@@ -4,7 +4,7 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import calendar_day, day_a_year_before, day_beside, day_of_month
+from newsdedup.core.facts.days import calendar_day, day_a_year_before, day_in_month_of, day_of_month
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.units import rounding_step
 from newsdedup.data.lang import pattern, words
@@ -104,7 +104,7 @@ def _earlier_day(first: str, second: str, last: int, published: date | None) -> 
     """
     if first.isdigit():
         of_month = int(first) if len(first) <= _DAY_DIGITS else 0
-        return day_beside(last, of_month, month_before=of_month > day_of_month(last))
+        return day_in_month_of(last, of_month, month_before=of_month > day_of_month(last))
     day = _written_day(f"{first}.{second.rpartition('.')[2]}", published)
     return day_a_year_before(day) if day is not None and day > last else day
 

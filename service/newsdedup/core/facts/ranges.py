@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from newsdedup.core.facts.days import day_beside, day_of_month
+from newsdedup.core.facts.days import day_in_month_of, day_of_month
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
 from newsdedup.core.facts.reading import NumberReading
@@ -218,7 +218,7 @@ def _first_day(
         return reading
     of_month = numeral.value // MILLION
     month_before = ranged and of_month > day_of_month(following.value)
-    day = day_beside(following.value, of_month, month_before=month_before)
+    day = day_in_month_of(following.value, of_month, month_before=month_before)
     return (
         reading if day is None else reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
     )

@@ -16,9 +16,9 @@ from newsdedup.core.facts.codes import (
     KIND_AND_UNIT_MASK,
     KIND_SHIFT,
     MOST_CODES,
-    PLACES_MASK,
-    PLACES_SHIFT,
     ROUNDING_REACH,
+    STATED_MASK,
+    STATED_SHIFT,
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
@@ -212,7 +212,7 @@ class QuantityTables:
 
 def _reach(codes: Counts) -> NDArray[np.int32]:
     """Return how far the rounding of each figure reaches in the order of values; 0 of a score."""
-    reach = _REACH.take(codes >> PLACES_SHIFT & PLACES_MASK)
+    reach = _REACH.take(codes >> STATED_SHIFT & STATED_MASK)
     return np.where(codes < FIRST_EXACT, reach, np.int32(0))
 
 
