@@ -12,44 +12,21 @@ from newsdedup.core.facts.context import (
     mentions_frost,
     repeats_fall,
 )
-from newsdedup.core.facts.days import (
-    DAY_WORDS,
-    MONTHS,
-    find_bracketed_days,
-    find_day_words,
-)
+from newsdedup.core.facts.days import DAY_WORDS, find_bracketed_days, find_day_words
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
-from newsdedup.core.facts.hours import has_meridiem, parse_hyphened, with_part_of_day
-from newsdedup.core.facts.literals import (
-    LONGEST_LITERAL,
-    Shape,
-    is_near_contest,
-    is_score,
-    parse_ends,
-    parse_numerals,
-    parse_shape,
-)
+from newsdedup.core.facts.literals import LONGEST_LITERAL, parse_numerals, parse_shapes
 from newsdedup.core.facts.ranges import IN_A_ROW, LONGEST_JOIN, find_rows, join_numbers
 from newsdedup.core.facts.reading import NumberReading, read_number
 from newsdedup.core.facts.spelled import HALF_WORDS, NUMBER_WORDS, add_halves, find_spelled_numbers
 from newsdedup.core.facts.uncounted import (
-    BEFORE_TELEPHONE,
     is_local_telephone,
     is_page_counter,
     telephone_code_start,
     telephone_end,
 )
-from newsdedup.core.facts.units import (
-    CURRENCIES,
-    CURRENCY_SIGN,
-    CURRENCY_SIGNS,
-    PEOPLE,
-    SCALES,
-    UNITS,
-    measure_of,
-)
+from newsdedup.core.facts.units import PEOPLE, UNITS
 from newsdedup.core.text.sentences import sentence_ends
-from newsdedup.data.lang import any_of, words
+from newsdedup.data.lang import words
 
 _MOST_FACTS = 32
 _WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
@@ -63,18 +40,7 @@ _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
 _SMALL = 4
 """A number of fewer digits needs no look at its shape."""
-_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
-
-_falling_days = re.compile(
-    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
-)
-"""A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
-
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
-
-_DEGREES = ("degree", "")
-_CHANGES = (FactKind.PERCENT, FactKind.MONEY)
-"""Kinds of which a sign in brackets may say how far a value moved."""
 
 _RawFact = tuple[int, FactKind, int, int, str]
 """The start, kind, value, step and unit of a fact."""
@@ -110,8 +76,15 @@ def extract_facts(
     if numbers:
         numbers.sort()
         facts += _read_numbers(lower, numbers[:_MOST_FACTS], published)
-    facts.sort()
-    return _add_sentences(text, facts[:_MOST_FACTS])
+    if not facts:
+        return ()
+    ends = tuple(islice(sentence_ends(text), OPENING))
+    return tuple(
+        [
+            Fact(kind, value, step, unit, bisect_right(ends, start), start)
+            for start, kind, value, step, unit in sorted(facts)[:_MOST_FACTS]
+        ]
+    )
 
 
 def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
@@ -127,7 +100,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
         if literal is None or len(literal) > LONGEST_LITERAL:
             continue
         start = match.start(1)
-        called = called if start < called else _end_of_telephone(lower, literal, start)
+        called = called if start < called else telephone_end(lower, start)
         if called:
             continue
         if literal.isdigit():
@@ -138,7 +111,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
         elif not _amount.match(literal):
             if "-" in literal and _is_name(lower, literal, start, numbers):
                 continue
-            shapes = _parse_shapes(lower, literal, start, published)
+            shapes = parse_shapes(lower, literal, start, published)
             if shapes:
                 facts += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
@@ -146,12 +119,6 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
         if len(facts) + len(numbers) > _MOST_FACTS:
             break
     return facts, numbers
-
-
-def _end_of_telephone(lower: str, literal: str, start: int) -> int:
-    """Return the index where a telephone number that begins with the literal ends, or 0."""
-    may_be = literal[0] in "08" or lower[start - 1 : start] in BEFORE_TELEPHONE
-    return telephone_end(lower, start) if may_be else 0
 
 
 def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bool:
@@ -165,43 +132,6 @@ def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bo
     while numbers and numbers[-1].start >= code:
         numbers.pop()
     return True
-
-
-def _parse_shapes(
-    lower: str, literal: str, start: int, published: date | None
-) -> tuple[Shape, ...]:
-    """Return what the literal at `start` of `lower` is by its shape: a score, a time or a day.
-
-    Return both ends of a range of times, or of days whose year may stand once; () for another
-    literal. The words around it decide whether "10:40" is a time and "3-5" a score. A day must
-    state its year; `published` only admits years far from ours if they are next to its own.
-    """
-    end = start + len(literal)
-    contest = False
-    if ":" in literal:
-        contest = is_score(lower, literal, start)
-    elif "-" in literal:
-        if has_meridiem(lower, end):  # "9-5pm"
-            return ()
-        unit = _measured.match(lower, end)
-        minutes = parse_hyphened(lower, literal, start)
-        if minutes is not None and (unit is None or measure_of(unit[1]) not in CURRENCIES):
-            return (Shape(FactKind.CLOCK, minutes, start, end),)
-        measured = lower[start - 1 : start] in CURRENCY_SIGNS or (
-            unit is not None
-            and (unit[1] in MONTHS or unit[1] in SCALES or measure_of(unit[1]) != "")
-        )
-        if _falling_days.match(lower, start) and not is_near_contest(lower, start, end):
-            return ()
-        contest = not measured and is_near_contest(lower, start, end)
-    shape = parse_shape(literal, start, contest=contest, published=published)
-    if shape is not None:
-        if shape.kind is FactKind.CLOCK:
-            shape = shape._replace(value=with_part_of_day(lower, end, shape.value))
-        return (shape,)
-    if "-" not in literal or (contest and ":" in literal):
-        return ()
-    return parse_ends(literal, start, published)
 
 
 def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) -> list[_RawFact]:
@@ -228,7 +158,7 @@ def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) ->
                 facts.pop()
             kind, value, step, unit = reading[:4]
             if kind <= FactKind.MONEY and unit not in PEOPLE:
-                value *= _sign(lower, numeral, kind, frost=frost and unit in _DEGREES)
+                value *= _sign(lower, numeral, kind, frost=frost and unit in ("degree", ""))
             if numeral.start in rows and kind is FactKind.NUMBER and unit not in UNITS:
                 unit = IN_A_ROW
             facts.append((numeral.start, kind, value, step, unit))
@@ -239,23 +169,11 @@ def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) ->
 def _sign(lower: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
     """Return -1 for a number below zero, else 1.
 
-    A minus in brackets that repeats a verb, "fell to 5 (-2%)", counts as 1. `frost` tells that the
-    number may be in degrees which words put below zero.
+    A minus in brackets that repeats a verb, "fell to 5 (-2%)", does not count. With `frost`, words
+    may put the number below zero: "5 degrees of frost".
     """
     start = numeral.start
     if is_negative(lower, start):
-        return 1 if kind in _CHANGES and repeats_fall(lower, start) else -1
+        change = kind in (FactKind.PERCENT, FactKind.MONEY) and repeats_fall(lower, start)
+        return 1 if change else -1
     return -1 if frost and is_below_zero_in_words(lower, start, numeral.end) else 1
-
-
-def _add_sentences(text: str, facts: list[_RawFact]) -> tuple[Fact, ...]:
-    """Return the facts as `Fact`, each with the number of its sentence, up to `OPENING`."""
-    if not facts:
-        return ()
-    passed = tuple(islice(sentence_ends(text), OPENING))
-    return tuple(
-        [
-            Fact(kind, value, step, unit, bisect_right(passed, start), start)
-            for start, kind, value, step, unit in facts
-        ]
-    )

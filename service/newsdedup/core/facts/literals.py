@@ -4,10 +4,24 @@ import re
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import calendar_day, day_a_year_before, day_in_month_of, day_of_month
+from newsdedup.core.facts.days import (
+    MONTHS,
+    calendar_day,
+    day_a_year_before,
+    day_in_month_of,
+    day_of_month,
+)
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
-from newsdedup.core.facts.units import rounding_step
-from newsdedup.data.lang import pattern, words
+from newsdedup.core.facts.hours import has_meridiem, parse_hyphened, with_part_of_day
+from newsdedup.core.facts.units import (
+    CURRENCIES,
+    CURRENCY_SIGN,
+    CURRENCY_SIGNS,
+    SCALES,
+    measure_of,
+    rounding_step,
+)
+from newsdedup.data.lang import any_of, pattern, words
 
 LONGEST_LITERAL = 24
 """Longer runs are account numbers and noise."""
@@ -26,6 +40,11 @@ _row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
 """The numbers of a draw: at least four, since three are a day or a telephone number."""
 _season = re.compile(r"((?:19|20)[0-9]{2})(?:-|/(?:[0-9]{2}(?=[0-9]{2}\Z))?)([0-9]{2})\Z")
 _each = re.compile("[0-9]+")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
+_falling_days = re.compile(
+    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
+)
+"""A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
 _DOTS = 2
 """Dots of a day with its year."""
@@ -40,27 +59,62 @@ class Shape(NamedTuple):
     kind: FactKind
     value: int
     start: int
-    end: int
 
 
-def parse_shape(literal: str, start: int, *, contest: bool, published: date | None) -> Shape | None:
+def parse_shapes(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
+    """Return what the literal at `start` of `lower` is by its shape: a score, a time or a day.
+
+    Return both ends of a range of times, or of days whose year may stand once; () for another
+    literal. The words around it decide whether "10:40" is a time and "3-5" a score. A day must
+    state its year; `published` only admits years far from ours if they are next to its own.
+    """
+    end = start + len(literal)
+    contest = False
+    if ":" in literal:
+        contest = _is_score(lower, literal, start)
+    elif "-" in literal:
+        if has_meridiem(lower, end):  # "9-5pm"
+            return ()
+        unit = _measured.match(lower, end)
+        minutes = parse_hyphened(lower, literal, start)
+        if minutes is not None and (unit is None or measure_of(unit[1]) not in CURRENCIES):
+            return (Shape(FactKind.CLOCK, minutes, start),)
+        near = _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
+        if not near and _falling_days.match(lower, start):
+            return ()
+        measured = lower[start - 1 : start] in CURRENCY_SIGNS or (
+            unit is not None
+            and (unit[1] in MONTHS or unit[1] in SCALES or measure_of(unit[1]) != "")
+        )
+        contest = near and not measured
+    shape = _parse_shape(literal, start, contest=contest, published=published)
+    if shape is not None:
+        if shape.kind is FactKind.CLOCK:
+            shape = shape._replace(value=with_part_of_day(lower, end, shape.value))
+        return (shape,)
+    if "-" not in literal or (contest and ":" in literal):
+        return ()
+    return _parse_ends(literal, start, published)
+
+
+def _parse_shape(
+    literal: str, start: int, *, contest: bool, published: date | None
+) -> Shape | None:
     """Return the score, time or day that the literal is, or None.
 
     "10:40" is a time, but a score if the text speaks of a `contest`; "2-1" is a score if it falls
-    or if the text speaks of a `contest`, else a range and None. A day must state its year;
-    `published` only admits years far from ours if they are next to its own.
+    or if the text speaks of a `contest`, else a range and None.
     """
-    end = start + len(literal)
     clock = _clock.match(literal) if ":" in literal else None
     if clock is not None and not contest:
-        return Shape(FactKind.CLOCK, int(clock[1]) * 60 + int(clock[2]), start, end)
+        return Shape(FactKind.CLOCK, int(clock[1]) * 60 + int(clock[2]), start)
     score = _score.match(literal)
     if score is not None:
         sides = int(score[1]), int(score[2])
         if ":" in literal or contest or sides[0] > sides[1]:
-            return Shape(FactKind.SCORE, max(sides) * 1_000 + min(sides), start, end)
+            return Shape(FactKind.SCORE, max(sides) * 1_000 + min(sides), start)
     day = _written_day(literal, published)
-    return None if day is None else Shape(FactKind.DAY, day, start, end)
+    return None if day is None else Shape(FactKind.DAY, day, start)
 
 
 def _written_day(literal: str, published: date | None) -> int | None:
@@ -81,19 +135,19 @@ def _written_day(literal: str, published: date | None) -> int | None:
     return calendar_day(day=day, month=month, year=year, published=published)
 
 
-def parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
+def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
     """Return both ends of "09:00-17:00" or "01.06-05.06.2031", or nothing for another literal."""
     first, _, second = literal.partition("-")
-    later = parse_shape(second, start + len(first) + 1, contest=False, published=published)
+    later = _parse_shape(second, start + len(first) + 1, contest=False, published=published)
     if later is None:
         return ()
     if later.kind is FactKind.DAY and second.count(".") == _DOTS > first.count("."):
         day = _earlier_day(first, second, later.value, published)
-        return () if day is None else (Shape(FactKind.DAY, day, start, start + len(first)), later)
-    earlier = parse_shape(first, start, contest=False, published=published)
+        return () if day is None else (Shape(FactKind.DAY, day, start), later)
+    earlier = _parse_shape(first, start, contest=False, published=published)
     if earlier is None or earlier.kind is not later.kind or later.kind is FactKind.SCORE:
         return ()
-    return earlier._replace(end=start + len(first)), later
+    return earlier, later
 
 
 def _earlier_day(first: str, second: str, last: int, published: date | None) -> int | None:
@@ -114,17 +168,18 @@ def parse_numerals(literal: str, start: int) -> list[Numeral]:
 
     A row has at least four numbers, "5-12-23-31"; a season, "2019-20", counts as its first year.
     """
+    end = start + len(literal)
     if literal.isdigit():
         if len(literal) > _MOST_DIGITS:
             return []
         value = int(literal) * MILLION
-        return [Numeral(start, start + len(literal), value, rounding_step(value), plain=True)]
-    year = _first_year(literal)
-    if year:
-        return [Numeral(start, start + len(literal), year * MILLION, MILLION, plain=True)]
+        return [Numeral(start, end, value, rounding_step(value), plain=True)]
+    season = _season.match(literal)
+    if season is not None and int(season[2]) == (int(season[1]) + 1) % 100:
+        return [Numeral(start, end, int(season[1]) * MILLION, MILLION, plain=True)]
     number = _value(literal)
     if number is not None:
-        return [Numeral(start, start + len(literal), number, rounding_step(number), plain=False)]
+        return [Numeral(start, end, number, rounding_step(number), plain=False)]
     ends = _range.match(literal)
     if ends is None:
         return [
@@ -133,15 +188,6 @@ def parse_numerals(literal: str, start: int) -> list[Numeral]:
         ]
     first, second = ends.groups()
     return parse_numerals(first, start) + parse_numerals(second, ends.start(2) + start)
-
-
-def _first_year(literal: str) -> int:
-    """Return the first year of a season, "2019-20" or "2019/2020", or 0."""
-    season = _season.match(literal)
-    if season is None:
-        return 0
-    first, last = int(season[1]), int(season[2])
-    return first if last == (first + 1) % 100 else 0
 
 
 def _value(literal: str) -> int | None:
@@ -185,12 +231,7 @@ _no_time = re.compile(r"(?:2[4-9]|[3-9][0-9]|[0-9]{3}):|:(?:[6-9][0-9]|[0-9](?![
 _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 
 
-def is_near_contest(lower: str, start: int, end: int) -> bool:
-    """Return whether a word of a contest stands near the literal from `start` to `end`."""
-    return _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
-
-
-def is_score(lower: str, literal: str, start: int) -> bool:
+def _is_score(lower: str, literal: str, start: int) -> bool:
     """Return whether a literal that looks like a time of day is a score.
 
     It is one if it follows the word "score" or a verb that says who won, or if it stands in
@@ -221,6 +262,4 @@ def _among_sets(lower: str, start: int) -> bool:
     if parts is None or parts.end() < start:
         return False
     whole = _whole.search(lower, max(0, opened - 8), opened)
-    return _no_time.search(parts[1]) is not None or (
-        whole is not None and _no_time.search(whole[0]) is not None
-    )
+    return any(_no_time.search(one) for one in (parts[1], "" if whole is None else whole[0]))

@@ -29,12 +29,9 @@ def is_name(context: Context, unit: str) -> bool:
 def _is_house_number(context: Context) -> bool:
     """Return whether a number behind a comma is that of a house: "на улице Мира, 10, загорелся"."""
     numeral, word = context.numeral, context.words[0]
-    if (
-        not numeral.plain
-        or numeral.value > _HIGHEST_HOUSE
-        or measure_of(word)
-        or word.endswith(_OF_MANY)
-    ):
+    if not numeral.plain or numeral.value > _HIGHEST_HOUSE:
+        return False
+    if measure_of(word) or word.endswith(_OF_MANY):
         return False
     start = numeral.start
     return _street.search(context.lower, max(0, start - _LONGEST_STREET), start) is not None
@@ -78,12 +75,12 @@ _code = re.compile(
 """The country and area codes before a local telephone number: "+7 (914) 544-55-32"."""
 _LONGEST_CODE = 14
 _LEAST_DIGITS = 9
-BEFORE_TELEPHONE = "+("
-"""Characters that may precede a telephone number."""
 
 
 def telephone_end(lower: str, start: int) -> int:
     """Return the end index of the telephone number that begins at `start`, or 0 if none does."""
+    if lower[start] not in "08" and lower[start - 1 : start] not in "+(":
+        return 0
     number = _number.match(lower, start)
     if number is None or lower[number.end() : number.end() + 1].isdigit():
         return 0
