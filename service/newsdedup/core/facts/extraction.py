@@ -19,9 +19,8 @@ from newsdedup.core.facts.ranges import IN_A_ROW, LONGEST_JOIN, find_rows, join_
 from newsdedup.core.facts.reading import NumberReading, read_number
 from newsdedup.core.facts.spelled import HALF_WORDS, NUMBER_WORDS, add_halves, find_spelled_numbers
 from newsdedup.core.facts.uncounted import (
-    is_local_telephone,
     is_page_counter,
-    telephone_code_start,
+    local_telephone_start,
     telephone_end,
 )
 from newsdedup.core.facts.units import PEOPLE, UNITS
@@ -126,9 +125,9 @@ def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bo
 
     Of a telephone number remove the area code before it from the end of `numbers`.
     """
-    if not is_local_telephone(literal):
+    code = local_telephone_start(lower, literal, start)
+    if code is None:
         return lower.endswith(_PLANES, 0, start)
-    code = telephone_code_start(lower, start)
     while numbers and numbers[-1].start >= code:
         numbers.pop()
     return True

@@ -55,11 +55,10 @@ _begun = re.compile(rf"(?<!\w)([^\W\d_]+) ({_TIME}){_AND}\Z")
 _value_moves = re.compile(pattern("times.values_move"))
 """Words for a change of value: the range of numbers that follows one is not a range of hours."""
 _BEFORE = 32
-"""Characters before a range of hours that are searched for a word of `_value_moves`."""
+"""Characters before a range of hours that are searched for such a word."""
 _ROUND = frozenset(("00", "15", "30", "45"))
 """At least one end of a range of hours has these minutes; "с 10.05 по 12.05" may be two days, and
 most prices end in other digits."""
-_LAST_MONTH = "12"
 
 
 def time_of_day(context: Context) -> int | None:
@@ -93,15 +92,10 @@ def has_meridiem(lower: str, end: int) -> bool:
 
 
 def with_part_of_day(lower: str, end: int, minutes: int) -> int:
-    """Return the minutes of "9:30" moved to the half of the day that follows it: "pm", "вечера".
-
-    Without such a word at index `end`, return `minutes` unchanged.
-    """
+    """Return the minutes of "9:30", in the half of the day that "pm" or "вечера" at `end` says."""
     part = _part.match(lower, end)
-    if part is None:
-        return minutes
-    if part[1] is None:
-        return _to_24_hours(minutes, part[2])
+    if part is None or part[1] is None:
+        return minutes if part is None else _to_24_hours(minutes, part[2])
     return minutes % _MIDDAY + _MIDDAY * (part[1] == "p")
 
 
@@ -121,12 +115,10 @@ def _minutes(value: int, *, hours: int) -> int:
 
 def _by_part(context: Context) -> int | None:
     """Return the minutes since midnight of "9 утра" or "3 часа ночи"; None for a span: "3 дня"."""
-    value = context.numeral.value
-    hour, rest = divmod(value, MILLION)
-    if rest or not 0 < value < _MOST_HOURS:
+    hour, rest = divmod(context.numeral.value, MILLION)
+    if rest or not 0 < hour < 13:
         return None
-    part, behind, _ = context.words
-    label = context.label
+    (part, behind, _), label = context.words, context.label
     if part not in _PARTS:
         # "За 3 часа ночи" is how long it took.
         named = is_hour(part) and label not in _LASTING_FOR
@@ -149,26 +141,24 @@ def _by_dot(context: Context) -> int | None:
     minutes = _minutes(context.numeral.value, hours=24)
     if word in _PARTS:
         return _to_24_hours(minutes, word)
+    ranged = label in _FROM or label in _TO
     if label in _AT:
-        return None if word.startswith(_HOW_OFTEN) else minutes
-    if word in _ZONES:
-        return minutes
-    if is_hour(word):
-        return minutes if (label in _FROM or label in _TO) and minutes % 5 == 0 else None
-    return minutes if _is_end_of_dotted_range(context) or _by_neighbours(context, minutes) else None
-
-
-def _by_neighbours(context: Context, minutes: int) -> bool:
-    """Return whether the words around "15.00" make it a time of day: "к 15.00"."""
-    word, label = context.words[0], context.label
-    if measure_of(word) or word.startswith(_HOW_OFTEN):
-        return False
-    if label in _CLOSE:
-        return minutes % 5 == 0
-    if _stated_on.search(context.before):
-        return True
-    near = label in _FROM or label in _TO
-    return near and _zone_or_day.match(context.lower, context.end) is not None
+        named = not word.startswith(_HOW_OFTEN)
+    elif word in _ZONES:
+        named = True
+    elif is_hour(word):
+        named = ranged and minutes % 5 == 0
+    elif _is_end_of_dotted_range(context):
+        named = True
+    elif measure_of(word) or word.startswith(_HOW_OFTEN):
+        named = False
+    elif label in _CLOSE:
+        named = minutes % 5 == 0
+    else:
+        named = _stated_on.search(context.before) is not None or (
+            ranged and _zone_or_day.match(context.lower, context.end) is not None
+        )
+    return minutes if named else None
 
 
 def time_of_ordinal(context: Context) -> int | None:
@@ -208,24 +198,21 @@ def _is_end_of_dotted_range(context: Context) -> bool:
     if label in _FROM_ENGLISH:
         return "00" in minutes
     # A price has no leading zero, and minutes above 12 rule out a date.
-    led = "0" in (ends[1][0], ends[2][0]) and max(minutes) > _LAST_MONTH
+    led = "0" in (ends[1][0], ends[2][0]) and max(minutes) > "12"
     return led or not _ROUND.isdisjoint(minutes)
 
 
-_HOURS_OF_DAY = 24
 _EARLIEST = 5
 """Earlier hours are ambiguous: "в 2 часа" is 2 a.m., 2 p.m. or a span."""
 _LATE_HOURS = 21
 """From this hour on the word for hour may be in the singular: "в 21 час"."""
 
 
-def _hour_forms(table: str) -> set[tuple[str, str]]:
-    """Return the pairs of preposition and form of "hour" in a table: those of "в 10 часов"."""
-    return {(label, form) for form, labels in rows(table).items() for label in labels}
-
-
-_HOUR_FORMS = _hour_forms("times.hour_forms")
-_LATE_HOUR_FORMS = _hour_forms("times.late_hour_forms")
+_HOUR_FORMS, _LATE_HOUR_FORMS = [
+    {(label, form) for form, labels in rows(table).items() for label in labels}
+    for table in ("times.hour_forms", "times.late_hour_forms")
+]
+"""Pairs of a preposition and a form of "hour" that name a time: "в 10 часов"."""
 _BEFORE_HOURS = frozenset(label for label, _ in _HOUR_FORMS)
 _UNTIL_HOURS = words("times.until", folders=DAY_FIRST)
 _FROM_HOURS = words("times.from", folders=DAY_FIRST)
@@ -251,14 +238,12 @@ _LONGEST = 9
 def time_of_hours(context: Context) -> int | None:
     """Return the minutes since midnight of "в 10 часов"; None for a duration: "14 часов"."""
     hour, rest = divmod(context.numeral.value, MILLION)
-    if rest or not 0 <= hour < _HOURS_OF_DAY:
+    if rest or not 0 <= hour < 24:
         return None
     word, behind, _ = context.words
-    if behind in _SPENT:
-        return None
     closed = context.label in _UNTIL_HOURS
     named = _ends_range(context) if closed else _has_form_of_time(context, hour, word)
-    return hour * _HOUR if named else None
+    return hour * _HOUR if named and behind not in _SPENT else None
 
 
 def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
@@ -289,10 +274,7 @@ def _is_span_change(context: Context) -> bool:
 
 
 def has_no_part_of_day(lower: str, start: int) -> bool:
-    """Return whether "18 часов", a number and a word for hour, begins at index `start`.
-
-    False without the word for hour, and if a part of the day follows: "6 часов вечера".
-    """
+    """Return whether "18 часов" begins at index `start`, without a part of the day behind it."""
     return _plain.match(lower, start) is not None
 
 
@@ -304,6 +286,5 @@ def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
     time = _hyphened.match(literal)
     if time is None:
         return None
-    if time[2] != "00" and not _before_time.search(lower, max(0, start - _LONGEST), start):
-        return None
-    return int(time[1]) * _HOUR + int(time[2])
+    named = time[2] == "00" or _before_time.search(lower, max(0, start - _LONGEST), start)
+    return int(time[1]) * _HOUR + int(time[2]) if named else None

@@ -13,7 +13,7 @@ from newsdedup.core.facts.units import CENT, stem
 from newsdedup.data.lang import rows
 
 ORDINAL_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.CLOCK))
-"""Codes of places in an order; years are none."""
+"""Codes of ordinals, without years."""
 _TIMES = subject_code(lowest_code(FactKind.CLOCK))
 
 
@@ -48,19 +48,18 @@ def pair_moves(before: list[int], after: list[int]) -> list[Move]:
 
     Both lists ascend. Of the longer one, those nearest to the codes of the shorter are paired.
     """
-    return [_move(earlier, later) for earlier, later in _pair(before, after)]
+    pairs = [(decode_fact(earlier), decode_fact(later)) for earlier, later in _pair(before, after)]
+    return [Move(was.kind, was.value, now.value, was.unit) for was, now in pairs]
 
 
 def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
     """Return by subject our quantities, scores, ordinals and times that the other text lacks.
 
-    Codes ascend. Quantities without a unit have no subject and are absent; the list of times is
-    empty if the other text has them all.
+    Codes ascend. Quantities without a unit have no subject and are absent.
     """
-    known = set(theirs)
-    ordinals = [code for code in ours if code in ORDINAL_CODES and code not in known]
+    ordinals = [code for code in set(ours).difference(theirs) if code in ORDINAL_CODES]
     missing: defaultdict[int, list[int]] = defaultdict(list)
-    for code in missing_quantities(ours, theirs) + ordinals:
+    for code in missing_quantities(ours, theirs) + sorted(ordinals):
         subject = subject_code(code)
         if subject:
             missing[subject].append(code)
@@ -79,21 +78,11 @@ def _pair(before: list[int], after: list[int]) -> list[tuple[int, int]]:
     rest = list(after)
     pairs = []
     for earlier in before:
-        nearest = min(rest, key=lambda later: (_distance(earlier, later), later))
+        value = earlier >> VALUE_SHIFT
+        nearest = min(rest, key=lambda later: (abs((later >> VALUE_SHIFT) - value), later))
         rest.remove(nearest)
         pairs.append((earlier, nearest))
     return pairs
-
-
-def _distance(left: int, right: int) -> int:
-    """Return how far apart two codes of one subject are, in the order of their values."""
-    return abs((left >> VALUE_SHIFT) - (right >> VALUE_SHIFT))
-
-
-def _move(before: int, after: int) -> Move:
-    """Return the move between two codes of one subject."""
-    was, now = decode_fact(before), decode_fact(after)
-    return Move(was.kind, was.value, now.value, was.unit)
 
 
 UNIT_NAMES = {unit: name for unit, [name] in rows("units.names").items()}
@@ -103,7 +92,6 @@ _KIND_NAMES = {FactKind.SCORE: "score", FactKind.CLOCK: "time of day", FactKind.
 _NAMES = {unit_code(unit): name for unit, name in UNIT_NAMES.items()}
 _CENT = unit_code(CENT)
 """Its value is that of the whole currency."""
-_SIDE = 1_000
 _MANY_DIGITS = 10**7 * MILLION
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 _TEENS = range(10, 20)
@@ -127,10 +115,10 @@ def describe_moves(
 ) -> tuple[MoveText, ...]:
     """Return the moves in words, one text for each move, in their order.
 
-    A code holds only 13 bits of a hash of the unit. Measures, currencies and people have known
+    A code keeps only 13 bits of a hash of the unit. Measures, currencies and people have known
     codes; any other noun must be among `lemmas`, those of the texts. By chance, one noun in several
-    hundred gets a wrong name. `was` and `now` are the numbers as the texts write them: a code of a
-    score does not tell which side was first.
+    hundred gets a wrong name. `was` and `now` are the numbers as the texts write them, because a
+    code of a score does not say which side was first.
     """
     if not moves:
         return ()
@@ -150,13 +138,17 @@ def describe_moves(
 def _format_value(move: Move, value: int, written: Collection[str]) -> str:
     """Return a value of a move as text: "3:1", "2nd", "09:30", "2024-10-28", or a decimal.
 
-    `written` are the numbers of its text, in which a score is looked up. "about" stands before a
-    number of more digits than a code holds.
+    A score is as `written`, the numbers of its text, have it, or "3:1 or 1:3" if they have neither
+    ("1-3"). "about" precedes a number of more digits than a code keeps.
     """
     if move.kind is FactKind.SCORE:
-        return _format_score(*divmod(value, _SIDE), written)
+        higher, lower = divmod(value, 1_000)
+        forms = list(dict.fromkeys((f"{higher}:{lower}", f"{lower}:{higher}")))
+        return " or ".join([form for form in forms if form in written] or forms)
     if move.kind is FactKind.ORDINAL:
-        return _format_ordinal(value // MILLION)
+        number = value // MILLION
+        ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
+        return f"{number}{ending}"
     if move.kind is FactKind.CLOCK:
         return f"{value // 60:02}:{value % 60:02}"
     if move.kind is FactKind.DAY:
@@ -166,15 +158,3 @@ def _format_value(move: Move, value: int, written: Collection[str]) -> str:
     # Seven digits are kept: of more, the last ones are not known.
     cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"
-
-
-def _format_ordinal(number: int) -> str:
-    """Return an ordinal in English: "1st", "12th", "22nd"."""
-    ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
-    return f"{number}{ending}"
-
-
-def _format_score(higher: int, lower: int, written: Collection[str]) -> str:
-    """Return a score as the text writes it, or "3:1 or 1:3" if the text writes neither ("1-3")."""
-    forms = list(dict.fromkeys((f"{higher}:{lower}", f"{lower}:{higher}")))
-    return " or ".join([form for form in forms if form in written] or forms)

@@ -66,7 +66,6 @@ _against = re.compile(rf" [^\W\d_]+ {pattern('contests.against')} ")
 """What stands between both sides of a result: "54 votes to 46"."""
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 """Currencies that have a hundred of what stands behind them."""
-_HOURS = 12
 _COUNTED = UNITS - {"hour"}
 _THOUSAND = 1_000 * MILLION
 
@@ -95,8 +94,11 @@ def join_numbers(
     whole = _with_part(lower, numeral, reading, following, start)
     if whole is not None:
         return whole, True
-    if reading.unit in _SIDES and _against.fullmatch(lower, numeral.end, start):
-        return _result(reading, following), following.kind is FactKind.NUMBER
+    counts = following.kind is FactKind.NUMBER
+    if counts and reading.unit in _SIDES and _against.fullmatch(lower, numeral.end, start):
+        fewer, more = sorted((reading.value // MILLION, following.value // MILLION))
+        score = more * 1_000 + fewer
+        return reading._replace(kind=FactKind.SCORE, value=score, step=1, unit=""), True
     return reading, False
 
 
@@ -104,25 +106,33 @@ def _with_part(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> NumberReading | None:
     """Return the number with the following one added to it, or None if that is no part of it."""
-    if _goes_on(numeral, reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
-        value = reading.value + following.value
+    whole = numeral.value % MILLION == 0
+    value = reading.value + following.value
+    thousands = (
+        reading.scale > following.scale
+        and reading.kind is FactKind.NUMBER
+        and following.kind in (FactKind.NUMBER, FactKind.MONEY)
+        and following.value < reading.scale * MILLION
+    )
+    if whole and thousands and _scale_alone.fullmatch(lower, numeral.end, start):
         return following._replace(value=value, scale=reading.scale)
-    if _has_cents(numeral, reading, following) and _currency_alone.fullmatch(
-        lower, numeral.end, start
-    ):
-        value = reading.value + following.value
+    cents = (
+        following.unit == CENT
+        and reading.unit in _PARTED
+        and following.scale == reading.scale == 1
+        and following.value < MILLION
+    )
+    if whole and cents and _currency_alone.fullmatch(lower, numeral.end, start):
         return reading._replace(value=value, step=MILLION // 100)
-    if _has_minutes(reading, following) and _scale_alone.fullmatch(lower, numeral.end, start):
+    minutes = (
+        reading.kind is FactKind.CLOCK
+        and reading.value % 60 == 0
+        and following.unit == "minute"
+        and following.value < 60 * MILLION
+    )
+    if minutes and _scale_alone.fullmatch(lower, numeral.end, start):
         return reading._replace(value=reading.value + following.value // MILLION)
     return None
-
-
-def _result(reading: NumberReading, following: NumberReading) -> NumberReading:
-    """Return "54 votes to 46" as a score; the reading itself if the other side is no number."""
-    if following.kind is not FactKind.NUMBER:
-        return reading
-    fewer, more = sorted((reading.value // MILLION, following.value // MILLION))
-    return reading._replace(kind=FactKind.SCORE, value=more * 1_000 + fewer, step=1, unit="")
 
 
 def _first_hour(
@@ -138,47 +148,15 @@ def _first_hour(
     counts = reading.kind not in (FactKind.NUMBER, FactKind.ORDINAL) or reading.unit in _COUNTED
     if counts or rest or looks_dotted(lower, start):
         return reading
-    if has_no_part_of_day(lower, start) and 0 <= hour < 2 * _HOURS:
-        return reading._replace(kind=FactKind.CLOCK, value=hour * 60, step=1, unit="")
-    if not 0 < hour <= _HOURS:
+    if has_no_part_of_day(lower, start) and 0 <= hour < 24:
+        minutes = hour * 60
+    elif 0 < hour <= 12:
+        minutes = hour % 12 * 60
+        afternoon = minutes + 12 * 60
+        minutes = minutes if minutes < following.value <= afternoon else afternoon
+    else:
         return reading
-    minutes = hour % _HOURS * 60
-    afternoon = minutes + _HOURS * 60
-    if not minutes < following.value <= afternoon:
-        minutes = afternoon
     return reading._replace(kind=FactKind.CLOCK, value=minutes, step=1, unit="")
-
-
-def _goes_on(numeral: Numeral, reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether thousands may continue the millions: "1 million 700 thousand roubles"."""
-    return (
-        reading.scale > following.scale
-        and reading.kind is FactKind.NUMBER
-        and following.kind in (FactKind.NUMBER, FactKind.MONEY)
-        and following.value < reading.scale * MILLION
-        and numeral.value % MILLION == 0
-    )
-
-
-def _has_minutes(reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether minutes may continue a whole hour: "в 18 часов 47 минут"."""
-    return (
-        reading.kind is FactKind.CLOCK
-        and reading.value % 60 == 0
-        and following.unit == "minute"
-        and following.value < 60 * MILLION
-    )
-
-
-def _has_cents(numeral: Numeral, reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether hundredths may continue a sum of money: "92 roubles 50 kopecks"."""
-    return (
-        following.unit == CENT
-        and reading.unit in _PARTED
-        and following.scale == reading.scale == 1
-        and following.value < MILLION
-        and numeral.value % MILLION == 0
-    )
 
 
 def _first_end(
@@ -186,23 +164,25 @@ def _first_end(
 ) -> NumberReading:
     """Return the first end of a range, or of "5 and 6 tons", with kind and unit of the second.
 
-    `signed` tells that a currency sign stands before the second. A first end that has a unit of its
-    own comes back unchanged.
+    With `signed`, a currency sign precedes the second end. A first end that has a unit of its own
+    comes back unchanged, unless both are sums of one currency and the first is the lesser even with
+    the scale of the second.
     """
+    same_currency = (
+        reading.kind is following.kind is FactKind.MONEY
+        and reading.unit == following.unit
+        and reading.value * following.scale < following.value
+    )
     alone = signed or reading.kind is not FactKind.NUMBER
-    if alone and not _same_currency(reading, following):
+    if (alone and not same_currency) or following.kind > FactKind.MONEY:
         return reading
-    if following.kind <= FactKind.MONEY:
-        scale = following.scale
-        if reading.scale > 1 or not _may_share(numeral, following):
-            scale = 1
-        return reading._replace(
-            kind=following.kind,
-            value=reading.value * scale,
-            step=rounding_step(reading.value, scale=scale) if scale > 1 else reading.step,
-            unit=following.unit or reading.unit,
-        )
-    return reading
+    scale = 1 if reading.scale > 1 or not _may_share(numeral, following) else following.scale
+    return reading._replace(
+        kind=following.kind,
+        value=reading.value * scale,
+        step=rounding_step(reading.value, scale=scale) if scale > 1 else reading.step,
+        unit=following.unit or reading.unit,
+    )
 
 
 def _first_day(
@@ -219,18 +199,9 @@ def _first_day(
     of_month = numeral.value // MILLION
     month_before = ranged and of_month > day_of_month(following.value)
     day = day_in_month_of(following.value, of_month, month_before=month_before)
-    return (
-        reading if day is None else reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
-    )
-
-
-def _same_currency(reading: NumberReading, following: NumberReading) -> bool:
-    """Return whether both are sums of one currency, the first less even with the other's scale."""
-    return (
-        reading.kind is following.kind is FactKind.MONEY
-        and reading.unit == following.unit
-        and reading.value * following.scale < following.value
-    )
+    if day is None:
+        return reading
+    return reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
 
 
 def _may_share(numeral: Numeral, following: NumberReading) -> bool:

@@ -87,12 +87,12 @@ def telephone_end(lower: str, start: int) -> int:
     return number.end() if sum(map(str.isdigit, number[0])) >= _LEAST_DIGITS else 0
 
 
-def is_local_telephone(literal: str) -> bool:
-    """Return whether a literal is a telephone number without area code: "544-55-32"."""
-    return _local.match(literal) is not None
+def local_telephone_start(lower: str, literal: str, start: int) -> int | None:
+    """Return where the area code before "544-55-32" at `start` begins, `start` if it has none.
 
-
-def telephone_code_start(lower: str, start: int) -> int:
-    """Return the start index of the area code before the number at `start`, or `start` if none."""
+    None if the literal is no local telephone number.
+    """
+    if not _local.match(literal):
+        return None
     code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
     return start if code is None else code.start()
