@@ -59,7 +59,7 @@ _BEFORE_R = words("units.before_r")
 _ukrainian = re.compile("[іїєґ]")
 _IN = words("grammar.inside")
 _LOCATIVES = words("grammar.inside_nouns")
-"""Nouns in the singular behind "в" and "на": the number says which, not how many."""
+"""Nouns in the singular behind "в" and "на": the number says which one, not how many."""
 _ABOUT = words("grammar.about")
 """Words before what is counted, no year."""
 _OF_MANY = affixes("grammar.many_endings")
@@ -75,7 +75,7 @@ class NumberReading(NamedTuple):
     scale: int = 1
     """What the words behind the number multiplied it by."""
     end: int = 0
-    """Where a day with its year ends; the year is no fact of its own."""
+    """The index behind a day with its year; the year is no fact of its own."""
 
 
 def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberReading | None:
@@ -119,9 +119,9 @@ def _ordinal(context: Context) -> NumberReading | None:
 
 
 def _day(context: Context, published: date | None) -> NumberReading | None:
-    """Return the day that the number names with a month alongside it; None if there is none.
+    """Return the day that the number names with a month before or behind it; None if there is none.
 
-    The month may stand behind or before the number; a year behind them counts.
+    A year behind them counts.
     """
     word, behind, _ = context.words
     # Only English has the month before the day; "June 30-July 5" has both.
@@ -132,7 +132,9 @@ def _day(context: Context, published: date | None) -> NumberReading | None:
         month = MONTHS.get(behind)
         end += len(behind) + 1
     if month is None or (label is not None and context.lower[context.end : context.end + 1] == "-"):
-        month = label or _month_of_range(context.before)
+        dashed = context.before.rstrip(" ")[-1:] == "-"
+        first = _first_day.search(context.before) if dashed else None  # "July 4-6"
+        month = label or (None if first is None else MONTHS.get(first[1]))
         end = context.end
     if month is None:
         return None
@@ -148,12 +150,6 @@ def _day(context: Context, published: date | None) -> NumberReading | None:
     return NumberReading(FactKind.DAY, value, 1, "", end=end if year is None else year.end())
 
 
-def _month_of_range(before: str) -> int | None:
-    """Return the month that stands before both days of "July 4-6", or None."""
-    first = _first_day.search(before) if before.rstrip(" ")[-1:] == "-" else None
-    return None if first is None else MONTHS.get(first[1])
-
-
 def _quantity(context: Context) -> NumberReading | None:
     """Return the number with its scale and unit, a time or a year; None where it is a name."""
     (_, _, value, step, _), words = context.numeral, context.words
@@ -162,7 +158,9 @@ def _quantity(context: Context) -> NumberReading | None:
     if scale is None and words[0] in _SELDOM_SCALES:
         scale, taken = _seldom_scale(context, signed)
     if scale is not None:
-        if not words[0].isascii() and _slavic_decimals(context):
+        literal = context.lower[context.numeral.start : context.numeral.end]
+        # "1,389 миллиона": a comma before three digits is the decimal one in Slavic texts.
+        if not words[0].isascii() and literal.count(",") == 1 and literal[-4:-3] == ",":
             value //= 1_000
         value, step = value * scale, rounding_step(value, scale=scale)
         words = (words[1], words[2], "") if taken == 1 else (words[2], "", "")
@@ -188,27 +186,27 @@ def _quantity(context: Context) -> NumberReading | None:
 
 
 def _unscaled(context: Context, unit: str) -> NumberReading | None:
-    """Return the time, year or count that a number without scale states; None where it is a name.
+    """Return the time, year or count that a number without scale states.
 
-    None for a vague time of day, too.
+    None where it is a name, or a vague time of day.
     """
     if is_name(context, unit):
         return None
-    minutes = _minutes(context, unit)
+    (_, _, value, step, plain), (first, second, _) = context.numeral, context.words
+    minutes = None
+    if not plain or first in HOUR_WORDS or second in HOUR_WORDS:
+        minutes = time_of_day(context)
+    elif unit == "hour" or is_hour(first):
+        minutes = time_of_hours(context)
     if minutes is not None:
         return _time(context, minutes)
-    value, step = context.numeral.value, context.numeral.step
     if _is_year(context):
         return NumberReading(FactKind.YEAR, value, step, "")
-    return NumberReading(FactKind.NUMBER, value, step, subject_of(context, context.words[0], unit))
+    return NumberReading(FactKind.NUMBER, value, step, subject_of(context, first, unit))
 
 
 def _end_with_scale(context: Context, taken: int) -> int:
-    """Return the position in `context.lower` where the number ends, with its scale.
-
-    The scale is the first `taken` words behind the number: "тысячи" in "3 тысячи", or both of
-    "сотни тысяч" in "2 сотни тысяч".
-    """
+    """Return the index in `context.lower` where the number ends with its scale of `taken` words."""
     end = context.end
     for word in context.words[:taken]:
         end = context.lower.index(word, end) + len(word)
@@ -234,14 +232,6 @@ def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
     return scale, 1
 
 
-def _minutes(context: Context, unit: str) -> int | None:
-    """Return the minutes since midnight if the number is a time of day, else None."""
-    first, second, _ = context.words
-    if not context.numeral.plain or first in HOUR_WORDS or second in HOUR_WORDS:
-        return time_of_day(context)
-    return time_of_hours(context) if unit == "hour" or is_hour(first) else None
-
-
 def _may_be_year(numeral: Numeral) -> bool:
     """Return whether a number in digits alone lies from 1900 to 2049."""
     return numeral.plain and _FIRST_YEAR <= numeral.value < _LAST_YEAR
@@ -264,9 +254,3 @@ def _is_year(context: Context) -> bool:
     if measure_of(word) or harm_of(label) or label in _ABOUT:
         return False
     return label in _IN_YEARS or not word.endswith(_OF_MANY)
-
-
-def _slavic_decimals(context: Context) -> bool:
-    """Return whether a comma before three digits is the decimal one: "1,389 миллиона"."""
-    literal = context.lower[context.numeral.start : context.numeral.end]
-    return literal.count(",") == 1 and literal[-4:-3] == ","

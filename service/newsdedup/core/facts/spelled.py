@@ -24,7 +24,7 @@ HALF_WORDS = words("numbers.halves")
 _DIGIT_RANKS = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
 } | dict.fromkeys(_COMPOUND, 2)
-"""How far from the right a word stands in a number: each word of one stands right of the last."""
+"""The digit of a number that a word is, counted from the right: each word ranks below the last."""
 WORD_VALUES = {word: value * MILLION for word, value in (_VALUES | _COMPOUND).items()}
 WORD_VALUES |= dict.fromkeys(words("numbers.one_and_a_half"), 3 * MILLION // 2)
 _STARTS = frozenset(WORD_VALUES) | {"hundred"}
@@ -40,7 +40,7 @@ _next = re.compile(r"(?: and|)[ -]([^\W\d_]{1,14}(?:['-][^\W\d_]{2,9})?)(?![\w']
 _word = re.compile(r"([^\W\d_]{1,14})(?![\w'])")
 _and_a_half = re.compile(rf" {pattern('numbers.and_a_half')}(?!')")
 _HALF = 3
-"""Letters of "пол" and "пів"."""
+"""Characters of "пол" and "пів"."""
 _THOUSAND = 1_000
 _MOST_WORDS = 5
 """Words of one number but its scale: "two hundred and thirty-four" has three."""
@@ -53,16 +53,14 @@ def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Nume
     `number_words` are the `NUMBER_WORDS` that the text holds: only at these a number may begin.
     """
     numbers: list[Numeral] = []
-    end = 0
     for start, word in sorted(
-        index for form in number_words for index in _occurrences(lower, form)
+        found for form in number_words for found in _occurrences(lower, form)
     ):
-        if start < end:
+        if numbers and start < numbers[-1].end:
             continue
         numeral = _numeral(lower, start, word)
         if numeral is not None:
             numbers.append(numeral)
-            end = numeral.end
     return numbers
 
 
@@ -70,14 +68,11 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
     """Return all the numbers; whole ones before "с половиной" or "and a half" have it added."""
     added = []
     for number in numbers:
-        half = _and_a_half.match(lower, number.end)
-        if half is None or number.value % MILLION:
-            added.append(number)
-        else:
+        half = None if number.value % MILLION else _and_a_half.match(lower, number.end)
+        if half is not None:
             value = number.value + MILLION // 2
-            added.append(
-                Numeral(number.start, half.end(), value, rounding_step(value), plain=False)
-            )
+            number = Numeral(number.start, half.end(), value, rounding_step(value), plain=False)
+        added.append(number)
     return added
 
 
@@ -129,9 +124,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
 
     A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
     """
-    value, left = (
-        (100 * MILLION, 3) if word == "hundred" else (WORD_VALUES[word], _digit_rank(word))
-    )
+    value, left = WORD_VALUES.get(word, 100 * MILLION), _digit_rank(word)
     end = start + len(word)
     ahead = _next.match(lower, end)
     words = 1
@@ -148,19 +141,15 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         ahead = _next.match(lower, end)
     follows = "" if ahead is None else ahead[1]
     pronoun = word in _ONE and words == 1 and measure_of(follows) not in PEOPLE
-    stem = follows.startswith(_ORDINAL_BEGINNINGS)
-    ordinal = stem and follows not in WORD_VALUES and follows not in DOZENS
-    if pronoun or ordinal:
+    counts = follows in WORD_VALUES or follows in DOZENS
+    if pronoun or (follows.startswith(_ORDINAL_BEGINNINGS) and not counts):
         return None
     return Numeral(start, end, value, rounding_step(value), plain=False)
 
 
 def _digit_rank(word: str) -> int:
-    """Return the rank of a number word: 3 for hundreds, 2 for tens, 1 for ones.
-
-    The next word of the same number must have a lower rank.
-    """
-    return 1 if "-" in word else _DIGIT_RANKS.get(word, 1)
+    """Return 3 for hundreds, 2 for tens, 1 for ones; the next word of a number must rank lower."""
+    return 1 if "-" in word else _DIGIT_RANKS.get(word, 3 if word == "hundred" else 1)
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
@@ -173,22 +162,11 @@ def _alone(lower: str, start: int) -> Numeral | None:
         before.pop()
     last = before[-1] if before else ""
     if last in HALF_WORDS:
-        return _half(start, before)
+        one_and = "and" in before[-3:]
+        if before[-4:-3] != ["one"] if one_and else last != "half":
+            return None  # "half" ends another number
+        value = MILLION // 2 + (MILLION if one_and else 0)
+        return Numeral(start, start, value, MILLION // 10, plain=False)
     if last in _STARTS or last in DOZENS or last[-1:].isdigit():
         return None
     return Numeral(start, start, MILLION, MILLION, plain=False)
-
-
-def _half(start: int, before: list[str]) -> Numeral | None:
-    """Return the half, or one and a half, before a scale; None where "half" ends another number.
-
-    `before` are the words before the scale, without its article.
-    """
-    value = MILLION // 2
-    if "and" in before[-3:]:
-        if before[-4:-3] != ["one"]:
-            return None
-        value += MILLION
-    elif before[-1] != "half":
-        return None
-    return Numeral(start, start, value, MILLION // 10, plain=False)

@@ -35,24 +35,15 @@ _REACHED = words("units.reached")
 
 def harm_near(context: Context) -> str:
     """Return "killed" or "injured" if words near the number say so of those it counts, or ""."""
-    return _harm_before(context) or _harm_behind(context) or _harm_far_before(context)
-
-
-def _harm_before(context: Context) -> str:
-    """Return "killed", "injured" or "", by the three words before the number in its clause."""
     for word in reversed(context.before.split()[-_NEAR:]):
         harm = harm_of(word)
         if harm:
-            return harm if _is_in_clause(context, word) else ""
-    return ""
-
-
-def _harm_behind(context: Context) -> str:
-    """Return "killed", "injured" or "", by the second and third word behind the number."""
+            if _is_in_clause(context, word):
+                return harm
+            break
     first, second, third = context.words
-    if first in CONJUNCTIONS:
-        return ""
-    return (harm_of(second) if second else "") or (harm_of(third) if third else "")
+    behind = "" if first in CONJUNCTIONS else harm_of(second) or harm_of(third)
+    return behind or _harm_far_before(context)
 
 
 def _is_in_clause(context: Context, word: str) -> bool:
@@ -110,7 +101,8 @@ def currency_sign(context: Context) -> str:
     before = context.before
     if context.words[0] in THOUSAND and thousand_roubles(context):
         return "rub"
-    return _sign_before(before) or (_sign_of_range(before) if before[-1:] == "-" else "")
+    ranged = _range_begun.search(before) if before[-1:] == "-" else None  # "$2-3 billion"
+    return _sign_before(before) or ("" if ranged is None else CURRENCY_SIGNS[ranged[1]])
 
 
 def thousand_roubles(context: Context) -> bool:
@@ -134,31 +126,21 @@ def _sign_before(before: str) -> str:
     return "" if word in SCALES or word[-1:].isdigit() else currency
 
 
-def _sign_of_range(before: str) -> str:
-    """Return the currency whose sign stands before the first end of a range: "$2-3 billion"."""
-    ranged = _range_begun.search(before)
-    return "" if ranged is None else CURRENCY_SIGNS[ranged[1]]
-
-
 def choose_currency(context: Context, unit: str) -> str:
     """Return `unit`, or the currency whose code stands before the number: "USD 92".
 
     A currency behind the number wins, as in a price ("USD - 92.50 roubles"), unless the next number
     follows it ("USD 92 EUR 100").
     """
-    code = CURRENCY_CODES.get(context.label, "")
-    if unit in CURRENCIES:
-        listed = (
-            code or measure_of(context.label) in CURRENCIES or context.words[0] in CURRENCY_CODES
-        )
-        return code if listed and _is_of_next(context) else unit
-    return code if code and unit != PERCENT else unit
-
-
-def _is_of_next(context: Context) -> bool:
-    """Return whether the currency behind a number stands before the next number."""
-    match = _next.match(context.lower, context.end)
-    return match is not None and (match[1] in CURRENCY_CODES or measure_of(match[1]) in _LISTED)
+    label = context.label
+    code = CURRENCY_CODES.get(label, "")
+    if unit not in CURRENCIES:
+        return code if code and unit != PERCENT else unit
+    if code or measure_of(label) in CURRENCIES or context.words[0] in CURRENCY_CODES:
+        behind = _next.match(context.lower, context.end)
+        if behind and (behind[1] in CURRENCY_CODES or measure_of(behind[1]) in _LISTED):
+            return code
+    return unit
 
 
 _NO_LABELS = words("grammar.no_labels")
@@ -166,13 +148,10 @@ _NO_LABELS = words("grammar.no_labels")
 
 
 def subject_of(context: Context, word: str, unit: str) -> str:
-    """Return what a number counts: its `unit`, unless it is "person" or "".
+    """Return what a number counts: its `unit`, but for "person" and "" the harm near the number.
 
-    People are counted by the harm that words near the number name. Without a unit it is that harm,
-    else a noun, or "" if there is none.
-
-    The noun is the stem of `word`, which stands behind the number and its scale, if that is an
-    adjective; else that of the word before the number, the label of a table row.
+    Without a unit and harm it is the stem of `word`, which follows the number and its scale, if
+    that is an adjective; else of the word before the number, the label of a table row; else "".
     """
     if unit not in ("person", ""):
         return unit

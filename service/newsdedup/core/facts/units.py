@@ -7,12 +7,12 @@ from newsdedup.core.facts.fact import MILLION
 from newsdedup.data.lang import WordTable, affixes, any_of, meanings, numbered, pattern, words
 
 STEM = 5
-"""Most letters of a stem: "делегатов" and "делегаты" both give "делег"."""
+"""Most characters of a stem: "делегатов" and "делегаты" both give "делег"."""
 
 _LEAST = 3
-"""Fewest letters that cutting an ending may leave: "слов" keeps its "ов"."""
+"""Fewest characters that cutting an ending may leave: "слов" keeps its "ов"."""
 _LONGEST = 24
-"""Letters of the longest word from which endings are cut; it bounds the time of the pattern."""
+"""Characters of the longest word from which endings are cut; bounds the time of the pattern."""
 _endings = re.compile(
     rf"([а-яіїєґ]{{{_LEAST},}}?)"
     r"(?:[аяоеиіїєыуюьй]|[оеіїє]в|[аяиіїы]х|[аяоиіїы]м|[аяиіїыь]ми|[оеє]го|[оеє]му)*"
@@ -37,16 +37,13 @@ def stem(word: str) -> str:
     return bare[:STEM]
 
 
-def _powers_of_ten(table: str) -> dict[str, int]:
-    """Return the factor of each scale word of a table, which states its number of zeros."""
-    return {word: 10**zeros for word, zeros in numbered(table).items()}
-
-
-SCALES = _powers_of_ten("numbers.scales")
+SCALES, ATTACHED_SCALES, MONEY_SCALES = [
+    {word: 10**zeros for word, zeros in numbered(table).items()}
+    for table in ("numbers.scales", "numbers.attached_scales", "numbers.money_scales")
+]
+"""Factors of "thousand" and the like; of those that touch a number, and of those of money only."""
 DOZENS = numbered("numbers.groups")
 """Factors of "hundreds" or "dozens", scales of small numbers only: not in "в 2024 сотни людей"."""
-ATTACHED_SCALES = _powers_of_ten("numbers.attached_scales")
-MONEY_SCALES = _powers_of_ten("numbers.money_scales")
 MILLIONS_OF = words("units.millions_of")
 
 PERCENT = "%"
@@ -61,6 +58,8 @@ LENGTH_UNITS = frozenset(("m", "km", "cm"))
 PEOPLE = frozenset(("person", "injured", "killed"))
 _MEASURES = WordTable("units.words")
 _HARM = WordTable("units.harm")
+harm_of = _HARM.row_of
+"""Returns "injured" or "killed" if a lower-case word has that meaning, or ""."""
 _WORDS = _MEASURES.whole | CURRENCY_SIGNS
 _COMPOUNDS = ("m2", "km2", "cm2", "m3", "km3", "cm3", "km/h", "m/s", "km/s")
 """Areas, volumes and speeds that `compound_unit` reads; rarer ones have no name."""
@@ -81,11 +80,6 @@ def measure_of(word: str) -> str:
     """Return the unit that a lower-case word names (a measure, a currency, people, harm), or ""."""
     unit = _WORDS.get(word)
     return harm_of(word) or _MEASURES.row_of(word) if unit is None else unit
-
-
-def harm_of(word: str) -> str:
-    """Return "injured" or "killed" if a lower-case word has that meaning, or ""."""
-    return _HARM.row_of(word)
 
 
 def unit_of(first: str, second: str, third: str) -> str:
@@ -111,10 +105,7 @@ def unit_of(first: str, second: str, third: str) -> str:
 
 
 def _counted_noun_stem(word: str) -> str:
-    """Return the stem of a lower-case noun after a number, or "" if the word cannot be one.
-
-    Unlike `noun_stem` it accepts Cyrillic words of three letters, too.
-    """
+    """Return the `noun_stem` of a word after a number; Cyrillic ones of three letters have one."""
     if len(word) == _SHORTEST - 1 and word >= "а" and word not in _NO_SHORT_NOUNS:
         return stem(word)
     return noun_stem(word)
@@ -131,7 +122,7 @@ def is_adjective(word: str) -> bool:
 
 
 def rounding_step(value: int, *, scale: int = 1) -> int:
-    """Return the place value, in millionths, of the last stated digit of `value` times `scale`.
+    """Return the unit of the last stated digit of `value` times `scale`, all in millionths.
 
     Below 1,000 every digit counts: 10 is ten, not about ten. From 1,000 on, or before a scale,
     final zeros are taken for rounding.
