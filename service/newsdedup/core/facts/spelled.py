@@ -53,9 +53,8 @@ def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Nume
     `number_words` are the `NUMBER_WORDS` that the text holds: only at these a number may begin.
     """
     numbers: list[Numeral] = []
-    for start, word in sorted(
-        found for form in number_words for found in _occurrences(lower, form)
-    ):
+    starts = sorted(each for form in number_words for each in _occurrences(lower, form))
+    for start, word in starts:
         if numbers and start < numbers[-1].end:
             continue
         numeral = _numeral(lower, start, word)
@@ -69,10 +68,11 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
     added = []
     for number in numbers:
         half = None if number.value % MILLION else _and_a_half.match(lower, number.end)
-        if half is not None:
-            value = number.value + MILLION // 2
-            number = Numeral(number.start, half.end(), value, rounding_step(value), plain=False)
-        added.append(number)
+        if half is None:
+            added.append(number)
+            continue
+        value = number.value + MILLION // 2
+        added.append(Numeral(number.start, half.end(), value, rounding_step(value), plain=False))
     return added
 
 
