@@ -33,7 +33,7 @@ def test_paragraphs_are_the_lines_that_hold_something() -> None:
 def test_a_sentence_ends_where_a_reader_ends_it(text: str, expected: list[str] | None) -> None:
     if expected is None:
         expected = ['Он сказал: "Уходите!"', "Все ушли...", "И стихло."]
-    assert sentences(text) == expected
+    assert list(sentences(text)) == expected
 
 
 def test_lines_and_sentences_end_where_the_next_begins() -> None:

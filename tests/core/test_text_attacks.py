@@ -11,7 +11,7 @@ from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
 from newsdedup.core.text.markup import plain_text
 from newsdedup.core.text.sentences import sentences
-from newsdedup.core.text.words import find_words, tokens
+from newsdedup.core.text.words import find_signs, tokens
 
 SIZE = 40_000
 PIECES = (
@@ -34,9 +34,9 @@ STEPS: tuple[Callable[[str], object], ...] = (
     strip_boilerplate,
     strip_datelines,
     detect_language,
-    sentences,
+    lambda text: list(sentences(text)),
     tokens,
-    find_words,
+    find_signs,
 )
 
 

@@ -1,8 +1,6 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from newsdedup.core.text.words import Word, find_words, tokens
+from newsdedup.core.text.words import tokens
 
 
 @pytest.mark.parametrize(
@@ -26,19 +24,3 @@ def test_tokens_are_lower_case_words_and_never_numbers(text: str, expected: list
 
 def test_a_run_of_noise_becomes_many_short_tokens() -> None:
     assert {len(token) for token in tokens("я" * 200)} == {64, 8}
-
-
-def test_words_know_their_place_and_their_capital() -> None:
-    assert find_words("В Киеве: IT-рынок") == [
-        Word("В", 0, capital=True),
-        Word("Киеве", 2, capital=True),
-        Word("IT-рынок", 9, capital=True),
-    ]
-
-
-@given(st.text(alphabet="абвЯЇґ'-. \nabZ5", max_size=60))
-def test_tokens_are_the_words_in_lower_case(text: str) -> None:
-    assert tokens(text) == [word.text.lower() for word in find_words(text)]
-    for word in find_words(text):
-        assert text.startswith(word.text, word.start)
-        assert word.capital == word.text[0].isupper()

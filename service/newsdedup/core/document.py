@@ -6,8 +6,7 @@ from typing import NamedTuple
 import xxhash
 
 from newsdedup.core.facts.names import find_names
-from newsdedup.core.facts.numbers import distinct_numbers as distinct
-from newsdedup.core.facts.numbers import find_numbers, find_signed_numbers
+from newsdedup.core.facts.numbers import distinct_numbers, find_numbers, find_signed_numbers
 from newsdedup.core.model import Document, NewsItem, Version
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
@@ -42,11 +41,7 @@ class Analyzer:
         return self.read(item).document
 
     def read(self, item: NewsItem) -> ReadItem:
-        """Clean an item; return its document and the lower-case words of its clean text.
-
-        The version is a hash of the words, numbers and signs; of an item without any, of its raw
-        text.
-        """
+        """Clean an item; return its document and the lower-case words of its clean text."""
         title, text = clean(item.title, item.text)
         lang = detect_language(text)
         forms = tokens(text)
@@ -58,9 +53,9 @@ class Analyzer:
             title=title,
             text=text,
             terms=tuple(self.vocabulary.terms(forms, lang)),
-            numbers=distinct(find_signed_numbers(text) if below else numbers),
+            numbers=distinct_numbers(find_signed_numbers(text) if below else numbers),
             names=find_names(text, self.vocabulary, lang),
-            version=content_version(normal_content(forms, numbers, signs) or _raw_content(item)),
+            version=_version(item, forms, numbers, signs),
         )
         return ReadItem(document, forms)
 
@@ -78,22 +73,15 @@ class Analyzer:
         return f"cleaning {CLEANING_RULES}, versions {VERSION_RULES}, {self.vocabulary.version}"
 
 
-def normal_content(forms: list[str], numbers: list[str], signs: list[str]) -> str:
-    """Return the words, numbers and signs of a text as one string; "" if it has none.
+def _version(item: NewsItem, forms: list[str], numbers: list[str], signs: list[str]) -> Version:
+    """Return 128 bits of xxh3 of the words, numbers and signs of a text, as hexadecimal digits.
 
-    Spaces, punctuation, capitals and markup do not count: equal contents are equal versions.
+    Spaces, punctuation, capitals and markup do not count: equal contents are equal versions. An
+    item without any words, numbers and signs is hashed by its raw text with single spaces.
     """
-    words = f"{' '.join(forms)}\n{' '.join(numbers)}"
+    content = f"{' '.join(forms)}\n{' '.join(numbers)}"
     if signs:
-        return f"{words}\n{' '.join(signs)}"
-    return words if len(words) > 1 else ""
-
-
-def _raw_content(item: NewsItem) -> str:
-    """Return the raw title and text of an item, for one without words, with single spaces."""
-    return " ".join(f"{item.title} {item.text}".split())
-
-
-def content_version(content: str) -> Version:
-    """Return the version of an item with this content: 128 bits of xxh3, as hexadecimal digits."""
+        content = f"{content}\n{' '.join(signs)}"
+    elif content == "\n":
+        content = " ".join(f"{item.title} {item.text}".split())
     return Version(xxhash.xxh3_128_hexdigest(content.encode("utf-8", "surrogatepass")))

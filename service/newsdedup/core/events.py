@@ -3,8 +3,8 @@
 An event about an item is the item as it was received plus one object, `dedup`: a Judgement or a
 Retraction. An event about a story is a `dedup` object alone.
 
-Structs and no dataclasses, the one place in the core: events are made, encoded and decoded for
-every item, and a Struct takes a fifth of the time (docs/decisions/0006-index-in-memory.md).
+Structs and no dataclasses, only here in the core: events are made, encoded and decoded for every
+item, and a Struct takes a fifth of the time (docs/decisions/0006-index-in-memory.md).
 """
 
 from typing import Literal, NamedTuple
@@ -100,10 +100,10 @@ class Contained(Struct, frozen=True):
     """A story that a digest contains."""
 
     message: int
-    """Which message of the digest tells it, from 1 on."""
+    """Which message of the digest reports it, from 1 on."""
     story: str
     leader: ItemRef
-    """The leader of the story, which that message was held against."""
+    """The leader of the story, with which that message was compared."""
     score: float
 
 

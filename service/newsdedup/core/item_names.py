@@ -17,12 +17,11 @@ def item_name(key: ItemKey) -> str:
 def possible_keys(name: str) -> Iterator[ItemKey]:
     """Yield each identity that a name SOURCE/ID may mean: one for each slash as the separator.
 
-    Sources and ids may hold slashes themselves. A name without a slash yields nothing.
+    Sources and ids may have slashes themselves. A name without a slash yields nothing.
     """
-    at = name.find("/")
-    while at >= 0:
-        yield ItemKey(name[:at], name[at + 1 :])
-        at = name.find("/", at + 1)
+    for at, character in enumerate(name):
+        if character == "/":
+            yield ItemKey(name[:at], name[at + 1 :])
 
 
 def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str]:
@@ -32,11 +31,9 @@ def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str
     one typing error, and fast enough for a million names. Names of a likeness below a half are left
     out, unless they begin with this one.
     """
-    likenesses = ((_likeness(name, other), other) for other in known)
-    alike = (pair for pair in likenesses if pair[0] >= 1 / 2)
-    return [
-        other for _, other in heapq.nsmallest(most, alike, key=lambda pair: (-pair[0], pair[1]))
-    ]
+    unlike = ((-_likeness(name, other), other) for other in known)
+    nearest = heapq.nsmallest(most, (pair for pair in unlike if pair[0] <= -1 / 2))
+    return [other for _, other in nearest]
 
 
 def _likeness(one: str, other: str) -> float:
@@ -57,9 +54,5 @@ def _likeness(one: str, other: str) -> float:
 
 def _agreeing(one: str, other: str) -> int:
     """Return how many characters two texts have in common at their beginning."""
-    count = 0
-    for here, there in zip(one, other, strict=False):
-        if here != there:
-            break
-        count += 1
-    return count
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -60,7 +60,7 @@ class Term(NamedTuple):
 
     lemma: str
     key: int
-    """Its place in the frozen order, rare first: band of document frequency, then a hash."""
+    """Its sort key in the frozen order, rare first: band of document frequency, then a hash."""
     weight: float
     """What its rarity is worth; multiplied by a share of its frequency in the document."""
 
@@ -109,7 +109,7 @@ class Passage(NamedTuple):
 
 
 class Stamp(NamedTuple):
-    """The place of a version among the versions of its item."""
+    """What orders the versions of an item."""
 
     updated_at: Micros
     seen_at: Micros
@@ -138,7 +138,7 @@ class Entry(NamedTuple):
 
     @property
     def order(self) -> Order:
-        """Return the place of the item in the total order."""
+        """Return the sort key of the item in the total order."""
         return Order(self.effective_at, self.key.source, self.key.id)
 
 

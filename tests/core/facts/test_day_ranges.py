@@ -11,7 +11,7 @@ from newsdedup.core.facts.codes import decode_fact, encode_facts
 from newsdedup.core.facts.days import (
     MONTHS,
     day_a_year_before,
-    day_beside,
+    day_in_month_of,
     encode_day,
     format_day,
     is_calendar_day,
@@ -120,9 +120,11 @@ def test_a_day_of_the_calendar_has_a_number_and_no_other_number_is_one() -> None
 
 
 @given(st.dates(), st.integers(-1, 99), st.booleans())
-def test_a_day_beside_another_one_is_of_the_calendar_or_none(day, of_month, month_before) -> None:
-    alongside = day_beside(encode_day(day), of_month, month_before=month_before)
-    undated = day_beside(encode_day(day) % 512, of_month, month_before=month_before)
+def test_a_day_in_the_month_of_another_one_is_of_the_calendar_or_none(
+    day, of_month, month_before
+) -> None:
+    alongside = day_in_month_of(encode_day(day), of_month, month_before=month_before)
+    undated = day_in_month_of(encode_day(day) % 512, of_month, month_before=month_before)
     before = day_a_year_before(encode_day(day))
     assert all(found is None or is_calendar_day(found) for found in (alongside, undated, before))
     if 1 <= of_month <= 28 and day.year > 1:

@@ -4,7 +4,7 @@ import re
 
 from newsdedup.core.text.tail_shapes import BUTTONS, OUTLET, RESTS
 
-LONGEST_TAIL = 320
+_LONGEST_TAIL = 320
 """Characters of the longest line that may be boilerplate; a longer one is news."""
 _LONGEST_OWNER = 140
 """A line with the sign © names an owner of rights, or is a caption with one."""
@@ -52,15 +52,14 @@ _question = re.compile(r"(?:хотите|хочешь|хочете|интере�
 _ours = re.compile(r"\b(?:наш|our\b|newsletter)")
 
 
-def sells(line: str) -> bool:
+def _sells(line: str) -> bool:
     """Return whether a line of up to 320 characters is a button, a credit or an invitation."""
-    length = len(line)
-    if length > LONGEST_TAIL:
+    if len(line) > _LONGEST_TAIL:
         return False
-    return ("©" in line and length <= _LONGEST_OWNER) or opens_as_sale(line)
+    return ("©" in line and len(line) <= _LONGEST_OWNER) or _opens_as_sale(line)
 
 
-def opens_as_sale(line: str) -> bool:
+def _opens_as_sale(line: str) -> bool:
     """Return whether a line or sentence is worded as a button, a credit or an invitation."""
     first = _first_word.match(line)
     if first is None or (word := first[1].lower()) not in _FIRST_WORDS:
@@ -79,7 +78,7 @@ def _may_call(text: str) -> bool:
     return "дпи" in text or "ДПИ" in text or "ubscri" in text or "ign up" in text
 
 
-def invites(sentence: str) -> bool:
+def _invites(sentence: str) -> bool:
     """Return whether a sentence invites the reader to subscribe to a channel or newsletter.
 
     A sentence with a verb of saying is a quotation about subscribing, which is news.
@@ -91,20 +90,14 @@ def invites(sentence: str) -> bool:
     return called is not None and _quoted.search(lower) is None
 
 
-def names_and_calls(line: str) -> bool:
-    """Return whether a whole line is a name and a call to subscribe: "Мой город - подписаться"."""
-    return _may_call(line) and _named_call.fullmatch(line.lower()) is not None
-
-
-def leads_to_call(sentence: str) -> bool:
+def _leads_to_call(sentence: str) -> bool:
     """Return whether a sentence that stands before an invitation only leads to it.
 
     "Хотите знать больше?", "Больше новостей - в нашей рассылке".
     """
     lower = sentence.lower()
-    if _question.fullmatch(lower):
-        return True
-    return _ours.search(lower) is not None and _outlet.search(lower) is not None
+    ours = _ours.search(lower) is not None and _outlet.search(lower) is not None
+    return ours or _question.fullmatch(lower) is not None
 
 
 _MONTH = (
@@ -124,7 +117,7 @@ _ENGLISH_DATE = rf"(?:{_ENGLISH_MONTH} [0-3]?\d|[0-3]?\d {_ENGLISH_MONTH}){_YEAR
 _UPPER = "A-ZА-ЯІЇЄҐ"
 _WORD = rf"[{_UPPER}][\w'-]{{0,30}}+"
 _CAPITALS = rf"[{_UPPER}][{_UPPER}./'-]{{1,30}}(?: [{_UPPER}./'-]{{2,30}}){{0,3}}"
-_PLACE = rf"{_WORD}(?: {_WORD}){{0,3}}(?: \([^()\n]{{1,40}}\))?[.,:]? "
+_CITY = rf"{_WORD}(?: {_WORD}){{0,3}}(?: \([^()\n]{{1,40}}\))?[.,:]? "
 _NAME = rf"\"?{_WORD}(?:\.(?:[Rr][Uu]|[Uu][Aa]|[Cc]om|[Oo]rg))?\"?"
 _AGENCY = rf"{_NAME}(?:,? {_NAME}){{0,4}}"
 _START = rf"(?=[\"'(]*[{_UPPER}\d])"
@@ -136,7 +129,7 @@ _WIRE = r"\([A-Z][\w ./&-]{1,30}\)(?: --?|:|(?<=\(AP\)))"
 _DATELINES = (
     # МОСКВА, 5 ноября. /ТАСС/. Текст. - Москва. 1 ноября. INTERFAX.RU - Текст.
     # МОСКВА, 1 ноя - РИА Новости. Текст. - КИЇВ. 3 листопада. УНН. Текст.
-    rf"{_PLACE}{_DATE}(?:{_SIGNED}|{_NAMED})",
+    rf"{_CITY}{_DATE}(?:{_SIGNED}|{_NAMED})",
     # 1 ноября. Interfax.ru - Текст.
     rf"{_DATE}\. {_AGENCY} -",
     # МОСКВА, 5 ноября - Текст.
@@ -156,18 +149,13 @@ _byline = re.compile(rf"By {_PERSON}(?:(?:,|,? and| &) {_PERSON}){{0,4}}")
 def strip_datelines(text: str) -> str:
     """Return the text without the datelines it begins with.
 
-    Only the frame of known shapes goes: a place with a date and an agency, and what is left must
+    Only the frame of known shapes goes: a city with a date and an agency, and what is left must
     begin like a sentence. "Москва, 5 ноября, стала..." stays whole.
     """
     start = 0
     while (dateline := _dateline.match(text, start)) is not None:
         start = dateline.end()
     return text[start:]
-
-
-def is_byline(line: str) -> bool:
-    """Return whether the line only names the authors: "By A and B"."""
-    return line.startswith("By ") and _byline.fullmatch(line) is not None
 
 
 _any_letter = re.compile(r"[^\W_]")
@@ -183,34 +171,34 @@ def strip_boilerplate(text: str) -> str:
     for line in text.split("\n"):
         if not lines:
             line = strip_datelines(line)  # noqa: PLW2901 - the same line without its frame
-            if is_byline(line):
+            if line.startswith("By ") and _byline.fullmatch(line):
                 continue
-        if line and not sells(line):
+        if line and not _sells(line):
             lines.append(line)
     while lines and (rest := _strip_invitations(lines[-1])) != lines[-1]:
-        lines[-1:] = [rest] if rest and not sells(rest) else []
+        lines[-1:] = [rest] if rest and not _sells(rest) else []
     return "\n".join(lines)
 
 
 def _strip_invitations(line: str) -> str:
     """Return the line without the credits and invitations at its end and what only leads to them.
 
-    The result is "" if no letter or digit is left.
+    "" if no letter or digit is left.
     """
     end = len(line)
     while end:
         # A slice of bounded length: a long line made of invitations is read once.
-        tail = line[max(0, end - LONGEST_TAIL) : end]
+        tail = line[max(0, end - _LONGEST_TAIL) : end]
         stop = max(tail.rfind(". ", 0, -1), tail.rfind("! ", 0, -1), tail.rfind("? ", 0, -1))
-        if stop < 0 and end > LONGEST_TAIL:
+        if stop < 0 and end > _LONGEST_TAIL:
             break
         last = tail[stop + 2 :] if stop >= 0 else tail
         if end == len(line):
-            if end <= LONGEST_TAIL and names_and_calls(line):
+            if end <= _LONGEST_TAIL and _may_call(line) and _named_call.fullmatch(line.lower()):
                 return ""
-            if not (opens_as_sale(last) or invites(last)):
+            if not (_opens_as_sale(last) or _invites(last)):
                 return line
-        elif not (opens_as_sale(last) or invites(last) or leads_to_call(last)):
+        elif not (_opens_as_sale(last) or _invites(last) or _leads_to_call(last)):
             break
         end -= len(last) + (stop >= 0)
     return line[:end] if _any_letter.search(line, 0, end) else ""

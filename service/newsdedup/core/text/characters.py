@@ -1,4 +1,4 @@
-"""One way to write each character, so that look-alikes and invisible marks never hide a copy."""
+"""One way to write each character, so that look-alikes and invisible ones never hide a copy."""
 
 import re
 from unicodedata import combining, is_normalized, normalize
@@ -15,6 +15,7 @@ _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
 _CYRILLIC = "\u0400-\u0481\u048a-\u052f"
 _latin_letter = re.compile(f"[{_LATIN}]")
 _cyrillic_letter = re.compile(f"[{_CYRILLIC}]")
+# A run of letters, so the parts of "IT-компания" or "iPhone-ом" are words of their own.
 _mixed_word = re.compile(
     f"(?<![{_LATIN}{_CYRILLIC}])"
     f"(?:[{_LATIN}]++[{_CYRILLIC}]|[{_CYRILLIC}]++[{_LATIN}])"
@@ -22,20 +23,11 @@ _mixed_word = re.compile(
 )
 
 
-def unify_scripts(text: str) -> str:
-    """Return the text with each word of two alphabets written in one, if all letters have twins.
-
-    A word is a run of letters, so the parts of "IT-компания" or "iPhone-ом" are words of their
-    own and stay. A word changes only if all its letters then belong to one alphabet; a word with
-    unmistakable letters of both ("SMMщик") is a compound and stays as it is.
-    """
-    return _mixed_word.sub(_unify_word, text)
-
-
 def _unify_word(match: re.Match[str]) -> str:
     """Return a word of Latin and Cyrillic letters in the one alphabet that fits all its letters.
 
-    If both fit, that of most of its letters, Cyrillic on a draw; if neither, the word unchanged.
+    If both fit, that of most of its letters, Cyrillic on a draw. A word with unmistakable letters
+    of both ("SMMщик") is a compound and stays unchanged.
     """
     word = match[0]
     cyrillic = word.translate(_LATIN_TO_CYRILLIC)
@@ -44,26 +36,14 @@ def _unify_word(match: re.Match[str]) -> str:
     latin_fits = not _cyrillic_letter.search(latin)
     if cyrillic_fits and latin_fits:  # "CССР": every letter has a twin, so the majority decides
         return latin if 2 * len(_latin_letter.findall(word)) > len(word) else cyrillic
-    if cyrillic_fits:
-        return cyrillic
-    return latin if latin_fits else word
+    return cyrillic if cyrillic_fits else latin if latin_fits else word
 
 
 _PLAIN = (
     ("\u200b", ""),
-    ("\xa0", " "),
-    ("«", '"'),
-    ("»", '"'),
-    ("“", '"'),
-    ("”", '"'),
-    ("„", '"'),
-    ("’", "'"),
-    ("‘", "'"),
-    ("–", "-"),
     ("…", "..."),
     ("№", "N "),  # NFKC makes it "No", which sticks to the number: "No5"
-    ("ё", "е"),
-    ("Ё", "Е"),
+    *zip("\xa0«»“”„’‘–ёЁ", ' """""\'\'-еЕ', strict=True),
 )
 # Apart from the table above because they are seldom met.
 _RARELY_PLAIN = (
@@ -90,11 +70,11 @@ _invisible = re.compile(f"[{_INVISIBLE}]+")
 _MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
 _marks = re.compile(f"[{_MARKS}]+")
 _rare = re.compile(f"[{_INVISIBLE}{_MARKS}{''.join(_RARELY_PLAIN)}]")
-MOST_MARKS = 8
-"""Marks kept on one character: to order n of them costs n * n, and no script writes so many."""
-# These few are marks only once they are normalized.
+_MOST_MARKS = 8
+"""Combining marks kept on one character: to order n costs n * n, and no script writes so many."""
+# These few are combining marks only once they are normalized.
 _BECOME_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
-_heaped = re.compile(f"(?:[^\\w\\s\\x00-\\x7f]|[{_BECOME_MARKS}]){{{MOST_MARKS + 1},}}+")
+_heaped = re.compile(f"(?:[^\\w\\s\\x00-\\x7f]|[{_BECOME_MARKS}]){{{_MOST_MARKS + 1},}}+")
 _apostrophe = re.compile(r"(?<=[^\W\d_])`(?=[^\W\d_])")
 _fraction = re.compile("([\xbc-\xbe\u2150-\u215e])(?<=\\d.)")
 
@@ -135,7 +115,7 @@ def fold(text: str) -> str:
             scripts = _scripts(text)
     if "`" in text:
         text = _apostrophe.sub("'", text)
-    return unify_scripts(text) if _mixed(scripts) else text
+    return _mixed_word.sub(_unify_word, text) if _mixed(scripts) else text
 
 
 def seems_folded(text: str) -> bool:
@@ -172,9 +152,8 @@ def _without_typography(text: str) -> str:
 def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
     """Return the text with spaces for pictographs, and whether it has other unusual characters.
 
-    `scripts` is `_scripts` of the text: a byte for each character, "?" for all pictographs and
-    other unusual ones, so only runs of "?" are searched. A run becomes at least a space, so the
-    scripts alongside it do not meet.
+    Only runs of "?" in `scripts`, the `_scripts` of the text, are searched. A run becomes at least
+    a space, so the scripts on both sides of it do not meet.
     """
     pieces: list[str] = []
     position = 0
@@ -195,7 +174,7 @@ def _without_rarities(text: str) -> str:
     Of more than 8 combining marks on one character the first 8 stay.
     """
     # Removing one character may join two others ("и", joiner, breve), and NFKC itself yields
-    # typographic characters and marks: hence the second look.
+    # typographic characters and combining marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):
         text = _rarely_plain.sub(lambda match: _RARELY_PLAIN[match[0]], text)
         text = _heaped.sub(_limit_marks, _invisible.sub("", text))
@@ -210,6 +189,6 @@ def _limit_marks(match: re.Match[str]) -> str:
     heap = 0
     for one in match[0]:
         heap = heap + 1 if combining(one) or one in _BECOME_MARKS else 0
-        if heap <= MOST_MARKS:
+        if heap <= _MOST_MARKS:
             plain.append(one)
     return "".join(plain)

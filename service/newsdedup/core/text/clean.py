@@ -4,7 +4,7 @@ from newsdedup.core.text.boilerplate import strip_boilerplate, strip_datelines
 from newsdedup.core.text.characters import fold, seems_folded
 from newsdedup.core.text.markup import decode_references, plain_text, strip_markup, tidy_lines
 
-# Real text is stable after one round; only marks made to hide other marks need more.
+# Real text is stable after one round; only markup made to hide other markup needs more.
 _ROUNDS = 8
 _CUT = " .:;,"
 

@@ -9,22 +9,19 @@ _PREFIX = 1_500
 """Characters looked at: enough to be sure, and a long text costs no more than a short one."""
 _LATIN_PREFIX = 600
 
-# Letters are counted in UTF-8, where the first byte tells the script and counting is fast.
-_NOT_ENGLISH_LETTERS = bytes(
-    byte for byte in range(256) if not (byte < 0x80 and chr(byte).isalpha())
-)
-_NOT_CYRILLIC = bytes(byte for byte in range(256) if not 0xD0 <= byte <= 0xD3)
-_NOT_OTHER_SCRIPTS = bytes(
-    byte
-    for byte in range(256)
-    if not (0xCE <= byte <= 0xCF or 0xD4 <= byte <= 0xE1 or 0xE3 <= byte <= 0xED)
-)
-# In lower case, the second bytes of U+0450 to U+045F, and the first of U+0480 to U+04FF.
-_ALL_BUT_RARE_CYRILLIC = bytes(
-    byte for byte in range(256) if not (0x90 <= byte <= 0x9F or 0xD2 <= byte <= 0xD3)
-)
-_NOT_ACCENTED_LATIN = bytes(byte for byte in range(256) if not 0xC3 <= byte <= 0xCA)
 
+def _all_but(*ranges: range) -> bytes:
+    """Return all bytes outside the ranges, for `translate` to delete."""
+    return bytes(byte for byte in range(256) if not any(byte in each for each in ranges))
+
+
+# Letters are counted in UTF-8, where the first byte tells the script and counting is fast.
+_NOT_ENGLISH_LETTERS = _all_but(range(0x41, 0x5B), range(0x61, 0x7B))
+_NOT_CYRILLIC = _all_but(range(0xD0, 0xD4))
+_NOT_OTHER_SCRIPTS = _all_but(range(0xCE, 0xD0), range(0xD4, 0xE2), range(0xE3, 0xEE))
+# In lower case, the second bytes of U+0450 to U+045F, and the first of U+0480 to U+04FF.
+_ALL_BUT_RARE_CYRILLIC = _all_but(range(0x90, 0xA0), range(0xD2, 0xD4))
+_NOT_ACCENTED_LATIN = _all_but(range(0xC3, 0xCB))
 
 # The commonest words that the other language of the pair does not have.
 _RUSSIAN = words("language.common", folders=["ru"])
@@ -35,7 +32,7 @@ _FOREIGN_LATIN = words("language.other_latin")
 
 
 class _Further(NamedTuple):
-    """How a language alongside Russian, Ukrainian and English is known."""
+    """What shows that a text is in a language other than Russian, Ukrainian and English."""
 
     lang: Language
     alphabet: frozenset[str]
@@ -44,14 +41,16 @@ class _Further(NamedTuple):
     """The commonest words of languages without tables that it does not share."""
 
 
-def _further(lang: Language) -> _Further:
-    """Return the alphabet and commonest words of a language besides the three, from its tables."""
-    alphabet = frozenset("".join(words("language.alphabet", folders=[lang])))
-    common = words("language.common", folders=[lang])
-    return _Further(lang, alphabet, common, (_BULGARIAN | _FOREIGN_LATIN) - common)
-
-
-_FURTHER = [_further(lang) for lang in LANGUAGE_FOLDERS if lang not in ("ru", "uk", "en")]
+_FURTHER = [
+    _Further(
+        lang,
+        frozenset("".join(words("language.alphabet", folders=[lang]))),
+        common := words("language.common", folders=[lang]),
+        (_BULGARIAN | _FOREIGN_LATIN) - common,
+    )
+    for lang in LANGUAGE_FOLDERS
+    if lang not in ("ru", "uk", "en")
+]
 _LEAST_COMMON = 10
 """One in so many words must be a commonest one of a further language: in news a quarter are."""
 
@@ -60,7 +59,7 @@ def detect_language(text: str) -> Language:
     """Return the language of a text, one of LANGUAGES, by its first 1,500 characters.
 
     A mixed text counts as the language it has most of. Works on text before and after folding, on
-    headlines too. Russian is the answer for Cyrillic text without any mark of another language,
+    headlines too. Russian is the answer for Cyrillic text without any sign of another language,
     English for such Latin text; a text without letters is "other".
     """
     sample = text[:_PREFIX].lower()
@@ -69,7 +68,7 @@ def detect_language(text: str) -> Language:
 
 
 def _further_language(forms: list[str]) -> Language:
-    """Return the language alongside the three that the words speak for, or "other".
+    """Return the further language that the words speak for, or "other".
 
     Its commonest words speak for it; the commonest of other languages and words with letters that
     it does not have speak against it.
@@ -83,8 +82,7 @@ def _count_for(forms: list[str], further: _Further) -> int:
     common = _count(forms, further.common)
     if common * _LEAST_COMMON < len(forms):
         return 0
-    letters = [{letter for letter in form if letter.isalpha()} for form in forms]
-    strange = sum(not each <= further.alphabet for each in letters)
+    strange = sum(not set(filter(str.isalpha, form)) <= further.alphabet for form in forms)
     return common - _count(forms, further.foreign) - strange
 
 
@@ -145,9 +143,8 @@ def _of_latin(sample: str, letters: int, accented: int) -> Language:
     forms = sample[:_LATIN_PREFIX].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)
-    if english == foreign:
-        return "en" if 50 * accented <= letters else "other"
-    return "en" if english > foreign else "other"
+    likely = 50 * accented <= letters if english == foreign else english > foreign
+    return "en" if likely else "other"
 
 
 def _count(forms: list[str], listed: frozenset[str]) -> int:

@@ -39,11 +39,8 @@ def _character(match: re.Match[str]) -> str:
     return unescape(f"&{name};")
 
 
-def strip_tags(text: str) -> str:
-    """Return the text without HTML tags, comments and scripts; blocks of HTML become lines.
-
-    A "<" that is no tag gets a space behind it if it could be taken for one later.
-    """
+def _strip_tags(text: str) -> str:
+    """Return the text without HTML tags, comments and scripts; blocks of HTML become lines."""
     if "<" not in text:
         return text
     text = _cell.sub(" ", _block.sub("\n", _without_unread(text)))
@@ -87,15 +84,14 @@ _mail_at = re.compile(r"@(?<=[\w.+-]@)[\w-]")
 _handle = re.compile(r"@(?<![\w@]@)[A-Za-z0-9_]{2,64}")
 
 
-def strip_urls(text: str) -> str:
+def _strip_urls(text: str) -> str:
     """Return the text with addresses that name their scheme replaced by a space."""
-    if "://" not in text:
-        return text
-    text = _http.sub(" ", text)
+    if "://" in text:
+        text = _http.sub(" ", text)
     return _scheme.sub(" ", text) if "://" in text else text
 
 
-def strip_addresses(text: str) -> str:
+def _strip_addresses(text: str) -> str:
     """Return the text without hosts that have a path, e-mails and @handles.
 
     A bare host ("Lenta.ru") stays: in news it is a name.
@@ -128,7 +124,7 @@ def tidy_lines(text: str) -> str:
 
 
 def _unbulleted(line: str) -> str:
-    """Return the line without the bullets it begins with, or "" if no letter or digit is in it."""
+    """Return the line without the bullets it begins with; "" if it has no letter or digit."""
     line = _bullet.sub("", line.strip(" "))
     return "" if _wordless.match(line) else line
 
@@ -142,7 +138,7 @@ _code = re.compile(r"`(?<![^\W\d_]`)|`(?![^\W\d_])")
 _star = re.compile(r"\*(?<!\d\*)|\*(?!\d)")
 _tag_line = re.compile(r"\n[-*+|>•·‣∙ ]*+(?:#\w+[ ,.;|]*+)++(?=\n|\Z)")
 _hash = re.compile(r"#(?=\w)|#(?<!\w#)")
-_any_mark = re.compile(r"[<>&*_`#@|~\[\]]+|://")
+_any_delimiter = re.compile(r"[<>&*_`#@|~\[\]]+|://")
 
 
 def plain_text(text: str) -> str:
@@ -155,51 +151,37 @@ def plain_text(text: str) -> str:
 
 
 def strip_markup(text: str) -> str:
-    """Return the text without tags, addresses and the marks of Markdown and Telegram.
+    """Return the text without tags, addresses and the delimiters of Markdown and Telegram.
 
     The text may become longer by lines where blocks of HTML were. One that still changes after five
-    passes has all its marks replaced by spaces.
+    passes has all its delimiters replaced by spaces.
     """
     for _ in range(_PASSES):
-        barer = _without_marks(text)
+        barer = _strip_once(text)
         if barer == text:
             return text
         text = barer
-    return _without_marks(_any_mark.sub(" ", text))
+    return _strip_once(_any_delimiter.sub(" ", text))
 
 
-def _without_marks(text: str) -> str:
-    """Return the text after one pass that removes tags, links, addresses, emphasis and #.
+def _strip_once(text: str) -> str:
+    """Return the text without tags, links, addresses, emphasis and #.
 
-    Stripping may make new marks of what stood apart, so callers repeat it.
+    Stripping may join what was apart to new markup, so callers repeat it.
     """
-    text = strip_urls(_without_links(strip_tags(decode_references(text))))
-    text = strip_addresses(_without_emphasis(text)).replace("_", " ")
+    text = _strip_tags(decode_references(text))
+    if "](" in text:  # Markdown, [words](address)
+        text = _link.sub(lambda link: link[1].replace("\n", " "), text.replace(")[", ") ["))
+    text = _strip_addresses(_without_emphasis(_strip_urls(text))).replace("_", " ")
     if "#" in text:
         text = _hash.sub("", _tag_line.sub("", "\n" + text)[1:])
     return text
 
 
-def _without_links(text: str) -> str:
-    """Return the text with each Markdown link, [words](address), replaced by its words."""
-    if "](" not in text:
-        return text
-    return _link.sub(_link_text, text.replace(")[", ") ["))
-
-
-def _link_text(match: re.Match[str]) -> str:
-    return match[1].replace("\n", " ")
-
-
 def _without_emphasis(text: str) -> str:
-    """Return the text without the marks of code, bold, italic, struck and hidden text."""
+    """Return the text without the delimiters of code, bold, italic, struck and hidden text."""
     if "`" in text:
         text = _code.sub("", _fence.sub("\n", text))
     if "*" in text:
-        text = text.replace("**", "")
-        text = _star.sub("", text) if "*" in text else text
-    if "_" in text:
-        text = text.replace("__", "")
-    if "~" in text or "|" in text:
-        text = text.replace("~~", "").replace("||", "")
-    return text
+        text = _star.sub("", text.replace("**", ""))
+    return text.replace("__", "").replace("~~", "").replace("||", "")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, pairwise
 
 from newsdedup.data.lang import words
 
@@ -19,7 +19,7 @@ _last_word = re.compile(r"([\w-]*)\.\Z")
 
 
 BEFORE_NAMES = words("sentences.before_names")
-"""Abbreviations before the name of a place or of a person."""
+"""Abbreviations before the name of a city, a street or a person."""
 # A number follows, or the sentence goes on: neither these nor those end one.
 _INSIDE = BEFORE_NAMES | words("sentences.before_numbers")
 # The end of a sentence if a capital letter follows, not if a number does ("руб. 50 коп.").
@@ -32,33 +32,21 @@ def paragraphs(text: str) -> list[str]:
     return [line for line in text.split("\n") if line and not line.isspace()]
 
 
-def sentences(text: str) -> list[str]:
-    """Return the sentences of the text in order; a paragraph never shares one with the next.
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of the text in order, stripped; each line has its own.
 
-    A stop ends a sentence if space and a capital letter, number or quote follow, unless it stands
-    behind an abbreviation ("ул.", "Mr."), an initial ("А. С. Пушкин", "U.S.") or a list number.
+    A stop ends a sentence if space and a capital letter, number or quote follow, unless it follows
+    an abbreviation ("ул.", "Mr."), an initial ("А. С. Пушкин", "U.S.") or a list number.
     """
-    return list(sentence_by_sentence(text))
-
-
-def sentence_by_sentence(text: str) -> Iterator[str]:
-    """Yield the sentences of the text in order, without spaces around them, as `sentences` does.
-
-    A caller that needs the first ones only may stop early.
-    """
-    start = 0
-    for end in chain(sentence_ends(text), (len(text),)):
-        sentence = text[start:end].strip()
-        if sentence:
-            yield sentence
-        start = end
+    parts = pairwise(chain((0,), sentence_ends(text), (len(text),)))
+    return filter(None, (text[start:end].strip() for start, end in parts))
 
 
 def sentence_ends(text: str) -> Iterator[int]:
     """Yield ascending the index behind each newline and behind each stop that ends a sentence.
 
     The spaces after a stop belong to the sentence that it ends. The end of the text is not yielded
-    unless a newline stands there.
+    unless it is a newline.
     """
     start = 0
     for end in _end.finditer(text):
@@ -86,8 +74,7 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
 def _ends_sentence(word: str, *, before: str, after: str) -> bool:
     """Return whether a full stop behind a word ends a sentence; after an abbreviation it may not.
 
-    `before` is what stands right before the word, up to two characters, `after` the first character
-    of what follows.
+    `before` are up to two characters before the word, `after` is the first one of what follows.
     """
     lower = word.lower()
     if lower in _BEHIND_YEARS and before[-1:].isdigit():

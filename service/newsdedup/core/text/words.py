@@ -1,7 +1,6 @@
-"""The words of a text, with case and position or lower-case, and the signs alongside its words."""
+"""The words of a text in lower case, and the signs next to its words."""
 
 import re
-from typing import NamedTuple
 from unicodedata import category
 
 LETTERS = (
@@ -13,23 +12,6 @@ LETTERS = (
 # line of noise becomes many small keys and never one huge key.
 _PART = f"[{LETTERS}]{{1,64}}+"
 _word = re.compile(f"{_PART}(?:['-]{_PART}){{0,2}}+")
-
-
-class Word(NamedTuple):
-    """A word as the text writes it."""
-
-    text: str
-    start: int
-    """Where the word begins, in characters."""
-    capital: bool
-    """Whether its first letter is a capital one."""
-
-
-def find_words(text: str) -> list[Word]:
-    """Return the words of the text in order, as written; `tokens` defines what a word is."""
-    return [
-        Word(word := match[0], match.start(), word[0].isupper()) for match in _word.finditer(text)
-    ]
 
 
 def tokens(text: str) -> list[str]:
@@ -44,7 +26,7 @@ def tokens(text: str) -> list[str]:
 
 _CURRENCY = "$\xa2-\xa5\u058f\u060b\u07fe\u07ff\u17db\u20a0-\u20cf\ua838\ufdfc"
 _COUNTABLE = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "No", "Sc"))
-"""Letters, the marks on them, digits and currency signs. Other characters are typography."""
+"""Letters, combining marks, digits and currency signs. Other characters are typography."""
 # "-25" is no "25". A hyphen in a word ("COVID-19"), a range ("5-7", "5%-7%") or a dash with a space
 # behind it is no minus. The number begins with the same digit however it is written.
 _MINUS = rf"(?<![^\s(])-[{_CURRENCY}]?[0-9]"

@@ -9,7 +9,7 @@ from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.fact import OPENING, Fact
 from newsdedup.core.matching.verify.phrases import EarlierUses, Phrases, never_used, sample_phrases
 from newsdedup.core.model import Document, Language, Signature
-from newsdedup.core.text.sentences import sentence_by_sentence
+from newsdedup.core.text.sentences import sentences
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
 from newsdedup.core.words.vocabulary import Vocabulary
@@ -154,7 +154,7 @@ def opening_facts(facts: Iterable[int], stated: Iterable[Fact]) -> tuple[int, ..
 
 def opening_sentences(text: str) -> Iterator[str]:
     """Yield the sentences of the first 1,200 characters of a text; the last one may be cut."""
-    return sentence_by_sentence(text[:_HEAD_CHARACTERS])
+    return sentences(text[:_HEAD_CHARACTERS])
 
 
 def first_sentence_codes(
