@@ -7,9 +7,8 @@ from xxhash import xxh3_64_digest
 
 from core.fingerprints.readings import PIVOTS, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.descr_words import DescrWords
+from newsdedup.core.fingerprints.descr_words import DescrWords, choose_pivots, spread_words
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.pivot_choice import choose_pivots, spread_words
 from newsdedup.core.words.pivots import (
     NO_PIVOTS,
     Pivots,

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.fingerprints.pivot_choice import PivotSample
+from newsdedup.core.fingerprints.descr_words import PivotSample
 
 
 def noted(texts, most: int) -> list:

@@ -7,7 +7,7 @@ from xxhash import xxh3_64_intdigest
 from core.fingerprints.readings import CORPUS, near_copies, reading, readings
 from newsdedup.core.fingerprints.corpus import NO_CORPUS, weigh_words
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
-from newsdedup.core.fingerprints.simhash import Simhash, majority_bits
+from newsdedup.core.fingerprints.simhash import Simhash, blocks, majority_bits
 from newsdedup.core.words.weights import TF_IDF
 
 numbers = st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20)
@@ -77,4 +77,5 @@ def test_bits_that_differ_in_three_places_leave_a_block_equal(bits: int, indexes
     changed = bits
     for index in indexes:
         changed ^= 1 << index
-    assert set(Simhash()._blocks(bits)) & set(Simhash()._blocks(changed))
+    one, other = (number.to_bytes(8, "little") for number in (bits, changed))
+    assert set(blocks(one)) & set(blocks(other))

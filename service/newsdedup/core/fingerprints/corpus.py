@@ -46,12 +46,11 @@ def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStat
     One pass, without keeping the texts. Words of fewer than `least` documents are left out. N and
     the mean length of an empty collection are 1.
     """
-    documents = words = 0
+    documents = 0
     holding: Counter[str] = Counter()
     occurring: Counter[str] = Counter()
     for prepared in texts:
         documents += 1
-        words += len(prepared.words)
         holding.update(set(prepared.words))
         occurring.update(prepared.words)
     frequencies = {
@@ -60,7 +59,7 @@ def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStat
         if df >= least
     }
     # Of an empty collection, N and the mean length are 1: nothing is divided by zero.
-    mean = words / documents if words else 1.0
+    mean = occurring.total() / documents if occurring else 1.0
     return _versioned(max(1, documents), mean, frequencies)
 
 

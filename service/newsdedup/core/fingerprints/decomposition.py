@@ -9,7 +9,6 @@ from newsdedup.core.model import Fingerprint
 
 _SHINGLE_BYTES = 8
 """Bytes of a shingle; 4 bytes of length come before them."""
-
 RATIO = 1.5
 """The largest ratio of lengths at which 2 * LCS / (n + m) can reach 0.80: 2 / 0.80 - 1.
 
@@ -41,10 +40,7 @@ class Decomposition(Method):
     exact: ClassVar[bool] = True
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the number of words and the smallest hashes of shingles, which are the keys.
-
-        NO_FINGERPRINT without words.
-        """
+        """Return the number of words and the smallest hashes of shingles, which are the keys."""
         if not prepared.words:
             return NO_FINGERPRINT
         sampled = sorted(set(hash_shingles(prepared.words, self.shingle)))[: self.sample]
@@ -52,10 +48,7 @@ class Decomposition(Method):
         return Fingerprint(self.keys_of(cut(body[4:], _SHINGLE_BYTES)), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the estimated similarity of two texts, from 0 to 1.
-
-        0 if one text is much longer than the other, or if they share no sampled shingle.
-        """
+        """Return the estimated similarity; 0 if lengths are too unlike or no shingle is shared."""
         if not left.body or not right.body:
             return 0.0
         length, *one = unpack(f"<I{len(left.body) // _SHINGLE_BYTES}Q", left.body)

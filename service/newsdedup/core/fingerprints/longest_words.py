@@ -36,10 +36,7 @@ class LongestWords(Method):
     exact: ClassVar[bool] = False
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the MD5 of all words and the CRC32 of the longest ones, the rarest first.
-
-        Keys are the MD5 and the rarest of the longest words. NO_FINGERPRINT without words.
-        """
+        """Return the MD5 of all words and the CRC32 of the longest ones, the rarest first."""
         if not prepared.words:
             return NO_FINGERPRINT
         longest = sorted(set(prepared.words), key=lambda word: (-len(word), word))[: self.words]
@@ -60,10 +57,7 @@ class LongestWords(Method):
         return min(count - self.least + 1, count - shared + 1 + self.spare)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the shared words over those of the shorter signature; 1 if the texts are equal.
-
-        0 with fewer than `least` shared words.
-        """
+        """Return the share of shared words in the shorter signature; 1 for equal texts."""
         if not left.body or not right.body:
             return 0.0
         if left.body[:_TEXT_BYTES] == right.body[:_TEXT_BYTES]:

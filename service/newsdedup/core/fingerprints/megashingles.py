@@ -13,7 +13,6 @@ from newsdedup.core.model import Fingerprint
 
 MEGASHINGLE_FUNCTIONS = 36
 """For 6 groups of 6, as paper 000 has them."""
-
 _SUPERSHINGLE_BYTES = 8
 """Bytes of a supershingle."""
 
@@ -42,10 +41,7 @@ class Megashingles(Method):
         return 2 / self.groups
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the supershingles, hashes of groups of shingle minima, 64 bits each.
-
-        The keys are the pairs of supershingles. NO_FINGERPRINT without words.
-        """
+        """Return the supershingles, hashes of groups of shingle minima, 64 bits each."""
         if not prepared.words:
             return NO_FINGERPRINT
         minima = self.functions.minima(hash_shingles(prepared.words, self.shingle))

@@ -32,10 +32,7 @@ class Minhash(Method):
     exact: ClassVar[bool] = False
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the minimum of the shingle hashes under each function, 32 bits each.
-
-        The keys are bands of these minima. NO_FINGERPRINT without words.
-        """
+        """Return the minimum of the shingle hashes under each function, 32 bits each."""
         if not prepared.words:
             return NO_FINGERPRINT
         minima = pack_minima(self.functions.minima(hash_shingles(prepared.words, self.shingle)))

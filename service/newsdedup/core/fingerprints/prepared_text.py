@@ -14,10 +14,9 @@ from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 _SHORTEST_WORD = 4
-"""Letters of the shortest word: paper 000 leaves out those of three letters and fewer."""
-
+"""Characters of the shortest word: paper 000 leaves out those of three letters and fewer."""
 _SHORTEST_COUNTED = 3
-"""Letters of the shortest word that counts in the length of a document (paper 000, A12)."""
+"""Characters of the shortest word that counts in the length of a document (paper 000, A12)."""
 
 
 class TextPart(NamedTuple):
@@ -58,10 +57,7 @@ class PreparedText:
 
 
 def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
-    """Return a document as the methods of the papers read it.
-
-    The vocabulary must be the one that made the document.
-    """
+    """Return a document as the methods read it; the vocabulary must be the one that made it."""
     passages: list[TextPart] = []
     found: list[tuple[str, ...]] = []
     length = 0

@@ -1,20 +1,21 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from newsdedup.core.fingerprints.corpus import CorpusStats, weigh_words
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, cut
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, Weighting
 
 _BITS = 64
-
+_BLOCK_BYTES = 2
+_DISTANCE = 3
+"""Bits in which duplicates differ at most: one fewer than there are blocks."""
 _UNIT = 1_000_000
 """Weights are summed as whole millionths, so that sums do not depend on their order."""
 
@@ -25,54 +26,32 @@ class Simhash(Method):
 
     Which of the two is a bit of the hash of the word; a sum of 0 or more gives 1. Every
     occurrence of a word counts (our reading); with a weighting, a distinct word counts once, by
-    its weight. The match is the share of agreeing bits; duplicates differ in at most `distance`.
-    Keys are distance + 1 blocks of bits: so few differing bits leave a block equal.
+    its weight. The match is the share of agreeing bits; duplicates differ in at most 3.
+    Keys are 4 blocks of bits: so few differing bits leave a block equal.
     """
 
-    distance: int = 3
     weighting: Weighting | None = None
     name: str = "simhash"
+    threshold: ClassVar[float] = (_BITS - _DISTANCE) / _BITS
     exact: ClassVar[bool] = True
 
     @property
     def version(self) -> str:
         """Return the distance and the weighting, "none" without one."""
         weights = "none" if self.weighting is None else self.weighting.version
-        return f"1/{self.distance}/{weights}"
-
-    @property
-    def threshold(self) -> float:
-        """Return the match from which on documents are duplicates: all bits but `distance`."""
-        return (_BITS - self.distance) / _BITS
+        return f"1/{_DISTANCE}/{weights}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the 64 majority bits of the hashed words; the keys are blocks of these bits.
-
-        NO_FINGERPRINT without words.
-        """
+        """Return the 64 majority bits of the hashed words; the keys are blocks of these bits."""
         if not prepared.words:
             return NO_FINGERPRINT
-        weights = self._weights(prepared, corpus)
+        weights: dict[str, int] = Counter(prepared.words)
+        if self.weighting is not None:
+            weighed = weigh_words(prepared.words, corpus, self.weighting)
+            weights = {word: round(_UNIT * weight) for word, weight in weighed.items()}
         hashes = list(map(xxh3_64_intdigest, map(str.encode, weights)))
-        bits = majority_bits(hashes, list(weights.values()))
-        read = None if self.weighting is None else corpus
-        return Fingerprint(self.keys_of(self._blocks(bits), read), bits.to_bytes(8, "little"))
-
-    def _weights(self, prepared: PreparedText, corpus: CorpusStats) -> dict[str, int]:
-        """Return by distinct word how often it occurs, or its weight in whole millionths."""
-        if self.weighting is None:
-            return Counter(prepared.words)
-        weights = weigh_words(prepared.words, corpus, self.weighting)
-        return {word: round(_UNIT * weight) for word, weight in weights.items()}
-
-    def _blocks(self, bits: int) -> list[bytes]:
-        """Return the bits cut into distance + 1 blocks of bytes, each behind its index."""
-        blocks = self.distance + 1
-        cuts = [_BITS * at // blocks for at in range(blocks + 1)]
-        return [
-            b"%d " % at + (bits >> begin & (1 << end - begin) - 1).to_bytes(8, "little")
-            for at, (begin, end) in enumerate(pairwise(cuts))
-        ]
+        body = majority_bits(hashes, list(weights.values())).to_bytes(8, "little")
+        return Fingerprint(self.keys_of(blocks(body), corpus if self.weighting else None), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of the 64 bits that agree; 0 if either body is empty."""
@@ -85,6 +64,11 @@ class Simhash(Method):
 def simhash_tf_idf() -> Simhash:
     """Return Simhash over distinct words that weigh TF * IDF, as in A2."""
     return Simhash(weighting=TF_IDF, name="simhash_tf_idf")
+
+
+def blocks(body: bytes) -> list[bytes]:
+    """Return the four blocks of the packed bits, each as 64 bits behind its index."""
+    return [b"%d " % at + block + bytes(6) for at, block in enumerate(cut(body, _BLOCK_BYTES))]
 
 
 def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:

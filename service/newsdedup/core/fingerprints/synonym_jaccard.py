@@ -1,4 +1,5 @@
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from struct import pack, unpack
@@ -15,11 +16,6 @@ from newsdedup.core.fingerprints.minima import (
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms, count_couples, word_hash
 from newsdedup.core.model import Fingerprint
-
-_LEMMA_BYTES = 8
-"""Bytes of a lemma."""
-_CACHED = 4_096
-"""Documents whose lemmas are kept unpacked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +48,7 @@ class SynonymJaccard(Method):
         return f"1/{band}/{self.functions.version}/{self.rows}/{self.synonyms.version}"
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the lemmas in the band of frequency as ascending 64-bit hashes.
-
-        The keys are bands of their minima. NO_FINGERPRINT if no lemma lies in the band.
-        """
+        """Return the lemmas in the band of frequency as ascending 64-bit hashes."""
         kept = {word for word in prepared.words if self._holds(word, corpus)}
         if not kept:
             return NO_FINGERPRINT
@@ -85,23 +78,22 @@ class SynonymJaccard(Method):
     def _partners(self, words: Iterable[int], others: Iterable[int]) -> dict[int, list[int]]:
         """Return by word its synonyms among `others`, ascending; leave out words without any."""
         here, there = self._by_row(words), self._by_row(others)
-        found: dict[int, set[int]] = {}
+        found: defaultdict[int, set[int]] = defaultdict(set)
         for row in here.keys() & there.keys():
             for word in here[row]:
-                found.setdefault(word, set()).update(there[row])
+                found[word].update(there[row])
         return {word: sorted(found[word]) for word in sorted(found)}
 
-    def _by_row(self, words: Iterable[int]) -> dict[int, list[int]]:
+    def _by_row(self, words: Iterable[int]) -> Mapping[int, list[int]]:
         """Return the words by row of the synonym table; words in no row are absent."""
-        rows: dict[int, list[int]] = {}
-        known = self.synonyms.rows.get
+        rows: defaultdict[int, list[int]] = defaultdict(list)
         for word in words:
-            for row in known(word, ()):
-                rows.setdefault(row, []).append(word)
+            for row in self.synonyms.of(word):
+                rows[row].append(word)
         return rows
 
 
 # One document is compared with many, one after the other.
-@lru_cache(maxsize=_CACHED)
+@lru_cache(maxsize=4_096)
 def _lemmas(body: bytes) -> frozenset[int]:
-    return frozenset(unpack(f"<{len(body) // _LEMMA_BYTES}Q", body))
+    return frozenset(unpack(f"<{len(body) // 8}Q", body))

@@ -33,11 +33,7 @@ class Terms12(Method):
     exact: ClassVar[bool] = True
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return the weightiest terms by their keys, 64 bits each, the rarest first.
-
-        Of fewer than 6 terms it is one hash of terms and numbers. The rarest terms are keys.
-        NO_FINGERPRINT without terms.
-        """
+        """Return the keys of the terms, rare first; below 6 a hash of terms and numbers."""
         terms = [term.key for term in signature(prepared.terms).terms]
         if not terms:
             return NO_FINGERPRINT
@@ -49,10 +45,7 @@ class Terms12(Method):
         return Fingerprint(self.keys_of(rarest), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the shared terms over those of the longer signature, or over 12 if below 6.
-
-        1 or 0 if a document has too few terms and must be equal.
-        """
+        """Return the share of shared terms, or whether the hashes of few terms are equal."""
         if min(len(left.body), len(right.body)) <= _TERM_BYTES:
             return float(left.body == right.body != b"")
         shared = len(set(cut(left.body, _TERM_BYTES)).intersection(cut(right.body, _TERM_BYTES)))

@@ -38,10 +38,7 @@ class ThreePlusFive(Method):
     exact: ClassVar[bool] = True
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Return both lengths with the hashes of the longest sentences and words.
-
-        The keys are the hashes of the sentences. NO_FINGERPRINT without a sentence.
-        """
+        """Return both lengths with the hashes of the longest sentences and words."""
         if not prepared.sentences:
             return NO_FINGERPRINT
         sentences = _longest(
@@ -53,10 +50,7 @@ class ThreePlusFive(Method):
         return Fingerprint(self.keys_of(filed), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return 1 if both lengths are near and enough words and sentences are shared, else 0.
-
-        Enough sentences are the longest one, or two of three where both documents have many.
-        """
+        """Return 1 if both lengths are near and enough words and sentences are shared, else 0."""
         if not left.body or not right.body:
             return 0.0
         length, number, *signatures = LAYOUT.unpack(left.body)
@@ -78,10 +72,7 @@ class ThreePlusFive(Method):
 
 
 def _longest(texts: Iterable[tuple[int, str]], count: int) -> list[int]:
-    """Return 64-bit hashes of the `count` longest texts, given with their lengths.
-
-    Equally long ones are ordered by hash; 0 stands for each that is lacking.
-    """
+    """Return hashes of the `count` longest texts, equal lengths by hash, filled up with 0."""
     ranked = sorted((-length, xxh3_64_intdigest(text.encode())) for length, text in texts)
     signatures = [signature for _, signature in ranked[:count]]
     return signatures + [0] * (count - len(signatures))

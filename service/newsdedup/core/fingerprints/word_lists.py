@@ -35,7 +35,6 @@ def sign_lists(
 
 _DRAW_BITS = 12
 """Bits of one draw: a share of words is removed to within 1 in 4096."""
-
 _DRAWS = 128 // _DRAW_BITS
 """Draws that one hash of a word gives."""
 
@@ -77,11 +76,7 @@ class LexRand(Method):
         return 1 / (1 + self.lexicons)
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return a hash of the words under each lexicon, the main one first, 64 bits each.
-
-        The hash is 0 under a lexicon that holds fewer than `least` words; NO_FINGERPRINT if all
-        are.
-        """
+        """Return a hash of the words under each lexicon, the main one first; 0 for too few."""
         words = [word for word in sorted(set(prepared.words)) if self.holds(word, corpus)]
         if len(words) < self.least:
             return sign_lists(self, [], corpus)
@@ -91,10 +86,7 @@ class LexRand(Method):
         return sign_lists(self, [part if len(part) >= self.least else [] for part in parts], corpus)
 
     def holds(self, word: str, corpus: CorpusStats) -> bool:
-        """Return whether the main lexicon has a word: its idf lies within the bounds.
-
-        These are shares of ln N. With a corpus of one document it has no word.
-        """
+        """Return whether the idf of a word, as a share of ln N, lies within the bounds."""
         df, _, documents = corpus.frequency(word)
         if documents == 1:
             return False
@@ -102,10 +94,7 @@ class LexRand(Method):
         return self.lowest <= share <= self.highest
 
     def _parts(self, words: Sequence[str], first: int) -> list[list[str]]:
-        """Return for up to ten further lexicons, from number `first` on, the words that each has.
-
-        A word is drawn for all of them with one hash: 12 bits of it for each.
-        """
+        """Return the words of up to ten further lexicons, from number `first` on."""
         limit = round(self.removed * (1 << _DRAW_BITS))
         drawn = [xxh3_128_intdigest(word.encode(), self.seed + first) for word in words]
         mask = (1 << _DRAW_BITS) - 1
@@ -139,10 +128,7 @@ class PughLists(Method):
         return 1 / self.lists
 
     def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
-        """Deal the distinct words into lists by hash; return a 64-bit hash of every list.
-
-        The hash of a list of fewer than `least` words is 0.
-        """
+        """Deal the distinct words into lists by hash; return a hash of each, 0 for too few."""
         dealt: list[list[str]] = [[] for _ in range(self.lists)]
         for word in sorted(set(prepared.words)):
             dealt[xxh3_64_intdigest(word.encode()) % self.lists].append(word)

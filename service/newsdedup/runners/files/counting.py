@@ -7,7 +7,7 @@ from functools import partial
 
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.core.document import Analyzer
-from newsdedup.core.fingerprints.pivot_choice import (
+from newsdedup.core.fingerprints.descr_words import (
     LEAST_PIVOT_DOCUMENTS,
     PivotSample,
     choose_pivots,
