@@ -61,10 +61,7 @@ class Analyzer:
 
     @property
     def reading(self) -> str:
-        """Return the versions of cleaning, lemmas and stop words as text.
-
-        A background table that was counted under another one does not fit.
-        """
+        """Return the versions of cleaning, lemmas and stop words, as a table must have them."""
         return f"cleaning {CLEANING_RULES}, {self.vocabulary.reading}"
 
     @property

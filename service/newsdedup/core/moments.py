@@ -22,10 +22,7 @@ def to_datetime(at: Micros) -> datetime:
 
 
 def source_time(item: NewsItem) -> datetime | None:
-    """Return when its source published an item, else when it was seen; None if neither is known.
-
-    "Yesterday" in the text depends on it.
-    """
+    """Return when an item was published, else when it was seen; None if neither is known."""
     return item.published_at or item.seen_at
 
 

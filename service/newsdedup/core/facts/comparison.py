@@ -173,10 +173,7 @@ def _missing(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: C
 
 
 def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
-    """Return whether a value of the left text and one of the right may have the same unit.
-
-    Values are the bits that order them; each may have several units in its text.
-    """
+    """Return whether two values, as the bits that order them, may have one unit in both texts."""
     there = _of_value(near, right)
     return any(
         not differs_in_measure(code, other) for code in _of_value(value, left) for other in there

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from newsdedup.core.facts.days import MONTHS
-from newsdedup.core.facts.fact import Numeral
+from newsdedup.core.facts.fact import FactKind, Numeral
 from newsdedup.core.facts.units import CURRENCY_CODES, CURRENCY_SIGN, CURRENCY_SIGNS
 from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 
@@ -146,20 +146,23 @@ def mentions_frost(text: str) -> bool:
     return any(map(text.__contains__, _FROST))
 
 
-def is_below_zero_in_words(text: str, start: int, end: int) -> bool:
-    """Return whether words put the number from `start` to `end` below zero: "5 градусов мороза"."""
-    if _frost_behind.match(text, end):
-        return True
+def sign_of(text: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
+    """Return -1 for a number below zero, else 1; with `frost`, words may say so, too.
+
+    A minus in brackets that repeats a verb, "упал до 5 (-2%)", does not count.
+    """
+    start, end = numeral.start, numeral.end
+    if _is_negative(text, start):
+        may_repeat = kind in (FactKind.PERCENT, FactKind.MONEY)
+        return 1 if may_repeat and _fell.search(text, max(0, start - _CLAUSE), start) else -1
+    if not frost:
+        return 1
     cold = _frost_before.search(text, max(0, start - 2 * _NEAR), start)
-    return cold is not None and _warm.match(text, end) is None
+    below = _frost_behind.match(text, end) or (cold and not _warm.match(text, end))
+    return -1 if below else 1
 
 
-def repeats_fall(text: str, start: int) -> bool:
-    """Return whether a minus in brackets before `start` repeats a verb: "упал до 5 (-2%)"."""
-    return _fell.search(text, max(0, start - _CLAUSE), start) is not None
-
-
-def is_negative(text: str, start: int) -> bool:
+def _is_negative(text: str, start: int) -> bool:
     """Return whether a minus, as a sign or a word, stands before the number at index `start`.
 
     "COVID-19", "5-7" and "- 5" of a list are not.

@@ -182,10 +182,7 @@ def _date(day: int) -> date:
 
 
 def resolve_day(word: str, published: date) -> int:
-    """Return the number of the day that a word of `DAY_WORDS` means in a text of this date.
-
-    A weekday is taken for the latest such day, that of the publication included.
-    """
+    """Return the number of the latest day that a word may mean in a text of this date."""
     ago = DAYS_AGO.get(word)
     if ago is None:
         ago = (published.weekday() - WEEKDAYS[word]) % 7
@@ -229,10 +226,7 @@ def find_day_words(
 
 
 def _unit(word: str, hour: int | None) -> str:
-    """Return the unit of a day word: "weekday", "relative", near midnight "late 1" and the like.
-
-    `hour` is that of the publication; the number is how many days ago the word says.
-    """
+    """Return "weekday", "relative" or, near midnight, "late 1" and "early 1" for 1 day ago."""
     if word in WEEKDAYS:
         return WEEKDAY_UNIT
     if hour is None or _EARLY <= hour < _LATE:
@@ -241,10 +235,7 @@ def _unit(word: str, hour: int | None) -> str:
 
 
 def _find_word(lower: str, word: str) -> int | None:
-    """Return the index where the word first stands by itself and names a day, or None.
-
-    None too where a written date alongside it says which day it is: that date is the fact.
-    """
+    """Return where the word first names a day; None without one, or with its date next to it."""
     start = lower.find(word)
     while start >= 0:
         end = start + len(word)
@@ -256,10 +247,7 @@ def _find_word(lower: str, word: str) -> int | None:
 
 
 def _names_day(lower: str, word: str, start: int, end: int) -> bool:
-    """Return whether the word from `start` to `end` means a day and is no part of a name.
-
-    "On the eve of" an event names no day either.
-    """
+    """Return whether the word from `start` to `end` means a day, not a name or an eve."""
     if word in _ALSO_NOUNS and not _names_weekday.search(lower, max(0, start - _BEFORE), start):
         return False
     if word in WEEKDAYS and _before_name.search(lower, max(0, start - _LONGEST_NAME), start):

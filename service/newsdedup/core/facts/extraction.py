@@ -6,12 +6,7 @@ from collections.abc import Collection
 from datetime import date
 from itertools import islice
 
-from newsdedup.core.facts.context import (
-    is_below_zero_in_words,
-    is_negative,
-    mentions_frost,
-    repeats_fall,
-)
+from newsdedup.core.facts.context import mentions_frost, sign_of
 from newsdedup.core.facts.days import DAY_WORDS, find_bracketed_days, find_day_words
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
 from newsdedup.core.facts.literals import LONGEST_LITERAL, parse_numerals, parse_shapes
@@ -87,10 +82,7 @@ def extract_facts(
 
 
 def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact], list[Numeral]]:
-    """Return the scores, times and days written in digits, and the other numbers, not yet read.
-
-    Telephone numbers, long runs of digits and names of planes are left out.
-    """
+    """Return the scores, times and days written in digits, and the numbers not yet read."""
     facts: list[_RawFact] = []
     numbers: list[Numeral] = []
     called = 0  # where the last telephone number ends
@@ -157,22 +149,9 @@ def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) ->
                 facts.pop()
             kind, value, step, unit = reading[:4]
             if kind <= FactKind.MONEY and unit not in PEOPLE:
-                value *= _sign(lower, numeral, kind, frost=frost and unit in ("degree", ""))
+                value *= sign_of(lower, numeral, kind, frost=frost and unit in ("degree", ""))
             if numeral.start in rows and kind is FactKind.NUMBER and unit not in UNITS:
                 unit = IN_A_ROW
             facts.append((numeral.start, kind, value, step, unit))
         following, following_start = reading, numeral.start
     return facts
-
-
-def _sign(lower: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
-    """Return -1 for a number below zero, else 1.
-
-    A minus in brackets that repeats a verb, "fell to 5 (-2%)", does not count. With `frost`, words
-    may put the number below zero: "5 degrees of frost".
-    """
-    start = numeral.start
-    if is_negative(lower, start):
-        change = kind in (FactKind.PERCENT, FactKind.MONEY) and repeats_fall(lower, start)
-        return 1 if change else -1
-    return -1 if frost and is_below_zero_in_words(lower, start, numeral.end) else 1

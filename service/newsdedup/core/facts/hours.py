@@ -12,7 +12,8 @@ _HOUR, _MIDDAY = 60, 12 * 60
 _LATEST = 24 * MILLION
 _MOST_HOURS = 13 * MILLION
 _HALF_DAYS = frozenset(("a", "p", "am", "pm"))
-_meridiem = re.compile(r" ?([ap])\.?m\b")
+MERIDIEM = re.compile(r" ?([ap])\.?m\b")
+"""Matches "a.m." or "p.m." behind a number."""
 _AFTERNOON = {"morning": (), "day": range(1, 8), "evening": range(1, 12), "night": range(9, 12)}
 """The hours of each part of a day that stand for hours after midday."""
 _PARTS = meanings("times.parts")
@@ -45,7 +46,7 @@ HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
 _HHMM = 4
 """Digits of a time of day without a colon: "0147 GMT"."""
 _TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"
-_dotted = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9%]|[.,:][0-9])")
+DOTTED_TIME = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9%]|[.,:][0-9])")
 """A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
 _AND = rf"(?: {pattern('times.hour')})?(?: ?- ?| {pattern('times.until')} )"
 _ends = re.compile(
@@ -71,24 +72,14 @@ def time_of_day(context: Context) -> int | None:
     if value >= _LATEST:
         return None
     if value < _MOST_HOURS and word in _HALF_DAYS:
-        meridiem = _meridiem.match(context.lower, end)
+        meridiem = MERIDIEM.match(context.lower, end)
         if meridiem is not None:
             return _minutes(value, hours=12) + _MIDDAY * (meridiem[1] == "p")
-    if context.lower[end - 3 : end - 2] == "." and _dotted.match(context.lower, start):
+    if context.lower[end - 3 : end - 2] == "." and DOTTED_TIME.match(context.lower, start):
         return _by_dot(context)
     if word in _PARTS or context.words[1] in _PARTS:
         return _by_part(context)
     return None
-
-
-def looks_dotted(lower: str, start: int) -> bool:
-    """Return whether the text at index `start` looks like a time with a dot: "17.00"."""
-    return _dotted.match(lower, start) is not None
-
-
-def has_meridiem(lower: str, end: int) -> bool:
-    """Return whether "a.m." or "p.m." follows the number that ends at index `end`."""
-    return _meridiem.match(lower, end) is not None
 
 
 def with_part_of_day(lower: str, end: int, minutes: int) -> int:
@@ -148,7 +139,7 @@ def _by_dot(context: Context) -> int | None:
         named = True
     elif is_hour(word):
         named = ranged and minutes % 5 == 0
-    elif _is_end_of_dotted_range(context):
+    elif _ends_dotted_range(context):
         named = True
     elif measure_of(word) or word.startswith(_HOW_OFTEN):
         named = False
@@ -177,7 +168,7 @@ def time_of_ordinal(context: Context) -> int | None:
     return hour * _HOUR if hour >= _FEW.stop else None
 
 
-def _is_end_of_dotted_range(context: Context) -> bool:
+def _ends_dotted_range(context: Context) -> bool:
     """Return whether a number with a dot is either end of a range of hours: "с 22.00 до 6.00"."""
     label, start = context.label, context.numeral.start
     if not label or label in _TO:
@@ -229,7 +220,10 @@ _range_begun = re.compile(
     rf" {any_of(_UNTIL_HOURS)} \Z"
 )
 _day_behind = re.compile(rf" ?[^\W\d_]+\.? {DAY_AND_MONTH}")
-_plain = re.compile(rf"[0-9]{{1,2}}{_SUFFIX} ?(?>{pattern('times.hour')})\.?+(?! {any_of(_PARTS)})")
+HOURS_ALONE = re.compile(
+    rf"[0-9]{{1,2}}{_SUFFIX} ?(?>{pattern('times.hour')})\.?+(?! {any_of(_PARTS)})"
+)
+"""Matches "18 часов" without a part of the day behind it."""
 _hyphened = re.compile(r"([01]?[0-9]|2[0-3])-(0[0-9])\Z")
 _before_time = re.compile(rf"{any_of(_NEAR | _BEFORE_HOURS)} \Z")
 _LONGEST = 9
@@ -273,16 +267,8 @@ def _is_span_change(context: Context) -> bool:
     return _span_changes.search(context.lower, max(0, start - _BEFORE_RANGE), start) is not None
 
 
-def has_no_part_of_day(lower: str, start: int) -> bool:
-    """Return whether "18 часов" begins at index `start`, without a part of the day behind it."""
-    return _plain.match(lower, start) is not None
-
-
 def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
-    """Return the minutes since midnight of the literal "19-00", or None if it is no time.
-
-    Other minutes than 00 need a preposition before `start`: "в 9-05".
-    """
+    """Return the minutes since midnight of "19-00", or of "в 9-05", else None."""
     time = _hyphened.match(literal)
     if time is None:
         return None

@@ -12,7 +12,7 @@ from newsdedup.core.facts.days import (
     day_of_month,
 )
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
-from newsdedup.core.facts.hours import has_meridiem, parse_hyphened, with_part_of_day
+from newsdedup.core.facts.hours import MERIDIEM, parse_hyphened, with_part_of_day
 from newsdedup.core.facts.units import (
     CURRENCIES,
     CURRENCY_SIGN,
@@ -73,7 +73,7 @@ def parse_shapes(lower: str, literal: str, start: int, published: date | None) -
     if ":" in literal:
         contest = _is_score(lower, literal, start)
     elif "-" in literal:
-        if has_meridiem(lower, end):  # "9-5pm"
+        if MERIDIEM.match(lower, end):  # "9-5pm"
             return ()
         unit = _measured.match(lower, end)
         minutes = parse_hyphened(lower, literal, start)
@@ -253,10 +253,7 @@ def _behind_a_win(lower: str, start: int, end: int) -> bool:
 
 
 def _among_sets(lower: str, start: int) -> bool:
-    """Return whether the literal stands in brackets with results of sets, not with times of day.
-
-    That shows in a result there, or in the whole result before the brackets, that can be no time.
-    """
+    """Return whether the literal is in brackets with results of sets, which can be no times."""
     opened = lower.rfind("(", max(0, start - _LONGEST_PARTS), start)
     parts = _parts.match(lower, opened) if opened >= 0 else None
     if parts is None or parts.end() < start:

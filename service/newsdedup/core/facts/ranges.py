@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from newsdedup.core.facts.days import day_in_month_of, day_of_month
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
-from newsdedup.core.facts.hours import has_no_part_of_day, looks_dotted
+from newsdedup.core.facts.hours import DOTTED_TIME, HOURS_ALONE
 from newsdedup.core.facts.reading import NumberReading
 from newsdedup.core.facts.units import CENT, CURRENCY_SIGN, UNITS, rounding_step, stem
 from newsdedup.data.lang import pattern, words
@@ -22,10 +22,7 @@ _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
 
 def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
-    """Return the start indices of the numbers in rows of four or more; `numbers` ascend.
-
-    A row has only commas, hyphens, spaces and "and" between its numbers.
-    """
+    """Return the starts of the numbers, given ascending, that are in rows of four or more."""
     if len(numbers) < _LEAST:
         return frozenset()
     near = [
@@ -146,9 +143,9 @@ def _first_hour(
     """
     hour, rest = divmod(numeral.value, MILLION)
     counts = reading.kind not in (FactKind.NUMBER, FactKind.ORDINAL) or reading.unit in _COUNTED
-    if counts or rest or looks_dotted(lower, start):
+    if counts or rest or DOTTED_TIME.match(lower, start):
         return reading
-    if has_no_part_of_day(lower, start) and 0 <= hour < 24:
+    if HOURS_ALONE.match(lower, start) and 0 <= hour < 24:
         minutes = hour * 60
     elif 0 < hour <= 12:
         minutes = hour % 12 * 60

@@ -105,10 +105,7 @@ def _time(context: Context, minutes: int) -> NumberReading | None:
 
 
 def _ordinal(context: Context) -> NumberReading | None:
-    """Return the ordinal with its noun, or the time of day that it names: "о 9-й ранку".
-
-    None for a vague time of day.
-    """
+    """Return the ordinal with its noun, or a time of day: "о 9-й ранку"; None for a vague time."""
     minutes = time_of_ordinal(context)
     if minutes is not None:
         return _time(context, minutes)
@@ -119,10 +116,7 @@ def _ordinal(context: Context) -> NumberReading | None:
 
 
 def _day(context: Context, published: date | None) -> NumberReading | None:
-    """Return the day that the number names with a month before or behind it; None if there is none.
-
-    A year behind them counts.
-    """
+    """Return the day of the number and a month before or behind it, with its year; else None."""
     word, behind, _ = context.words
     # Only English has the month before the day; "June 30-July 5" has both.
     label = MONTHS.get(context.label) if context.label.isascii() else None
@@ -186,10 +180,7 @@ def _quantity(context: Context) -> NumberReading | None:
 
 
 def _unscaled(context: Context, unit: str) -> NumberReading | None:
-    """Return the time, year or count that a number without scale states.
-
-    None where it is a name, or a vague time of day.
-    """
+    """Return the time, year or count of a number without scale; None for a name or vague time."""
     if is_name(context, unit):
         return None
     (_, _, value, step, plain), (first, second, _) = context.numeral, context.words

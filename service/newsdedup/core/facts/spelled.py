@@ -48,10 +48,7 @@ _LONGEST_WORD = 20
 
 
 def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Numeral]:
-    """Return the numbers in words of a lower-case text, in its order; they do not overlap.
-
-    `number_words` are the `NUMBER_WORDS` that the text holds: only at these a number may begin.
-    """
+    """Return the numbers that begin with one of these `NUMBER_WORDS`, in order, without overlap."""
     numbers: list[Numeral] = []
     starts = sorted(each for form in number_words for each in _occurrences(lower, form))
     for start, word in starts:

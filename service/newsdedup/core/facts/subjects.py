@@ -63,10 +63,7 @@ def _is_in_clause(context: Context, word: str) -> bool:
 
 
 def _harm_far_before(context: Context) -> str:
-    """Return the harm of "the number of the injured in the blast ... rose to 51", here "injured".
-
-    "" without such words before the number, or if they name both kinds of harm.
-    """
+    """Return the one harm of "the number of the injured in the blast rose to 51", or ""."""
     if context.label not in _REACHED:
         return ""
     start = context.numeral.start
@@ -111,10 +108,7 @@ def thousand_roubles(context: Context) -> bool:
 
 
 def _sign_before(before: str) -> str:
-    """Return the currency whose sign stands before a number, unless it is that of another one.
-
-    In "500₽ 700" and "5 млн ₽ 700" the sign belongs to what stands before it.
-    """
+    """Return the currency of a sign before a number, but not of "5 млн ₽ 700" or "500₽ 700"."""
     bare = before.rstrip(" ")
     currency = CURRENCY_SIGNS.get(bare[-1:], "")
     if not currency or bare[-2:-1].isdigit():

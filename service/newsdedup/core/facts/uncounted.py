@@ -88,10 +88,7 @@ def telephone_end(lower: str, start: int) -> int:
 
 
 def local_telephone_start(lower: str, literal: str, start: int) -> int | None:
-    """Return where the area code before "544-55-32" at `start` begins, `start` if it has none.
-
-    None if the literal is no local telephone number.
-    """
+    """Return where "544-55-32" at `start` begins, its area code included; None for no telephone."""
     if not _local.match(literal):
         return None
     code = _code.search(lower, max(0, start - _LONGEST_CODE), start)

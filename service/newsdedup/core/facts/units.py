@@ -149,10 +149,7 @@ _power = WordTable("units.powers")
 
 
 def compound_unit(lower: str, end: int, unit: str) -> str:
-    """Return the area, volume or speed that follows the number ending at `end`, else `unit`.
-
-    "120 кв. метров" has the unit "m2", "90 км/ч" has "km/h".
-    """
+    """Return the unit of "120 кв. метров" (m2) or "90 км/ч" (km/h) at index `end`, else `unit`."""
     match = _compound.match(lower, end)
     if match is None:
         return unit

@@ -79,10 +79,7 @@ def _may_call(text: str) -> bool:
 
 
 def _invites(sentence: str) -> bool:
-    """Return whether a sentence invites the reader to subscribe to a channel or newsletter.
-
-    A sentence with a verb of saying is a quotation about subscribing, which is news.
-    """
+    """Return whether a sentence invites to subscribe, and does not quote somebody who does."""
     if not _may_call(sentence):
         return False
     lower = sentence.lower()
@@ -91,10 +88,7 @@ def _invites(sentence: str) -> bool:
 
 
 def _leads_to_call(sentence: str) -> bool:
-    """Return whether a sentence that stands before an invitation only leads to it.
-
-    "Хотите знать больше?", "Больше новостей - в нашей рассылке".
-    """
+    """Return whether a sentence like "Хотите знать больше?" only leads to an invitation."""
     lower = sentence.lower()
     ours = _ours.search(lower) is not None and _outlet.search(lower) is not None
     return ours or _question.fullmatch(lower) is not None
@@ -181,10 +175,7 @@ def strip_boilerplate(text: str) -> str:
 
 
 def _strip_invitations(line: str) -> str:
-    """Return the line without the credits and invitations at its end and what only leads to them.
-
-    "" if no letter or digit is left.
-    """
+    """Return the line without credits and invitations at its end; "" without a letter or digit."""
     end = len(line)
     while end:
         # A slice of bounded length: a long line made of invitations is read once.

@@ -169,10 +169,7 @@ def _without_pictographs(text: str, scripts: bytes) -> tuple[str, bool]:
 
 
 def _without_rarities(text: str) -> str:
-    """Return the text in NFKC without rare typography, invisible characters and stress marks.
-
-    Of more than 8 combining marks on one character the first 8 stay.
-    """
+    """Return the text in NFKC without rare typography, invisible characters and stress marks."""
     # Removing one character may join two others ("и", joiner, breve), and NFKC itself yields
     # typographic characters and combining marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):

@@ -34,10 +34,7 @@ def _begins_with_line(text: str, line: str) -> bool:
 
 
 def _tidy(text: str) -> str:
-    """Return the text without references, markup and bullets, with folded characters.
-
-    Folding and stripping of markup alternate until the text is stable, at most 8 times.
-    """
+    """Return the text folded, without references, markup and bullets, until it is stable."""
     text = fold(decode_references(text))
     for _ in range(_ROUNDS):
         bare = strip_markup(text)

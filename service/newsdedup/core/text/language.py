@@ -68,11 +68,7 @@ def detect_language(text: str) -> Language:
 
 
 def _further_language(forms: list[str]) -> Language:
-    """Return the further language that the words speak for, or "other".
-
-    Its commonest words speak for it; the commonest of other languages and words with letters that
-    it does not have speak against it.
-    """
+    """Return the further language of which the words have most signs, or "other"."""
     best, lang = max([(_count_for(forms, each), each.lang) for each in _FURTHER])
     return lang if best > 0 else "other"
 

@@ -48,10 +48,7 @@ def _strip_tags(text: str) -> str:
 
 
 def _without_unread(text: str) -> str:
-    """Return the text with a space for each comment, script, style and other unread element.
-
-    An opening without its closing stays.
-    """
+    """Return the text with a space for each comment, script, style and other unread element."""
     pieces: list[str] = []
     position = 0
     unclosed: set[str] = set()  # searched once each, or each of many openings would read to the end
@@ -92,10 +89,7 @@ def _strip_urls(text: str) -> str:
 
 
 def _strip_addresses(text: str) -> str:
-    """Return the text without hosts that have a path, e-mails and @handles.
-
-    A bare host ("Lenta.ru") stays: in news it is a name.
-    """
+    """Return the text without e-mails, @handles and hosts with a path; "Lenta.ru" is a name."""
     if ("/" in text and _host_end.search(text)) or "www." in text:
         text = _bare.sub(" ", text)
     if "@" in text:

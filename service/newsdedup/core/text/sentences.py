@@ -56,10 +56,7 @@ def sentence_ends(text: str) -> Iterator[int]:
 
 
 def _divides(text: str, start: int, end: re.Match[str]) -> bool:
-    """Return whether a match of `_end` ends the sentence that began at index `start`.
-
-    Only a single full stop may not: behind an abbreviation, an initial or a list number.
-    """
+    """Return whether a match of `_end` ends the sentence that began at index `start`."""
     stop = end.start()
     if end[0].rstrip() != ".":
         return True

@@ -46,11 +46,7 @@ class Folding:
         return self._counterparts.get(lemma) if spelled == "uk" else None
 
     def fold(self, lemma: str, spelled: Language) -> str:
-        """Return the fold of a lemma: the name by which it and its translation share a key.
-
-        `spelled` is the language of its spelling; a lemma neither Russian nor Ukrainian stays as it
-        is.
-        """
+        """Return the name by which a lemma of this spelling and its translation share a key."""
         if spelled == "ru":
             return self._russian(lemma)
         if spelled != "uk":
@@ -78,10 +74,7 @@ class Folding:
         return lemma if bare in self._known else bare
 
     def _ukrainian(self, lemma: str) -> str:
-        """Return the Russian lemma that a Ukrainian one likely respells, or its likeliest skeleton.
-
-        It is the commonest known lemma of the first group of `respellings` that has any.
-        """
+        """Return the commonest known respelling of a Ukrainian lemma, or its likeliest skeleton."""
         tried = list(respellings(lemma))
         for spelled in tried:
             words = [self._known[bare] for bare in spelled if bare in self._known]

@@ -90,10 +90,7 @@ class Vocabulary:
         return list(filter(None, map(self._known[lang].__getitem__, forms)))
 
     def readings(self, form: str, lang: Language) -> list[Term]:
-        """Return the terms of all lemmas that a form may have, without stop words.
-
-        The first is that of `terms`; there is none where the form is a stop word.
-        """
+        """Return the terms of all lemmas of a form, that of `terms` first; none of a stop word."""
         terms = self.terms([form], lang)
         if terms:
             spelled = spelling(form, lang)
