@@ -5,9 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from newsdedup.core.model import ItemKey
 
-_BEGINNING = 4
-"""Characters that a name must have to be taken for the beginning of a longer one."""
-
 
 def item_name(key: ItemKey) -> str:
     """Return the name of an item: SOURCE/ID, or ID if it has no source."""
@@ -42,7 +39,7 @@ def _likeness(one: str, other: str) -> float:
     1 if `other` begins with `one` and `one` has 4 characters or more; 0 if one name is over twice
     as long as the other.
     """
-    if len(one) >= _BEGINNING and other.startswith(one):
+    if len(one) >= 4 and other.startswith(one):
         return 1.0
     shorter, longer = sorted((len(one), len(other)))
     if not longer or 2 * shorter < longer:

@@ -34,8 +34,6 @@ _first_end = re.compile(r"(?<![\w-])[0-9][0-9.:,]*[^\W\d_]{1,3}-\Z")
 """The first end of a range, with its unit: "9am-5pm"."""
 _first_day = re.compile(r"[0-9] ([^\W\d_]{3,9})-\Z")
 _SIGN_WORDS = words("numbers.minus", "numbers.plus")
-_AROUND = 28
-"""Characters before a number that are searched for its sign, its label or its month."""
 _ABBREVIATED = words("grammar.abbreviations")
 """Words whose dot ends no sentence."""
 
@@ -59,7 +57,7 @@ class Context(NamedTuple):
 
 def read_context(lower: str, numeral: Numeral) -> Context | None:
     """Return the number with its neighbours, or None where it is a part of a name: "Су-57"."""
-    before = lower[max(0, numeral.start - _AROUND) : numeral.start]
+    before = lower[max(0, numeral.start - 28) : numeral.start]
     if before[-1:].isalpha() and not _code.search(before):
         return None
     if before[-1:] == "-" and before[-2:-1].isalpha() and not _is_second_end(before):
@@ -137,8 +135,6 @@ _frost_before = re.compile(
 )
 _warm = re.compile(rf" ?{_DEGREES} ?{pattern('numbers.above_zero')}")
 _fell = re.compile(rf"{pattern('numbers.fell')}[^.;\n]*\((?:-|{pattern('numbers.minus')} )\Z")
-_CLAUSE = 64
-"""Characters before a sign in brackets that are searched for a word that says that a value fell."""
 
 
 def mentions_frost(text: str) -> bool:
@@ -154,7 +150,7 @@ def sign_of(text: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
     start, end = numeral.start, numeral.end
     if _is_negative(text, start):
         may_repeat = kind in (FactKind.PERCENT, FactKind.MONEY)
-        return 1 if may_repeat and _fell.search(text, max(0, start - _CLAUSE), start) else -1
+        return 1 if may_repeat and _fell.search(text, max(0, start - 64), start) else -1
     if not frost:
         return 1
     cold = _frost_before.search(text, max(0, start - 2 * _NEAR), start)

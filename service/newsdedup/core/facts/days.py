@@ -28,7 +28,6 @@ _LATE, _EARLY = 21, 3
 
 _MONTH, _YEAR = 32, 32 * 16
 _HALF_A_YEAR = 183
-_HALF_A_MONTH = 15
 _FIRST_YEAR = 1799
 """Year zero, kept for days whose year is not known."""
 _AGES = 1 << 14
@@ -48,8 +47,6 @@ _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
     rf"|{pattern('days.which_weekday_alone')}) \Z"
 )
-_BEFORE = 24
-"""Characters before a word in which its preposition stands."""
 _MONTH_NAME = any_of(MONTHS)
 _SUFFIX = pattern("days.day_suffixes")
 _DAY_OF_MONTH = rf"[0-9]{{1,2}}{_SUFFIX}?"
@@ -68,10 +65,7 @@ _bracketed_number = re.compile(r" \([0-3]?[0-9]\)")
 _bracketed_day = re.compile(
     rf"{any_of((*WEEKDAYS, *DAYS_AGO, *words('days.before_day_of_month')))} \(([0-3]?[0-9])\)"
 )
-_LONGEST_DATE = 40
-"""Characters before a weekday in which its date stands."""
 _before_name = re.compile(rf"{pattern('days.before_names')}[ -]\Z")
-_LONGEST_NAME = 16
 _NAMES = words("days.names")
 _EVES = words("days.eves")
 _eve_of = re.compile(rf" (?:[^\W\d_]+{pattern('days.eve_adjectives')} )?{pattern('days.eve_of')}")
@@ -207,7 +201,7 @@ def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]
 def _nearest_day(of_month: int, published: date) -> date | None:
     """Return the date nearest to the publication that is this day of a month, or None."""
     today, last = published.toordinal(), date.max.toordinal()
-    around = range(max(today - _HALF_A_MONTH, 1), min(today + _HALF_A_MONTH + 1, last) + 1)
+    around = range(max(today - 15, 1), min(today + 15 + 1, last) + 1)
     days = [day for day in map(date.fromordinal, around) if day.day == of_month]
     return min(days, key=lambda day: abs((day - published).days), default=None)
 
@@ -248,9 +242,9 @@ def _find_word(lower: str, word: str) -> int | None:
 
 def _names_day(lower: str, word: str, start: int, end: int) -> bool:
     """Return whether the word from `start` to `end` means a day, not a name or an eve."""
-    if word in _ALSO_NOUNS and not _names_weekday.search(lower, max(0, start - _BEFORE), start):
+    if word in _ALSO_NOUNS and not _names_weekday.search(lower, max(0, start - 24), start):
         return False
-    if word in WEEKDAYS and _before_name.search(lower, max(0, start - _LONGEST_NAME), start):
+    if word in WEEKDAYS and _before_name.search(lower, max(0, start - 16), start):
         return False
     if word in _EVES:
         return _eve_of.match(lower, end) is None
@@ -264,4 +258,4 @@ def _has_date(lower: str, start: int, end: int) -> bool:
     if _date_behind.match(lower, end) or _bracketed_number.match(lower, end):
         return True
     closed = lower[end : end + 1] in (",", ")")
-    return closed and _date_before.search(lower, max(0, start - _LONGEST_DATE), start) is not None
+    return closed and _date_before.search(lower, max(0, start - 40), start) is not None

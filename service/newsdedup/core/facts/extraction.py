@@ -32,8 +32,6 @@ _literal = re.compile(
 _PLANES = tuple([f"{name} " for name in words("labels.planes")])
 _amount = re.compile(r"[0-9 ]+(?:,[0-9]+|\.[0-9]+)?\Z")
 """What cannot be a score, a time or a day: one comma or one dot at most."""
-_SMALL = 4
-"""A number of fewer digits needs no look at its shape."""
 _may_verb = re.compile(r"\b(?:may(?! [12][0-9]{3}\b)|M(?:ay|AY)(?= (?i:have|be|not|also|still)\b))")
 
 _RawFact = tuple[int, FactKind, int, int, str]
@@ -95,7 +93,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
         if called:
             continue
         if literal.isdigit():
-            if len(literal) < _SMALL:
+            if len(literal) < 4:
                 value = int(literal) * MILLION
                 numbers.append(Numeral(start, start + len(literal), value, MILLION, plain=True))
                 continue

@@ -10,15 +10,12 @@ from newsdedup.data.lang import DAY_FIRST, affixes, any_of, meanings, pattern, r
 
 _HOUR, _MIDDAY = 60, 12 * 60
 _LATEST = 24 * MILLION
-_MOST_HOURS = 13 * MILLION
 _HALF_DAYS = frozenset(("a", "p", "am", "pm"))
 MERIDIEM = re.compile(r" ?([ap])\.?m\b")
 """Matches "a.m." or "p.m." behind a number."""
 _AFTERNOON = {"morning": (), "day": range(1, 8), "evening": range(1, 12), "night": range(9, 12)}
 """The hours of each part of a day that stand for hours after midday."""
 _PARTS = meanings("times.parts")
-_MIDNIGHT = ("night", "evening")
-"""Parts of a day whose twelfth hour is midnight."""
 _FEW = range(2, 5)
 """Numbers that are ambiguous before such a word: "3 дня" is 3 p.m. or a span of three days."""
 _NEVER_COUNTED = words("times.never_counted")
@@ -43,8 +40,6 @@ _zone_or_day = re.compile(rf" \(?(?:{pattern('times.local_time')}|{DAY_AND_MONTH
 """What may follow a time of day but never a price: a time zone, or the day."""
 HOUR_WORDS = _HALF_DAYS | _ZONES | frozenset(_PARTS)
 """Words of which one follows each whole number that names a time of day."""
-_HHMM = 4
-"""Digits of a time of day without a colon: "0147 GMT"."""
 _TIME = r"(?:[01]?[0-9]|2[0-3])\.[0-5][05]"
 DOTTED_TIME = re.compile(r"(?:[01]?[0-9]|2[0-3])\.[0-5][0-9](?![0-9%]|[.,:][0-9])")
 """A time with a dot: "в 17.00", "о 10.30"; decimals have a comma in those languages."""
@@ -55,8 +50,6 @@ _ends = re.compile(
 _begun = re.compile(rf"(?<!\w)([^\W\d_]+) ({_TIME}){_AND}\Z")
 _value_moves = re.compile(pattern("times.values_move"))
 """Words for a change of value: the range of numbers that follows one is not a range of hours."""
-_BEFORE = 32
-"""Characters before a range of hours that are searched for such a word."""
 _ROUND = frozenset(("00", "15", "30", "45"))
 """At least one end of a range of hours has these minutes; "с 10.05 по 12.05" may be two days, and
 most prices end in other digits."""
@@ -66,12 +59,12 @@ def time_of_day(context: Context) -> int | None:
     """Return the time of day, in minutes since midnight, of a number without a unit, or None."""
     start, end, value, _, plain = context.numeral
     word = context.words[0]
-    if word in _ZONES and plain and end - start == _HHMM:
+    if word in _ZONES and plain and end - start == 4:
         hours, minutes = divmod(value // MILLION, 100)
         return hours * _HOUR + minutes
     if value >= _LATEST:
         return None
-    if value < _MOST_HOURS and word in _HALF_DAYS:
+    if value < 13 * MILLION and word in _HALF_DAYS:
         meridiem = MERIDIEM.match(context.lower, end)
         if meridiem is not None:
             return _minutes(value, hours=12) + _MIDDAY * (meridiem[1] == "p")
@@ -93,7 +86,7 @@ def with_part_of_day(lower: str, end: int, minutes: int) -> int:
 def _to_24_hours(minutes: int, part: str) -> int:
     """Return the minutes since midnight of a 12-hour time in minutes and a word like "вечера"."""
     hour = minutes // _HOUR
-    if hour == 12 and _PARTS[part] in _MIDNIGHT:
+    if hour == 12 and _PARTS[part] in ("night", "evening"):
         return minutes - _MIDDAY
     return minutes + _MIDDAY if hour in _AFTERNOON[_PARTS[part]] else minutes
 
@@ -179,7 +172,7 @@ def _ends_dotted_range(context: Context) -> bool:
     if label not in _FROM and label not in _AT:
         return False
     ends = _ends.match(context.lower, start)
-    if ends is None or _value_moves.search(context.lower, max(0, start - _BEFORE), start):
+    if ends is None or _value_moves.search(context.lower, max(0, start - 32), start):
         return False
     behind = ends[3] or ""
     if measure_of(behind) not in ("", "hour") or behind in SCALES or behind.startswith(_HOW_OFTEN):
@@ -212,8 +205,6 @@ _SPAN_FORMS = words("times.span_forms")
 _SPENT = words("times.spent")
 _lasting = re.compile(rf"{pattern('times.lasts')}(?: \w+)? {pattern('times.lasts_in')} \Z")
 _span_changes = re.compile(pattern("times.span_changes"))
-_BEFORE_RANGE = 48
-"""Characters before a range of hours that are searched for a word of `_span_changes`."""
 _SUFFIX = r"(?:-\w{1,2})?"
 _range_begun = re.compile(
     rf"{any_of(_FROM_HOURS)} [0-9]{{1,2}}{_SUFFIX}(?: {pattern('times.hour')}\.?)?"
@@ -226,7 +217,6 @@ HOURS_ALONE = re.compile(
 """Matches "18 часов" without a part of the day behind it."""
 _hyphened = re.compile(r"([01]?[0-9]|2[0-3])-(0[0-9])\Z")
 _before_time = re.compile(rf"{any_of(_NEAR | _BEFORE_HOURS)} \Z")
-_LONGEST = 9
 
 
 def time_of_hours(context: Context) -> int | None:
@@ -264,7 +254,7 @@ def _ends_range(context: Context) -> bool:
 def _is_span_change(context: Context) -> bool:
     """Return whether the text before the number states a changed length: "увеличили смену с 8"."""
     start = context.numeral.start
-    return _span_changes.search(context.lower, max(0, start - _BEFORE_RANGE), start) is not None
+    return _span_changes.search(context.lower, max(0, start - 48), start) is not None
 
 
 def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
@@ -272,5 +262,5 @@ def parse_hyphened(lower: str, literal: str, start: int) -> int | None:
     time = _hyphened.match(literal)
     if time is None:
         return None
-    named = time[2] == "00" or _before_time.search(lower, max(0, start - _LONGEST), start)
+    named = time[2] == "00" or _before_time.search(lower, max(0, start - 9), start)
     return int(time[1]) * _HOUR + int(time[2]) if named else None

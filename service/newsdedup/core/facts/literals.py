@@ -46,9 +46,6 @@ _falling_days = re.compile(
 )
 """A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
-_DOTS = 2
-"""Dots of a day with its year."""
-_DAY_DIGITS = 2
 _CENTURY = 70
 """Two digits from here on are a year of the last century."""
 
@@ -141,7 +138,7 @@ def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape
     later = _parse_shape(second, start + len(first) + 1, contest=False, published=published)
     if later is None:
         return ()
-    if later.kind is FactKind.DAY and second.count(".") == _DOTS > first.count("."):
+    if later.kind is FactKind.DAY and second.count(".") == 2 > first.count("."):
         day = _earlier_day(first, second, later.value, published)
         return () if day is None else (Shape(FactKind.DAY, day, start), later)
     earlier = _parse_shape(first, start, contest=False, published=published)
@@ -157,7 +154,7 @@ def _earlier_day(first: str, second: str, last: int, published: date | None) -> 
     before, or of the year before.
     """
     if first.isdigit():
-        of_month = int(first) if len(first) <= _DAY_DIGITS else 0
+        of_month = int(first) if len(first) <= 2 else 0
         return day_in_month_of(last, of_month, month_before=of_month > day_of_month(last))
     day = _written_day(f"{first}.{second.rpartition('.')[2]}", published)
     return day_a_year_before(day) if day is not None and day > last else day
@@ -226,7 +223,6 @@ _begins = re.compile(pattern("contests.begins"))
 _before_time = ("-", *[f" {word} " for word in words("contests.before_time")])
 _behind_time = re.compile(rf" ?(?:{pattern('contests.behind_time')}|[ap]\.?m\b)")
 _parts = re.compile(r"\(([0-9]{1,3}:[0-9]{1,3}(?:[,;]? ?[0-9]{1,3}:[0-9]{1,3})*)\)")
-_LONGEST_PARTS = 40
 _no_time = re.compile(r"(?:2[4-9]|[3-9][0-9]|[0-9]{3}):|:(?:[6-9][0-9]|[0-9](?![0-9])|[0-9]{3})")
 _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 
@@ -254,7 +250,7 @@ def _behind_a_win(lower: str, start: int, end: int) -> bool:
 
 def _among_sets(lower: str, start: int) -> bool:
     """Return whether the literal is in brackets with results of sets, which can be no times."""
-    opened = lower.rfind("(", max(0, start - _LONGEST_PARTS), start)
+    opened = lower.rfind("(", max(0, start - 40), start)
     parts = _parts.match(lower, opened) if opened >= 0 else None
     if parts is None or parts.end() < start:
         return False

@@ -92,9 +92,6 @@ _KIND_NAMES = {FactKind.SCORE: "score", FactKind.CLOCK: "time of day", FactKind.
 _NAMES = {unit_code(unit): name for unit, name in UNIT_NAMES.items()}
 _CENT = unit_code(CENT)
 """Its value is that of the whole currency."""
-_MANY_DIGITS = 10**7 * MILLION
-_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
-_TEENS = range(10, 20)
 
 
 class MoveText(NamedTuple):
@@ -147,7 +144,11 @@ def _format_value(move: Move, value: int, written: Collection[str]) -> str:
         return " or ".join([form for form in forms if form in written] or forms)
     if move.kind is FactKind.ORDINAL:
         number = value // MILLION
-        ending = "th" if number % 100 in _TEENS else _ENDINGS.get(number % 10, "th")
+        ending = (
+            "th"
+            if number % 100 in range(10, 20)
+            else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+        )
         return f"{number}{ending}"
     if move.kind is FactKind.CLOCK:
         return f"{value // 60:02}:{value % 60:02}"
@@ -156,5 +157,5 @@ def _format_value(move: Move, value: int, written: Collection[str]) -> str:
     if move.unit == _CENT:
         value *= 100
     # Seven digits are kept: of more, the last ones are not known.
-    cut = abs(value) >= _MANY_DIGITS and str(abs(value))[6] != "0"
+    cut = abs(value) >= 10**7 * MILLION and str(abs(value))[6] != "0"
     return f"{'about ' if cut else ''}{Decimal(value) / MILLION:f}"

@@ -8,10 +8,6 @@ from newsdedup.core.model import Language
 from newsdedup.core.text.sentences import BEFORE_NAMES
 from newsdedup.core.words.vocabulary import Vocabulary
 
-_MOST_NAMES = 12
-_HEAD = 2_000
-"""Characters at the head of a text in which names are looked for."""
-
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
 _QUOTE = "[\"'(]"
 # What stands before the space is neither the end of a sentence nor the dash of speech or a list.
@@ -48,11 +44,11 @@ def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, 
     English text is passed over where more follows: English prints its words with capitals.
     """
     prose = text.partition("\n")[2] if lang == "en" else ""
-    capitalized = _name.findall(prose or text, 0, _HEAD)
+    capitalized = _name.findall(prose or text, 0, 2_000)
     if not capitalized:
         return ()
     terms = vocabulary.terms(map(str.lower, capitalized), lang)
     counted = Counter([term.lemma for term in terms])
     # Sorting keeps the order of equals, reversed or not.
     ranked = sorted(sorted(counted), key=counted.__getitem__, reverse=True)
-    return tuple(ranked[:_MOST_NAMES])
+    return tuple(ranked[:12])

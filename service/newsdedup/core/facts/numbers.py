@@ -6,7 +6,6 @@ from itertools import islice
 
 from newsdedup.core.facts.context import has_minus_sign
 
-_MOST_NUMBERS = 64
 _DIGITS = "1203456789"
 """The commonest first: most texts that hold a digit hold one of these."""
 _LONGEST = 24
@@ -40,7 +39,7 @@ def find_signed_numbers(text: str) -> list[str]:
 
 def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
     """Return the first 64 distinct numbers, sorted as text."""
-    return tuple(sorted(islice(dict.fromkeys(numbers), _MOST_NUMBERS)))
+    return tuple(sorted(islice(dict.fromkeys(numbers), 64)))
 
 
 def canonical_number(written: str) -> str:

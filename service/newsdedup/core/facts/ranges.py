@@ -53,7 +53,6 @@ _and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z
 """What also stands between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
 LONGEST_JOIN = 32
 """Characters between two numbers that belong together."""
-_LONGEST_AND = 10
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What stands between the millions of a number and its thousands."""
 _currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{CURRENCY_SIGN}) (?:{pattern('grammar.and')} )?")
@@ -64,7 +63,6 @@ _against = re.compile(rf" [^\W\d_]+ {pattern('contests.against')} ")
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 """Currencies that have a hundred of what stands behind them."""
 _COUNTED = UNITS - {"hour"}
-_THOUSAND = 1_000 * MILLION
 
 
 def join_numbers(
@@ -76,7 +74,7 @@ def join_numbers(
     own: thousands after millions, kopecks after roubles, minutes after hours, the other side of a
     result in words. The first end of a range takes the kind and unit of the second.
     """
-    if start - numeral.end <= _LONGEST_AND:
+    if start - numeral.end <= 10:
         ends = _and.match(lower, numeral.end, start)
         if ends is None and following.kind is FactKind.DAY:
             ends = _and_from.match(lower, numeral.end, start)
@@ -209,5 +207,5 @@ def _may_share(numeral: Numeral, following: NumberReading) -> bool:
     """
     first, second = numeral.value, following.value
     shared = first * following.scale
-    falling = numeral.plain and first < _THOUSAND and first * shared <= second * second
+    falling = numeral.plain and first < 1_000 * MILLION and first * shared <= second * second
     return shared < second or falling

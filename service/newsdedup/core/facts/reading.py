@@ -51,8 +51,6 @@ _year = re.compile(r"\.?,? (?:of )?([12][0-9]{3})(?![0-9:%]|[.,][0-9])")
 _first_day = re.compile(r"(?<!\w)([a-z]{3,9})\.? [0-3]?[0-9](?:st|nd|rd|th)? ?- ?\Z")
 _SELDOM_SCALES = frozenset((*DOZENS, *MONEY_SCALES, *ATTACHED_SCALES, *THOUSAND))
 """Words that multiply a number only in some contexts."""
-_MANY = 100 * MILLION
-_MOST_DAYS = 31 * MILLION
 _FIRST_YEAR, _LAST_YEAR = 1_900 * MILLION, 2_050 * MILLION
 _IN_YEARS = words("grammar.before_year")
 _BEFORE_R = words("units.before_r")
@@ -86,7 +84,7 @@ def read_number(lower: str, numeral: Numeral, published: date | None) -> NumberR
     context = read_context(lower, numeral)
     if context is None:
         return None
-    if numeral.plain and numeral.value <= _MOST_DAYS:
+    if numeral.plain and numeral.value <= 31 * MILLION:
         day = _day(context, published)
         if day is not None:
             return day
@@ -212,7 +210,7 @@ def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
     """
     numeral, (word, second, _) = context.numeral, context.words
     scale = MONEY_SCALES.get(word) if signed or context.label in CURRENCY_CODES else None
-    if scale is None and numeral.value < _MANY and word in DOZENS:
+    if scale is None and numeral.value < 100 * MILLION and word in DOZENS:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if word in THOUSAND:

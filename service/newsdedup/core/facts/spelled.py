@@ -42,9 +42,6 @@ _and_a_half = re.compile(rf" {pattern('numbers.and_a_half')}(?!')")
 _HALF = 3
 """Characters of "пол" and "пів"."""
 _THOUSAND = 1_000
-_MOST_WORDS = 5
-"""Words of one number but its scale: "two hundred and thirty-four" has three."""
-_LONGEST_WORD = 20
 
 
 def find_spelled_numbers(lower: str, number_words: Collection[str]) -> list[Numeral]:
@@ -93,7 +90,7 @@ def _numeral(lower: str, start: int, word: str) -> Numeral | None:
     if word in _HALF_WORDS or word in _HALF_SCALES:
         return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
     if word in _ABOUT_ONE:
-        about = _about.search(lower, max(0, start - _LONGEST_WORD), start)
+        about = _about.search(lower, max(0, start - 20), start)
         first = None if about is None else Numeral(start, start, MILLION, MILLION, plain=False)
     else:
         first = _alone(lower, start) if word in _ALONE else _group(lower, start, word)
@@ -125,7 +122,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
     end = start + len(word)
     ahead = _next.match(lower, end)
     words = 1
-    while ahead is not None and words < _MOST_WORDS:
+    while ahead is not None and words < 5:
         follows = ahead[1]
         if follows == "hundred" and value < 100 * MILLION:
             value, left = value * 100, 3
@@ -154,7 +151,7 @@ def _alone(lower: str, start: int) -> Numeral | None:
 
     The numeral has no characters of its own. None if a number stands before the scale.
     """
-    before = lower[max(0, start - _LONGEST_WORD) : start].split()
+    before = lower[max(0, start - 20) : start].split()
     if before[-1:] == ["a"]:
         before.pop()
     last = before[-1] if before else ""

@@ -20,8 +20,6 @@ from newsdedup.core.facts.units import (
 )
 from newsdedup.data.lang import pattern, words
 
-_NEAR = 3
-"""Words before a number among which one may say what happened."""
 _FAR = 120
 """Characters before a number in which "the number of the injured" may stand."""
 _NO_END = "".join([f"(?<! {word})" for word in sorted(words("grammar.clause_abbreviations"))])
@@ -35,7 +33,7 @@ _REACHED = words("units.reached")
 
 def harm_near(context: Context) -> str:
     """Return "killed" or "injured" if words near the number say so of those it counts, or ""."""
-    for word in reversed(context.before.split()[-_NEAR:]):
+    for word in reversed(context.before.split()[-3:]):
         harm = harm_of(word)
         if harm:
             if _is_in_clause(context, word):

@@ -9,9 +9,7 @@ from newsdedup.data.lang import affixes, pattern, words
 
 _LABELS = words("labels.labels", "labels.planes")
 _HOUSES = words("labels.houses")
-_HIGHEST_HOUSE = 400 * MILLION
 _street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
-_LONGEST_STREET = 56
 _OF_MANY = affixes("grammar.many_endings")
 """Endings of a noun after a number that counts it, which is no house: "на улице Мира, 10 домов"."""
 
@@ -29,12 +27,12 @@ def is_name(context: Context, unit: str) -> bool:
 def _is_house_number(context: Context) -> bool:
     """Return whether a number behind a comma is that of a house: "на улице Мира, 10, загорелся"."""
     numeral, word = context.numeral, context.words[0]
-    if not numeral.plain or numeral.value > _HIGHEST_HOUSE:
+    if not numeral.plain or numeral.value > 400 * MILLION:
         return False
     if measure_of(word) or word.endswith(_OF_MANY):
         return False
     start = numeral.start
-    return _street.search(context.lower, max(0, start - _LONGEST_STREET), start) is not None
+    return _street.search(context.lower, max(0, start - 56), start) is not None
 
 
 _LONGEST = 48
@@ -73,8 +71,6 @@ _code = re.compile(
     r"(?:(?:\+[0-9]{1,3}|\b8)[ -]?)?(?:\([0-9]{3,5}\)|(?<=[0-9][ -])[0-9]{3,5})[ -]?\Z"
 )
 """The country and area codes before a local telephone number: "+7 (914) 544-55-32"."""
-_LONGEST_CODE = 14
-_LEAST_DIGITS = 9
 
 
 def telephone_end(lower: str, start: int) -> int:
@@ -84,12 +80,12 @@ def telephone_end(lower: str, start: int) -> int:
     number = _number.match(lower, start)
     if number is None or lower[number.end() : number.end() + 1].isdigit():
         return 0
-    return number.end() if sum(map(str.isdigit, number[0])) >= _LEAST_DIGITS else 0
+    return number.end() if sum(map(str.isdigit, number[0])) >= 9 else 0
 
 
 def local_telephone_start(lower: str, literal: str, start: int) -> int | None:
     """Return where "544-55-32" at `start` begins, its area code included; None for no telephone."""
     if not _local.match(literal):
         return None
-    code = _code.search(lower, max(0, start - _LONGEST_CODE), start)
+    code = _code.search(lower, max(0, start - 14), start)
     return start if code is None else code.start()

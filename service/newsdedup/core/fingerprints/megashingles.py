@@ -13,8 +13,6 @@ from newsdedup.core.model import Fingerprint
 
 MEGASHINGLE_FUNCTIONS = 36
 """For 6 groups of 6, as paper 000 has them."""
-_SUPERSHINGLE_BYTES = 8
-"""Bytes of a supershingle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class Megashingles(Method):
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
         """Return the share of the groups whose supershingles are equal."""
-        return equal_share(left, right, width=_SUPERSHINGLE_BYTES)
+        return equal_share(left, right, width=8)
 
 
 def megashingles_84() -> Megashingles:

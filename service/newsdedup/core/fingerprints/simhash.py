@@ -13,7 +13,6 @@ from newsdedup.core.model import Fingerprint
 from newsdedup.core.words.weights import TF_IDF, Weighting
 
 _BITS = 64
-_BLOCK_BYTES = 2
 _DISTANCE = 3
 """Bits in which duplicates differ at most: one fewer than there are blocks."""
 _UNIT = 1_000_000
@@ -68,7 +67,7 @@ def simhash_tf_idf() -> Simhash:
 
 def blocks(body: bytes) -> list[bytes]:
     """Return the four blocks of the packed bits, each as 64 bits behind its index."""
-    return [b"%d " % at + block + bytes(6) for at, block in enumerate(cut(body, _BLOCK_BYTES))]
+    return [b"%d " % at + block + bytes(6) for at, block in enumerate(cut(body, 2))]
 
 
 def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:

@@ -6,8 +6,6 @@ from newsdedup.core.text.tail_shapes import BUTTONS, OUTLET, RESTS
 
 _LONGEST_TAIL = 320
 """Characters of the longest line that may be boilerplate; a longer one is news."""
-_LONGEST_OWNER = 140
-"""A line with the sign © names an owner of rights, or is a caption with one."""
 
 # A line that opens with a quotation mark is a quotation, and no boilerplate.
 _first_word = re.compile(r"[^\w\"']*([^\W_]+)")
@@ -56,7 +54,7 @@ def _sells(line: str) -> bool:
     """Return whether a line of up to 320 characters is a button, a credit or an invitation."""
     if len(line) > _LONGEST_TAIL:
         return False
-    return ("©" in line and len(line) <= _LONGEST_OWNER) or _opens_as_sale(line)
+    return ("©" in line and len(line) <= 140) or _opens_as_sale(line)
 
 
 def _opens_as_sale(line: str) -> bool:

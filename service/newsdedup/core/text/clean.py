@@ -6,7 +6,6 @@ from newsdedup.core.text.markup import decode_references, plain_text, strip_mark
 
 # Real text is stable after one round; only markup made to hide other markup needs more.
 _ROUNDS = 8
-_CUT = " .:;,"
 
 
 def clean(title: str, text: str) -> tuple[str, str]:
@@ -22,7 +21,7 @@ def clean(title: str, text: str) -> tuple[str, str]:
     first = first_line
     if apart:
         rest = strip_datelines(rest)
-        if rest.startswith(first_line.rstrip(_CUT)):
+        if rest.startswith(first_line.rstrip(" .:;,")):
             first, _, rest = rest.partition("\n")
     body = strip_boilerplate(rest) if rest else ""
     return first_line, f"{first}\n{body}" if body else first

@@ -7,7 +7,6 @@ from newsdedup.data.lang import LANGUAGE_FOLDERS, words
 
 _PREFIX = 1_500
 """Characters looked at: enough to be sure, and a long text costs no more than a short one."""
-_LATIN_PREFIX = 600
 
 
 def _all_but(*ranges: range) -> bytes:
@@ -136,7 +135,7 @@ def _of_latin(sample: str, letters: int, accented: int) -> Language:
 
     If these are as often English as foreign, it is English with at most 2 % accented letters.
     """
-    forms = sample[:_LATIN_PREFIX].split()
+    forms = sample[:600].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)
     likely = 50 * accented <= letters if english == foreign else english > foreign

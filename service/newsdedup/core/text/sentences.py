@@ -14,7 +14,6 @@ _end = re.compile(
     rf"(?: +(?=(?:- )?[\"'«„“(\[]{{0,3}}[{_UPPER}\d])"
     rf"|(?<=[{_LOWER}][.!?])(?=[{_UPPER}][{_LOWER}])))"
 )
-_LONGEST_ABBREVIATION = 24
 _last_word = re.compile(r"([\w-]*)\.\Z")
 
 
@@ -60,7 +59,7 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
     stop = end.start()
     if end[0].rstrip() != ".":
         return True
-    last = _last_word.search(text, max(start, stop - _LONGEST_ABBREVIATION), stop + 1)
+    last = _last_word.search(text, max(start, stop - 24), stop + 1)
     word = "" if last is None else last[1]
     if not end[0].endswith(" "):  # "Яндекс.Дзен" is a name
         return len(word) > 1 and word.islower()
