@@ -9,15 +9,10 @@ from hypothesis import strategies as st
 
 from core.fingerprints.readings import SYNONYMS, WORDS
 from newsdedup.core.fingerprints.synonym_jaccard import SynonymJaccard
-from newsdedup.core.fingerprints.synonyms import (
-    NO_SYNONYMS,
-    build_synonyms,
-    merge_synonyms,
-    word_hash,
-)
+from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, build_synonyms, word_hash
 from newsdedup.core.model import Fingerprint, ItemKey
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.synonyms.all_words import Band
+from newsdedup_lab.synonyms.all_words import Band, merge_synonyms
 from newsdedup_lab.synonyms.control_group import (
     ControlGroup,
     compare_group,

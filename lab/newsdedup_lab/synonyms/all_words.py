@@ -12,7 +12,7 @@ import xxhash
 
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.adapters.words.mythes_file import read_synonyms
-from newsdedup.core.fingerprints.synonyms import Synonyms, merge_synonyms, word_hash
+from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
@@ -89,6 +89,17 @@ def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
 def read_dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Synonyms:
     """Return the synonyms of all dictionaries as one."""
     return merge_synonyms([read_synonyms(path, lemma) for path in files])
+
+
+def merge_synonyms(dictionaries: Sequence[Synonyms]) -> Synonyms:
+    """Return one dictionary with the rows of all; a row that two of them have stands once."""
+    found: dict[int, set[int]] = {}
+    for each in dictionaries:
+        for word, rows in each.rows.items():
+            found.setdefault(word, set()).update(rows)
+    versions = "\n".join(sorted({each.version for each in dictionaries}))
+    version = xxhash.xxh3_64_hexdigest(versions.encode())
+    return Synonyms({word: tuple(sorted(found[word])) for word in sorted(found)}, version)
 
 
 def dictionaries_digest(files: Iterable[Path]) -> list[str]:

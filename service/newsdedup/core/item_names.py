@@ -34,11 +34,7 @@ def nearest_names(name: str, known: Iterable[str], *, most: int = 3) -> list[str
 
 
 def _likeness(one: str, other: str) -> float:
-    """Return how alike two names are, from 0 to 1, as `nearest_names` defines it.
-
-    1 if `other` begins with `one` and `one` has 4 characters or more; 0 if one name is over twice
-    as long as the other.
-    """
+    """Return how alike two names are, from 0 to 1, as `nearest_names` defines it."""
     if len(one) >= 4 and other.startswith(one):
         return 1.0
     shorter, longer = sorted((len(one), len(other)))

@@ -116,10 +116,7 @@ def _day_number(year: int, month: int, day: int) -> int | None:
 
 
 def day_in_month_of(day: int, of_month: int, *, month_before: bool = False) -> int | None:
-    """Return the number of the day `of_month` in the month of `day`, or in the month before it.
-
-    None if the calendar lacks it. If `day` has no year, the result has none either.
-    """
+    """Return the day `of_month` in the month of `day` or the one before, None if there is none."""
     part, rest = divmod(day, _YEAR)
     year, month = _year_of(part) if part else _LEAP_YEAR, rest // _MONTH
     if month_before:
@@ -201,7 +198,7 @@ def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]
 def _nearest_day(of_month: int, published: date) -> date | None:
     """Return the date nearest to the publication that is this day of a month, or None."""
     today, last = published.toordinal(), date.max.toordinal()
-    around = range(max(today - 15, 1), min(today + 15 + 1, last) + 1)
+    around = range(max(today - 15, 1), min(today + 16, last) + 1)
     days = [day for day in map(date.fromordinal, around) if day.day == of_month]
     return min(days, key=lambda day: abs((day - published).days), default=None)
 

@@ -124,10 +124,7 @@ def _is_name(lower: str, literal: str, start: int, numbers: list[Numeral]) -> bo
 
 
 def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) -> list[_RawFact]:
-    """Return the facts of ascending numbers, the last first; a number that is a name gives none.
-
-    They are read backwards, because the second end of a range has the unit.
-    """
+    """Return the facts of ascending numbers, last first: the second end of a range has the unit."""
     facts: list[_RawFact] = []
     following: NumberReading | None = None
     following_start = -1

@@ -44,10 +44,7 @@ def find_moves(was: Codes, now: Codes) -> tuple[Move, ...]:
 
 
 def pair_moves(before: list[int], after: list[int]) -> list[Move]:
-    """Pair codes of one subject in two texts; return as many moves as the shorter list has codes.
-
-    Both lists ascend. Of the longer one, those nearest to the codes of the shorter are paired.
-    """
+    """Return the moves of the shorter of two ascending lists to the nearest codes of the other."""
     pairs = [(decode_fact(earlier), decode_fact(later)) for earlier, later in _pair(before, after)]
     return [Move(was.kind, was.value, now.value, was.unit) for was, now in pairs]
 
@@ -144,12 +141,8 @@ def _format_value(move: Move, value: int, written: Collection[str]) -> str:
         return " or ".join([form for form in forms if form in written] or forms)
     if move.kind is FactKind.ORDINAL:
         number = value // MILLION
-        ending = (
-            "th"
-            if number % 100 in range(10, 20)
-            else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-        )
-        return f"{number}{ending}"
+        last = 0 if number % 100 in range(10, 20) else number % 10
+        return f"{number}{({1: 'st', 2: 'nd', 3: 'rd'}).get(last, 'th')}"
     if move.kind is FactKind.CLOCK:
         return f"{value // 60:02}:{value % 60:02}"
     if move.kind is FactKind.DAY:

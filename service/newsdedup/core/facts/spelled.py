@@ -147,10 +147,7 @@ def _digit_rank(word: str) -> int:
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
-    """Return the 1, or half, of a scale at `start` without a number: "тысяча", "half a million".
-
-    The numeral has no characters of its own. None if a number stands before the scale.
-    """
+    """Return the 1, or half, of a scale at `start` without a number: "тысяча", "half a million"."""
     before = lower[max(0, start - 20) : start].split()
     if before[-1:] == ["a"]:
         before.pop()

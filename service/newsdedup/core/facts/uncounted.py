@@ -42,10 +42,7 @@ _counters = re.compile(rf"(?<!\w){pattern('labels.counters')}")
 
 
 def is_page_counter(lower: str, start: int) -> bool:
-    """Return whether the number at `start` is in a line of page counters: "Просмотров: 125".
-
-    The first line of a text is its headline and is never taken for one.
-    """
+    """Return whether the number is in a line of page counters behind the headline: "Views: 125"."""
     first = lower.rfind("\n", max(0, start - _LONGEST), start) + 1
     if not first:
         return False

@@ -174,10 +174,7 @@ _BASIS_POINTS = 100
 def points_to_percent(
     lower: str, end: int, value: int, step: int, unit: str
 ) -> tuple[int, int, str]:
-    """Return value, step and unit of the number ending at `end`, converted to percent if needed.
-
-    That is where percentage points ("0,5 п.п.") or basis points follow; else they are unchanged.
-    """
+    """Return value, step and unit, converted to percent if "п.п." or basis points are at `end`."""
     match = _points.match(lower, end)
     if match is None:
         return value, step, unit

@@ -64,10 +64,7 @@ def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStat
 
 
 def corpus_from_background(background: Background) -> CorpusStats:
-    """Return a background as a corpus: every word as common as in its commonest language.
-
-    N of a word is that of its language, hence no less comparable: df / N is what weights read.
-    """
+    """Return a background as a corpus, each word with the counts of its commonest language."""
     words = {word for count in background.counts.values() for word in count.lemmas}
     frequencies = {
         word: frequency

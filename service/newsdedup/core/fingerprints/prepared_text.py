@@ -103,9 +103,6 @@ def hash_shingles(words: Sequence[str], size: int) -> list[int]:
 
 
 def hash_wrapped_shingles(words: Sequence[str], size: int) -> list[int]:
-    """Return a 64-bit hash of the run of `size` words that begins at each word.
-
-    A run that reaches the end of the text goes on at its beginning.
-    """
+    """Return a 64-bit hash of the run of `size` words from each word on, around the end."""
     repeats = -(-(size - 1) // len(words)) if words else 0
     return hash_shingles((*words, *(tuple(words) * repeats)[: size - 1]), size)

@@ -1,5 +1,6 @@
 """Dictionaries of synonyms, and the largest number of couples of synonyms in two texts."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,26 +30,15 @@ def word_hash(word: str) -> int:
 
 def build_synonyms(rows: Iterable[Iterable[str]]) -> Synonyms:
     """Return the dictionary of these rows of lemmas; rows of a single word are left out."""
-    found: dict[int, set[int]] = {}
+    found: defaultdict[int, set[int]] = defaultdict(set)
     distinct = sorted({tuple(sorted(set(row))) for row in rows})
     for row in distinct:
         if len(row) > 1:
             name = xxhash.xxh3_64_intdigest("\n".join(row).encode())
             for word in row:
-                found.setdefault(word_hash(word), set()).add(name)
+                found[word_hash(word)].add(name)
     version = xxhash.xxh3_64_hexdigest("\n\n".join("\n".join(row) for row in distinct).encode())
     return Synonyms({word: tuple(sorted(names)) for word, names in found.items()}, version)
-
-
-def merge_synonyms(dictionaries: Sequence[Synonyms]) -> Synonyms:
-    """Return one dictionary with the rows of all; a row that two of them have stands once."""
-    found: dict[int, set[int]] = {}
-    for each in dictionaries:
-        for word, rows in each.rows.items():
-            found.setdefault(word, set()).update(rows)
-    versions = "\n".join(sorted({each.version for each in dictionaries}))
-    version = xxhash.xxh3_64_hexdigest(versions.encode())
-    return Synonyms({word: tuple(sorted(found[word])) for word in sorted(found)}, version)
 
 
 NO_SYNONYMS = build_synonyms(())

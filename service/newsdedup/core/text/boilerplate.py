@@ -54,6 +54,7 @@ def _sells(line: str) -> bool:
     """Return whether a line of up to 320 characters is a button, a credit or an invitation."""
     if len(line) > _LONGEST_TAIL:
         return False
+    # A longer line with © is a caption that names an owner.
     return ("©" in line and len(line) <= 140) or _opens_as_sale(line)
 
 

@@ -1,6 +1,7 @@
 """One way to write each character, so that look-alikes and invisible ones never hide a copy."""
 
 import re
+from string import ascii_letters
 from unicodedata import combining, is_normalized, normalize
 
 # Shapes that are the same in print. Case matters: "М" looks like "M", "м" does not look like "m".
@@ -81,18 +82,12 @@ _fraction = re.compile("([\xbc-\xbe\u2150-\u215e])(?<=\\d.)")
 # The first byte of a character in UTF-8 tells its script: "L" Latin, "C" Cyrillic, " " other
 # ASCII, "?" all that needs a look. One translation of bytes costs less than one search.
 _CONTINUATION = bytes(range(0x80, 0xC0))
-_SCRIPTS = bytes(
-    ord(
-        "L"
-        if bytes([byte]).isalpha() or byte == 0xC3
-        else "C"
-        if byte in b"\xd0\xd1\xd3"
-        else " "
-        if byte in b"\t\n" or 0x20 <= byte < 0x7F
-        else "?"
-    )
-    for byte in range(256)
+_SCRIPT_OF_BYTE = (
+    dict.fromkeys(b"\t\n" + bytes(range(0x20, 0x7F)), b" ")
+    | dict.fromkeys(ascii_letters.encode() + b"\xc3", b"L")
+    | dict.fromkeys(b"\xd0\xd1\xd3", b"C")
 )
+_SCRIPTS = b"".join([_SCRIPT_OF_BYTE.get(byte, b"?") for byte in range(256)])
 # Two question marks, so that it begins with a literal, which the engine finds fast.
 _unknown = re.compile(rb"\?\?*+")
 

@@ -100,10 +100,7 @@ EMPTY_BACKGROUND = Background({}, "nothing")
 def count_documents(
     documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
 ) -> Background:
-    """Count documents in one pass, without keeping them; return their background without pivots.
-
-    Lemmas that occur in fewer than `least` documents of a language are left out of that language.
-    """
+    """Return the background of documents in one pass, without lemmas of fewer than `least` ones."""
     sizes: Counter[Language] = Counter()
     holding: defaultdict[Language, Counter[str]] = defaultdict(Counter)
     occurring: defaultdict[Language, Counter[str]] = defaultdict(Counter)
@@ -193,8 +190,5 @@ def _band(frequency: Frequency | None) -> int:
 
 
 def first_key(share: float) -> int:
-    """Return the lowest key of the band of lemmas that occur in this share of documents.
-
-    Commoner lemmas have higher keys.
-    """
+    """Return the lowest key of the lemmas that occur in this share of documents or more."""
     return int(1 + STEPS_PER_DOUBLING * (round(log2(share), 9) - RAREST_LOG)) << KEY_HASH_BITS

@@ -64,10 +64,7 @@ class Folding:
         return self._by_skeleton.get(fold) if frequency is None else frequency
 
     def _russian(self, lemma: str) -> str:
-        """Return the fold of a Russian lemma: itself, or its skeleton if it is unknown.
-
-        A lemma is known if the background has it or a Russian lemma of the same skeleton.
-        """
+        """Return a Russian lemma as it is if it is known or its skeleton is, else its skeleton."""
         if self._background.frequency(lemma) is not None:
             return lemma
         bare = skeleton(lemma)

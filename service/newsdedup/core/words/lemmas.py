@@ -20,15 +20,12 @@ class Lemmatizer(Protocol):
     @property
     def version(self) -> str:
         """Name of the library and of its dictionary: changes when lemmas may change."""
-        ...
 
     def lemma(self, form: str) -> str:
         """Return the lemma of a lower-case form."""
-        ...
 
     def lemmas(self, form: str) -> frozenset[str]:
         """Return every lemma that a dictionary has for a lower-case form, none if it lacks it."""
-        ...
 
 
 Overrides = Mapping[Language, Mapping[str, str]]

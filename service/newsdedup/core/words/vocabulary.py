@@ -40,11 +40,6 @@ class Generations(dict[str, Term | None]):
         self[form] = term
         return term
 
-    @property
-    def remembered(self) -> int:
-        """Return the number of cached forms in both generations."""
-        return len(self) + len(self._old)
-
     def age(self) -> None:
         """Evict the forms that were not looked up since the last call."""
         self._old = dict(self)
@@ -117,11 +112,6 @@ class Vocabulary:
         """Return the version of all data and methods on which a term depends."""
         weights = f"background {self._background.version}, weights {OPT_FREQ.version}"
         return f"{self.reading}, folding {self._folding.version}, {weights}"
-
-    @property
-    def remembered(self) -> int:
-        """Return the number of cached forms of all languages."""
-        return sum(generations.remembered for generations in self._known.values())
 
     def _read(self, form: str, lang: Language) -> Term | None:
         """Return the term of a form in a document of this language, or None for a stop word."""
