@@ -49,9 +49,9 @@ def test_places_in_different_orders_do_not_contradict_each_other() -> None:
     )
 
 
-def test_the_reason_says_that_the_places_differ() -> None:
+def test_the_reason_says_that_the_ranks_differ() -> None:
     a, b = (
         entry(PACKAGE.format("17-й", "17-й")),
         entry(PACKAGE.format("18-й", "18-й"), source="b", name="2"),
     )
-    assert "they begin with other places in one order" in give_reasons(a, b, RULE).why[0]
+    assert "they begin with other ranks in one order" in give_reasons(a, b, RULE).why[0]

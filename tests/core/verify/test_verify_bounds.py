@@ -13,7 +13,7 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.contradictions import find_contradiction
-from newsdedup.core.matching.verify.features import compare_views, held_signature
+from newsdedup.core.matching.verify.features import compare_views, signature_cover
 from newsdedup.core.matching.verify.quantity_bounds import QuantityTables
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.text_rows import make_text_rows
@@ -61,8 +61,8 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 compared = compare_views(earlier, later, same_source=same, repeated=repeated)
                 features = compared.features
                 assert bounds.logit[index] >= MODEL.logit(features) - CLOSE
-                assert bounds.head[index] == pytest.approx(features.head)
-                assert bounds.signature[index] >= held_signature(earlier, later) - CLOSE
+                assert bounds.lead_overlap[index] == pytest.approx(features.head)
+                assert bounds.signature[index] >= signature_cover(earlier, later) - CLOSE
                 assert bounds.phrases[index] == compared.phrases.shared
                 covers = (compared.cover_earlier, compared.cover_later)
                 assert bounds.cover[index] == pytest.approx(max(covers))
@@ -149,7 +149,7 @@ def test_a_row_holds_what_the_mark_of_its_entry_says():
     assert tuple(row["codes"][: row["facts"]]) == view.facts
     assert (row["weight"], row["first_weight"]) == view.masses
     assert row["names_weight"] == sum_weights(view.names)
-    assert row["lead_weight"] == sum_weights(set(view.head).difference(view.names))
+    assert row["lead_weight"] == sum_weights(set(view.lead).difference(view.names))
 
 
 def test_a_text_without_anything_is_bounded():

@@ -7,7 +7,7 @@ from core.verify.viewing import FIRE, seen_as
 from newsdedup.core.matching.verify.features import AGAINST, FEATURES, Features, compare_views
 from newsdedup.core.matching.verify.view import (
     LEMMAS,
-    LONGEST_HEAD,
+    LONGEST_LEAD,
     MOST_NAME_CODES,
     PER_NAT,
     WEIGHT_MASK,
@@ -94,7 +94,7 @@ def test_both_must_name_what_the_other_does_not():
 def test_the_lead_is_what_either_first_sentence_tells_beside_its_names():
     left = seen_as("Troops took the village of Halden after a long battle.")
     right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
-    troops, village, _, battle = (code & WEIGHT_MASK for code in left.head)
+    troops, village, _, battle = (code & WEIGHT_MASK for code in left.lead)
     told = troops + village
     # All that the right one begins with stands in the left one, which has a battle alongside it.
     assert compare_views(left, right).features.lead == (told / (told + battle) + 1) / 2
@@ -110,9 +110,9 @@ def test_names_alone_are_no_lead():
 def test_the_heads_overlap_by_the_weight_of_their_lemmas():
     left, right = "Сгорел старый склад краски.", "Сгорел старый завод краски."
     one, other = seen_as(left), seen_as(right)
-    shared = sum_weights(set(one.head) & set(other.head))
+    shared = sum_weights(set(one.lead) & set(other.lead))
     assert features(left, right).head == shared / min(
-        sum_weights(one.head), sum_weights(other.head)
+        sum_weights(one.lead), sum_weights(other.lead)
     )
 
 
@@ -163,7 +163,7 @@ def test_a_view_is_bounded_and_the_same_twice(text):
     made = seen_as(text)
     assert made == seen_as(text)
     assert len(made.lemmas) <= LEMMAS
-    assert len(made.head) <= LONGEST_HEAD
+    assert len(made.lead) <= LONGEST_LEAD
     assert len(made.names) <= MOST_NAME_CODES
     assert set(made.opening) <= set(made.facts)
 

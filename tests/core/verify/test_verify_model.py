@@ -31,10 +31,9 @@ PLAIN = Model(
 NONE = Features(*(0.0,) * len(Features._fields))
 
 
-def test_the_logit_is_the_bias_the_weighed_features_and_the_habit():
+def test_the_logit_is_the_bias_and_the_weighed_features():
     found = NONE._replace(head=0.5, mass=3.0, dates=1.0)
     assert PLAIN.logit(found) == -2.0 + 0.5 + 3.0 - 1.0
-    assert PLAIN.logit(found, shift=-2.0) == 0.5 - 3.0
 
 
 def test_a_probability_is_rounded_and_never_overflows():

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from newsdedup.core.model import Document, Language, Passage, Term
+from newsdedup.core.model import Document, Passage, Term
 from newsdedup.core.text.sentences import paragraphs
 from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 MOST_MESSAGES = 16
-"""Messages of a digest that are kept: 96 % of those in docs/quality.md have no more."""
+"""Most messages of a digest: 96 % of those in docs/quality.md have no more."""
 
 _LEAST_MESSAGES = 3
 _LEAST_TERMS = 4
@@ -77,7 +77,7 @@ _FORMS = (
     ("mattered", r"\bstories that mattered\b"),
     ("look back", r"\ba (?:quick )?look back\b"),
 )
-"""What digests call themselves, in lower case; in front of each a piece that it always holds."""
+"""What digests call themselves, in lower case; in front of each a piece that it always contains."""
 _PATTERNS = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
 
 
@@ -99,20 +99,18 @@ def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMe
     if not calls_itself_digest(document.text):
         return []
     _, *body = paragraphs(document.text)
-    messages = [_message(text, document.lang, vocabulary) for text in body]
-    messages = [one for one in messages if len(set(one.terms)) >= _LEAST_TERMS][:MOST_MESSAGES]
-    return messages if _differ(messages) else []
-
-
-def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage:
-    """Return a paragraph of a digest as a message, with its words and content terms."""
-    forms = tokens(text)
-    return DigestMessage(text, forms, tuple(vocabulary.terms(forms, lang)))
+    messages = []
+    for text in body:
+        forms = tokens(text)
+        terms = tuple(vocabulary.terms(forms, document.lang))
+        if len(set(terms)) >= _LEAST_TERMS:
+            messages.append(DigestMessage(text, forms, terms))
+    return messages[:MOST_MESSAGES] if _differ(messages[:MOST_MESSAGES]) else []
 
 
 def calls_itself_digest(text: str) -> bool:
     """Return whether a text of four lines or more says at its beginning that it is a digest."""
-    # Cheap tests first: most items are shorter, and most others hold no such piece.
+    # Cheap tests first: most items are shorter, and most others have no such piece.
     if text.count("\n") < _LEAST_MESSAGES:
         return False
     lead = text[:_LEAD_CHARACTERS].lower()
@@ -120,10 +118,7 @@ def calls_itself_digest(text: str) -> bool:
 
 
 def _differ(messages: Sequence[DigestMessage]) -> bool:
-    """Return whether there are three messages or more, and at most a quarter of the pairs are akin.
-
-    Two messages are akin if they share two terms; one pair always may be.
-    """
+    """Return whether there are three messages or more, and few pairs share two terms."""
     if len(messages) < _LEAST_MESSAGES:
         return False
     sets = [frozenset([term.key for term in each.terms]) for each in messages]
@@ -133,7 +128,7 @@ def _differ(messages: Sequence[DigestMessage]) -> bool:
 
 def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
     """Return whether each message of either digest has one like it in the other, in any order."""
-    return _covers(left, right) and _covers(right, left)
+    return _count_shared(left, right) == len(left) and _count_shared(right, left) == len(right)
 
 
 def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
@@ -142,8 +137,8 @@ def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bo
     Two editions of a morning begin with the same message and go on with others: whole texts seem
     alike by their beginnings.
     """
-    shared, of = count_shared_messages(left, right)
-    return 2 * shared > of
+    shared, total = count_shared_messages(left, right)
+    return 2 * shared > total
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
@@ -151,21 +146,19 @@ def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> 
 
     The answer is the same in whatever order the two come.
     """
-    fewer, more = sorted((left, right), key=_length)
-    return sum([any(_same_terms(one, other) for other in fewer) for one in more]), len(more)
+    fewer, more = sorted(
+        (left, right), key=lambda digest: (len(digest), [message.terms for message in digest])
+    )
+    return _count_shared(more, fewer), len(more)
 
 
-def _length(digest: Sequence[Passage]) -> tuple[int, list[tuple[int, ...]]]:
-    """Return the sort key of a digest: its number of messages, then their terms."""
-    return len(digest), [passage.terms for passage in digest]
-
-
-def _covers(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether each message of the right digest has one of like terms in the left one."""
-    return all(any(_same_terms(one, other) for other in left) for one in right)
-
-
-def _same_terms(left: Passage, right: Passage) -> bool:
-    """Return whether two messages share half of the terms of the longer signature."""
-    shared = len(set(left.terms).intersection(right.terms))
-    return 2 * shared >= max(len(left.terms), len(right.terms))
+def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
+    """Return how many of our messages share half of the terms of the longer signature with one."""
+    return sum(
+        any(
+            2 * len(set(one.terms).intersection(other.terms))
+            >= max(len(one.terms), len(other.terms))
+            for other in theirs
+        )
+        for one in ours
+    )

@@ -52,10 +52,10 @@ def compare_fact_lists(
     words_here: Collection[str] = (),
     words_there: Collection[str] = (),
 ) -> Agreement:
-    """Return which facts both hold and which only one, in the order of the holder, cut to 12.
+    """Return which facts both texts have and which only one, in its order, 12 of each at most.
 
-    `words_here` and `words_there` are other words that each text has: a name that begins a sentence
-    is not recognized as a name, but may be a term.
+    `words_here` and `words_there` are other words of each text: a name that begins a sentence is
+    not recognized as a name, but may be a term.
     """
     ours, theirs = {*here, *words_here}, {*there, *words_there}
     both = [fact for fact in here if fact in theirs]

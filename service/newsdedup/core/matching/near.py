@@ -17,8 +17,7 @@ class HasEntry(Protocol):
 
     @property
     def entry(self) -> Entry:
-        """The version that stands for the item."""
-        ...
+        """The version that represents the item."""
 
 
 _R = TypeVar("_R", bound=HasEntry)
@@ -30,7 +29,7 @@ class NearRecords(Sequence[_R]):
     def __init__(
         self, table: Sequence[_R], slots: Sequence[int], make_rows: Callable[[], Rows | None]
     ) -> None:
-        """`slots` are the places of the records in `table`; `make_rows` is called once at most."""
+        """`slots` are the indexes of the records in `table`; `make_rows` is called once at most."""
         self._table = table
         self._slots = slots
         self._make_rows = make_rows
@@ -47,7 +46,7 @@ class NearRecords(Sequence[_R]):
     def __getitem__(self, index: slice) -> Sequence[_R]: ...
 
     def __getitem__(self, index: int | slice) -> _R | Sequence[_R]:
-        """Return the record at a place, or those of a slice."""
+        """Return the record at an index, or those of a slice."""
         if isinstance(index, slice):
             return [self._table[slot] for slot in self._slots[index]]
         return self._table[self._slots[index]]

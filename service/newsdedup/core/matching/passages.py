@@ -1,7 +1,7 @@
 """The messages of a digest as entries of their own, and which of them another item retells.
 
 A digest matches another item by one passage only: its own signature and view, which mix all
-messages, are for whole copies of the digest. A passage keeps what an item would keep.
+messages, are for whole copies of the digest. A passage has the same sketch as an item would have.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.digest import DigestMessage, digest_messages
 from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
-from newsdedup.core.matching.verify.features import ViewComparison
+from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Document, Entry, Passage
@@ -28,10 +28,10 @@ _RETOLD = 0.5
 This and the next two by reading 60 pairs of telegram and web (docs/quality.md, 2026-11-21).
 """
 
-_HELD = 0.7
-"""Share of a passage, by weight, from which an item that says more may hold it."""
+_COVERED = 0.7
+"""Share of a passage, by weight, from which an item that says more may contain it."""
 
-_HELD_RETOLD = 0.2
+_COVERED_RETOLD = 0.2
 """Probability below which an item with the words of a passage says something else."""
 
 
@@ -39,7 +39,7 @@ class PassageMatch(NamedTuple):
     """A message of a digest that another item retells."""
 
     passage: int
-    """Its place among the passages, from 0."""
+    """Its index among the passages, from 0."""
     score: float
 
 
@@ -77,12 +77,10 @@ def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
 
 
 def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:
-    """Yield the places of the passages that share two terms or a key with an item."""
+    """Yield the indexes of the passages that share two terms or a key with an item."""
     terms, keys = set(item.terms), set(item.sketches[-1].keys)
-    for index, passage in enumerate(digest.passages):
-        if len(terms.intersection(passage.terms)) >= HITS or not keys.isdisjoint(
-            passage.sketch.keys
-        ):
+    for index, (theirs, sketch) in enumerate(digest.passages):
+        if len(terms.intersection(theirs)) >= HITS or not keys.isdisjoint(sketch.keys):
             yield index
 
 
@@ -93,20 +91,15 @@ def passage_entry(digest: Entry, index: int) -> Entry:
 
 
 def retells_passage(
-    comparison: ViewComparison, *, held: float, text_probability: float, threshold: float
+    features: Features, *, cover: float, text_probability: float, threshold: float
 ) -> bool:
     """Return whether an item tells what a passage tells, in full or as one of its points.
 
-    `held` is the share of the passage, by weight, that the item holds; `text_probability` is that
-    of one message by the texts alone. Where a figure or the day is another one the item is an
-    update of the passage, unless the `threshold` of the rule calls it the same message.
+    `cover` is the share of the passage, by weight, that the item contains; `text_probability` is
+    that of one message by the texts alone. Where a quantity or the day is another one the item is
+    an update of the passage, unless the `threshold` of the rule calls it the same message.
     """
-    features = comparison.features
     if features.conflicts or features.opening_both or features.dates:
         return text_probability >= max(_RETOLD, threshold)
-    return text_probability >= _RETOLD or (held >= _HELD and text_probability >= _HELD_RETOLD)
-
-
-def best_passage(matches: Iterable[PassageMatch]) -> PassageMatch | None:
-    """Return the match with the highest score, of equal ones the first; None without any."""
-    return max(matches, key=lambda match: (match.score, -match.passage), default=None)
+    likely = text_probability >= _COVERED_RETOLD and cover >= _COVERED
+    return likely or text_probability >= _RETOLD

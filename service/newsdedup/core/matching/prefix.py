@@ -24,8 +24,9 @@ HITS = 2
 
 _CACHED = 4_096
 """Cached keys of signatures: those of a batch and of its candidates."""
+
 COMMON_TERM = first_key(1 / 1024)
-"""The key from which a term is common: it stands in one document of a thousand or more."""
+"""The key from which a term is common: in one document of a thousand or more."""
 
 
 class IndexKeys(NamedTuple):
@@ -42,10 +43,13 @@ def prefix_keys(entry: Entry, *, sure: int, hoped: int, short: int) -> IndexKeys
 
     An entry that shares fewer than `sure` terms is found if two of them are among the first
     n - sure + HITS of either signature, or not common. A signature of fewer than `short` terms
-    can only match as a whole: it has one sure key.
+    can only match as a whole: it has one sure key, of its terms and numbers; without terms, of the
+    text.
     """
+    if not entry.terms:
+        return IndexKeys((), (text_key(entry),))
     if len(entry.terms) < short:
-        return IndexKeys((), (whole_key(entry),))
+        return IndexKeys((), (_hash(f"terms {entry.terms} numbers {entry.numbers}"),))
     return _prefix(entry.terms, sure, hoped)
 
 
@@ -73,16 +77,6 @@ def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
         return not sure.isdisjoint(other.sure) or len(counted.intersection(other.counted)) >= HITS
 
     return finds
-
-
-def whole_key(entry: Entry) -> int:
-    """Return one 63-bit key for all that a short entry says: its terms and its numbers.
-
-    An entry without terms is known by its text alone.
-    """
-    if not entry.terms:
-        return text_key(entry)
-    return _hash(f"terms {entry.terms} numbers {entry.numbers}")
 
 
 def text_key(entry: Entry) -> int:

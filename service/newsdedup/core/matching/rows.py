@@ -35,7 +35,7 @@ class Prospects(NamedTuple):
     """Those of many candidates that may match an entry: arrays with an element for each."""
 
     indexes: Indexes
-    """Where it stands among the candidates; ascending."""
+    """Among the candidates; ascending."""
     scores: Floats
     """No less than the score of the match."""
     duplicates: Flags
@@ -50,7 +50,6 @@ class CandidateFilter(Protocol):
 
     def make_rows(self, entries: Sequence[Entry]) -> Rows:
         """Return the rows of entries, in their order."""
-        ...
 
     def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
         """Return which of the entries in these rows may match one, and how well at best.
@@ -58,7 +57,6 @@ class CandidateFilter(Protocol):
         A pair that is left out does not match, and no match is better than its prospect. None if
         this entry must be compared with all of them.
         """
-        ...
 
 
 def pack_header(entry: Entry) -> bytes:

@@ -17,7 +17,7 @@ from newsdedup.core.matching.verify.phrases import phrase_hashes
 from newsdedup.core.model import Term
 
 LEAST_REPEATS = 2
-"""Items in which a source used a phrase that it is known to repeat."""
+"""Items in which a source uses a phrase that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,30 +94,17 @@ def source_statistics(
     oldest = stream.generation - 1
     remembered = [one for one in own if one.generation >= oldest]
     closed = [one for one in remembered if one.number // BUCKET < stream.closed_buckets]
+    pairs = Counter(kind for one in closed for _, kind in one.pairs)
+    alike = Counter(kind for one in closed for logit, kind in one.pairs if logit > 0)
     return SourceStatistics(
         items=len(closed),
         waiting=len(remembered) - len(closed),
         of_all=sum(n for generation, n in generations.items() if generation >= oldest),
         counts=Counter(phrase for one in closed for phrase in one.phrases),
-        compared=_pair_statistics(closed, stream),
-    )
-
-
-def _pair_statistics(
-    observations: Iterable[Observation], stream: StreamStatistics
-) -> tuple[PairStatistics, ...]:
-    """Return for each kind of pair how many were compared and alike, and its present shift."""
-    pairs: Counter[int] = Counter()
-    alike: Counter[int] = Counter()
-    for observation in observations:
-        for logit, kind in observation.pairs:
-            pairs[kind] += 1
-            alike[kind] += logit > 0
-    return tuple(
-        [
+        compared=tuple(
             PairStatistics(pairs[kind], alike[kind], stream.shifts[kind])
             for kind in range(PAIR_KINDS)
-        ]
+        ),
     )
 
 

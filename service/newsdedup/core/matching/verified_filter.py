@@ -1,6 +1,6 @@
 """Which of many candidates may match an entry by rule `verified`, and how well at best."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -24,13 +24,14 @@ class _EntryBounds(NamedTuple):
     text_logits: Floats
     """The log-odds of a duplicate by the texts and languages alone."""
     shifts: Floats
-    """How much copy rates move them: the mean of what both entries froze."""
+    """How much copy rates move them: the mean of the shifts in both entries."""
 
 
 class VerifiedFilter:
     """The filter of rule `verified`: upper bounds of what its model could say of each candidate."""
 
     row = ROW
+    make_rows = staticmethod(make_text_rows)
 
     def __init__(
         self, model: Model, *, threshold: float, window: Micros, view: Callable[[Entry], TextView]
@@ -41,10 +42,6 @@ class VerifiedFilter:
         self._window = window
         self._view = view
         self._latest: tuple[Entry, Rows, _EntryBounds | None] | None = None
-
-    def make_rows(self, entries: Sequence[Entry]) -> Rows:
-        """Return the rows of entries; their last sketches are the verifier's."""
-        return make_text_rows(entries)
 
     def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
         """Return which of the entries in these rows may match one, and how well at best.
@@ -94,13 +91,8 @@ class VerifiedFilter:
         shared = tables.bound(rows, same)
         kinds = pair_kinds(same=same, apart=np.abs(rows["effective_at"] - one.effective_at))
         theirs = rows["shifts"][np.arange(len(rows)), kinds] / CENTS
-        texts = shared.logit + self._translation(one, rows)
+        texts = shared.logit
+        if one.lang in TRANSLATED:
+            (other,) = TRANSLATED - {one.lang}
+            texts = texts + self._model.translated * (rows["lang"] == language_code(other))
         return _EntryBounds(shared, texts, (np.array(read_shifts(one))[kinds] + theirs) / 2)
-
-    def _translation(self, one: Entry, rows: Rows) -> float | Floats:
-        """Return what the model adds to the log-odds of pairs in Russian and Ukrainian."""
-        if one.lang not in TRANSLATED:
-            return 0.0
-        (other,) = TRANSLATED - {one.lang}
-        translated: Floats = (rows["lang"] == language_code(other)).astype(float)
-        return self._model.translated * translated

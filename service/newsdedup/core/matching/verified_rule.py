@@ -7,18 +7,12 @@ from newsdedup.core.matching.digest import share_most_messages
 from newsdedup.core.matching.passages import (
     PassageMatch,
     add_passage_keys,
-    best_passage,
     candidate_passages,
     passage_entry,
     retells_passage,
 )
 from newsdedup.core.matching.prefix import IndexKeys, are_candidates, prefix_keys
-from newsdedup.core.matching.rules import (
-    TERMS12,
-    Contribution,
-    MatchDetails,
-    Matcher,
-)
+from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
 from newsdedup.core.matching.verify.contradictions import (
@@ -45,19 +39,19 @@ from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match, Micros
 
 _CACHED = 20_000
-"""Unpacked sketches and verifications that are cached: those of the latest entries."""
+"""Unpacked sketches and verifications that are cached."""
 
 _EXACT_TERMS = 6
 """Pairs that share so many terms are always found."""
 
 _HOPED_TERMS = 3
-"""Pairs that share so many are mostly found (prefix.py), the others by their first sentences."""
+"""Pairs that share so many are mostly found (prefix.py), others by their first sentences."""
 
-_HEAD = "head"
-"""What the keys of the first sentence are called where fingerprints are listed."""
+_LEAD = "head"
+"""The name of the keys of the first sentence in lists of fingerprints."""
 
 PASSAGE = "passage"
-"""What a passage of a digest is called there."""
+"""The name of a passage of a digest there."""
 
 _SELDOM = -1.0
 """The shift of pairs that seldom are copies: their odds are a third of those of all pairs.
@@ -150,10 +144,6 @@ class VerifiedRule:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
-    def text_logit(self, one: Entry, other: Entry) -> float:
-        """Return the log-odds of two entries by the texts alone."""
-        return self.verify(one, other).text_logit
-
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
         """Return how two entries of equal texts match within the window: mostly as a reprint.
 
@@ -179,33 +169,27 @@ class VerifiedRule:
         If exactly one entry is a digest and the other one retells a passage of it, that passage
         stands for the digest.
         """
-        same_source = left.key.source == right.key.source
         passage_match = self.find_passage(left, right)
         if passage_match is not None:
-            digest, item = (left, right) if left.passages else (right, left)
-            passage = passage_entry(digest, passage_match.passage)
-            # A passage was admitted before the stream taught anything of its pairs.
-            contributions = self._contributions(passage, item, shift=0.0)
-            sides = (passage, item) if left.passages else (item, passage)
-            return MatchDetails(
-                (PASSAGE,),
-                contributions,
-                find_view_moves(*map(self.view, sides), same_source=same_source),
-            )
-        keys = left.sketches[-1].keys
-        head = (_HEAD,) if set(keys).intersection(right.sketches[-1].keys) else ()
-        terms = (TERMS12,) if are_candidates(_term_keys(left), _term_keys(right)) else ()
-        contributions = self._contributions(left, right, shift=self.verify(left, right).shift)
-        moved = find_view_moves(self.view(left), self.view(right), same_source=same_source)
-        return MatchDetails((*terms, *head), contributions, moved)
-
-    def _contributions(
-        self, left: Entry, right: Entry, *, shift: float
-    ) -> tuple[Contribution, ...]:
-        """Return what each feature of the pair and the `shift` add to the log-odds."""
-        features = self.verify(left, right).comparison.features
+            index = passage_match.passage
+            left = passage_entry(left, index) if left.passages else left
+            right = passage_entry(right, index) if right.passages else right
+            fingerprints: tuple[str, ...] = (PASSAGE,)
+        else:
+            keys = set(left.sketches[-1].keys)
+            found_by_terms = are_candidates(_term_keys(left), _term_keys(right))
+            found_by_lead = not keys.isdisjoint(right.sketches[-1].keys)
+            fingerprints = (TERMS12,) * found_by_terms + (_LEAD,) * found_by_lead
+        verification = self.verify(left, right)
+        # The shifts of a passage are not those of its pairs: no pair of it has been counted.
+        shift = 0.0 if passage_match else verification.shift
         translated = is_translated(left, right) * self.model.translated
-        return tuple(self.model.contributions(features, shift=shift, translated=translated))
+        contributions = self.model.contributions(
+            verification.comparison.features, shift=shift, translated=translated
+        )
+        same_source = left.key.source == right.key.source
+        moved = find_view_moves(self.view(left), self.view(right), same_source=same_source)
+        return MatchDetails(fingerprints, tuple(contributions), moved)
 
     def view(self, entry: Entry) -> TextView:
         """Return the view of an entry, unpacked from its last sketch and cached."""
@@ -223,7 +207,8 @@ class VerifiedRule:
         if digest.version == item.version or self.verify(digest, item).is_plain:
             return None
         matches = [self._match_passage(digest, at, item) for at in candidate_passages(digest, item)]
-        return best_passage([match for match in matches if match is not None])
+        retold = [match for match in matches if match is not None]
+        return max(retold, key=lambda match: (match.score, -match.passage), default=None)
 
     def _match_passage(self, digest: Entry, index: int, item: Entry) -> PassageMatch | None:
         """Return the match of an item with a passage of a digest; None if it is not retold."""
@@ -234,9 +219,9 @@ class VerifiedRule:
             return None
         comparison, score = verification.comparison, probability(verification.text_logit)
         swapped = is_swapped(passage, item)
-        held = comparison.cover_later if swapped else comparison.cover_earlier
+        cover = comparison.cover_later if swapped else comparison.cover_earlier
         retold = retells_passage(
-            comparison, held=held, text_probability=score, threshold=self.threshold
+            comparison.features, cover=cover, text_probability=score, threshold=self.threshold
         )
         return PassageMatch(index, score) if retold else None
 
@@ -271,7 +256,7 @@ class VerifiedRule:
         # The earlier item was counted in the bucket that was open when it came.
         repeated = own and other.bucket > one.bucket
         comparison = compare_views(one.view, other.view, same_source=own, repeated=repeated)
-        # The mean of what both had been taught about pairs of this kind.
+        # The mean of the shifts that both entries froze for pairs of this kind.
         shift = (one.shifts[pair] + other.shifts[pair]) / 2
         translated = is_translated(earlier, later)
         logit = self.model.logit(comparison.features) + translated * self.model.translated

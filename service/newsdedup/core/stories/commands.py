@@ -85,20 +85,20 @@ def apply_command(command: Command, overlay: Overlay, rule: Rule) -> set[ItemKey
         case Retract(key):
             return _retract(key, overlay, rule)
         case Split(key, at):
-            record = _required(key, overlay)
-            edit = record.edit or EditorFlags()
-            _put_flags(overlay, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
+            record, flags = _required(key, overlay)
+            flags = replace(flags, alone_at=max(at, flags.alone_at or at))
+            overlay.put(record._replace(edit=flags, edited=True))
             return {key}
         case Merge(key, other, at):
-            left = _required(key, overlay)
-            right = _required(other, overlay)
-            _link(overlay, left, other, at)
-            _link(overlay, right, key, at)
+            left, _ = _required(key, overlay)
+            right, _ = _required(other, overlay)
+            _link(key, other, at, overlay)
+            _link(other, key, at, overlay)
             return {*_release_orphans(left, overlay), *_release_orphans(right, overlay)}
         case Pin(key, at):
-            record = _required(key, overlay)
-            edit = record.edit or EditorFlags()
-            _put_flags(overlay, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
+            record, flags = _required(key, overlay)
+            flags = replace(flags, pinned_at=max(at, flags.pinned_at or at))
+            overlay.put(record._replace(edit=flags, edited=True))
             return _release_orphans(record, overlay)
 
 
@@ -134,14 +134,13 @@ def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
     before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
     versions = sorted((*before, entry), key=_stamp)
     newest = versions[-1]
-    standing = next(known for known in versions if _same_message(known, newest, rule))
-    past = tuple(known for known in versions if known is not standing)
-    current = None if newest is standing else newest.version
-    return record._replace(entry=standing, past=past, current=current)
+    chosen = next(known for known in versions if _same_message(known, newest, rule))
+    past = tuple(known for known in versions if known is not chosen)
+    current = None if newest is chosen else newest.version
+    return record._replace(entry=chosen, past=past, current=current)
 
 
 def _stamp(entry: Entry) -> tuple[Stamp, Version]:
-    """Return the sort key of a version among those of its item, older ones first."""
     return (entry.stamp, entry.version)
 
 
@@ -164,8 +163,8 @@ def _replace_record(
 ) -> set[ItemKey]:
     """Replace a record by `becomes`, outside any story; return the keys of items to judge again.
 
-    These are its followers, which lose their places, and the leaders similar to it, which lose
-    that match: the engine had compared them with the entry that is now replaced.
+    These are its followers, which lose their leader, and the leaders similar to it, which lose that
+    match: the engine had compared them with the entry that is now replaced.
     """
     followers = overlay.followers(record.key)
     linked = overlay.linked(record.entry, rule)
@@ -176,12 +175,15 @@ def _replace_record(
     return {one.key for one in (*followers, *linked)}
 
 
-def _required(key: ItemKey, overlay: Overlay) -> Record:
-    """Return the record of an item; raise UnknownItem if it is not stored, or was retracted."""
+def _required(key: ItemKey, overlay: Overlay) -> tuple[Record, EditorFlags]:
+    """Return the record of an item and its flags, of which there may be none set.
+
+    Raise UnknownItem if it is not stored, or was retracted.
+    """
     record = overlay.known(key)
     if record is None or record.retracted:
         raise UnknownItem(key)
-    return record
+    return record, record.edit or EditorFlags()
 
 
 def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
@@ -199,7 +201,7 @@ def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
 
 
 def _retract(key: ItemKey, overlay: Overlay, rule: Rule) -> set[ItemKey]:
-    """Erase an item and editors' marks that name it; return the keys of items to judge again.
+    """Erase an item and the editors' links to it; return the keys of items to judge again.
 
     Its key and revision stay, so that the revisions of an item published again go on growing. A
     second retraction changes nothing.
@@ -212,7 +214,7 @@ def _retract(key: ItemKey, overlay: Overlay, rule: Rule) -> set[ItemKey]:
         other = overlay.known(linked)
         if other is not None and other.edit is not None:
             links = tuple(link for link in other.edit.links if link[0] != key)
-            _put_flags(overlay, other, replace(other.edit, links=links))
+            overlay.put(other._replace(edit=replace(other.edit, links=links), edited=True))
     return again
 
 
@@ -230,14 +232,13 @@ def erase_record(record: Record) -> Record:
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
 
 
-def _put_flags(overlay: Overlay, record: Record, edit: EditorFlags) -> None:
-    """Put the record into the overlay with these marks of editors, and as edited."""
-    overlay.put(record._replace(edit=edit, edited=True))
+def _link(key: ItemKey, other: ItemKey, at: Micros, overlay: Overlay) -> None:
+    """Put the record of an item into the overlay with its link to another, by the latest command.
 
-
-def _link(overlay: Overlay, record: Record, other: ItemKey, at: Micros) -> None:
-    """Put a record into the overlay with its link to another item, by the latest command."""
-    edit = record.edit or EditorFlags()
-    links = dict(edit.links)
+    Raise UnknownItem as `_required` does.
+    """
+    record, flags = _required(key, overlay)
+    links = dict(flags.links)
     links[other] = max(at, links.get(other, at))
-    _put_flags(overlay, record, replace(edit, links=tuple(sorted(links.items()))))
+    flags = replace(flags, links=tuple(sorted(links.items())))
+    overlay.put(record._replace(edit=flags, edited=True))

@@ -1,10 +1,10 @@
 """Developments: stories that update one another, in the order of time."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from newsdedup.core.model import ItemKey, Order, StoryId
+from newsdedup.core.model import ItemKey, StoryId
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.story_list import Story
 
@@ -30,7 +30,7 @@ class Development:
     """Stories linked by updates, from any one of them."""
 
     steps: tuple[DevelopmentStep, ...]
-    """In the total order; a leader that is not stored stands before its earliest update."""
+    """In the total order; a leader that is not stored comes before its earliest update."""
     left_out: int = 0
     """Steps beyond MOST_STEPS: those with the most links between them and the given story."""
 
@@ -38,15 +38,15 @@ class Development:
 def trace_development(story: Story, stories: Iterable[Story]) -> Development:
     """Return the development to which a story belongs, of all stories in a state.
 
-    It holds what the story updates, back to the beginning, and every update of these; no steps if
-    the story neither is an update nor has one. An update links to an earlier leader; where that
-    one follows another leader since, the story of the other one is updated.
+    It consists of what the story updates, back to the beginning, and every update of these; no
+    steps if the story neither is an update nor has one. An update links to an earlier leader; where
+    that one follows another leader since, the story of the other one is updated.
     """
     members = {record.key: record for each in stories for record in each.members}
     links = {
         key: _leader_of(record.similar, members)
         for key, record in members.items()
-        if record.similar is not None and _is_update(record)
+        if record.leads and record.similar and record.match and record.match.relation == "update"
     }
     neighbours: dict[ItemKey, list[ItemKey]] = {}
     for later, earlier in links.items():
@@ -55,24 +55,31 @@ def trace_development(story: Story, stories: Iterable[Story]) -> Development:
     leaders = dict.fromkeys(_leader_of(record.key, members) for record in story.members)
     reached = _reach([key for key in leaders if key in neighbours], neighbours)
     chosen = reached[:MOST_STEPS]
-    chosen.sort(key=lambda key: _sort_key(key, neighbours[key], members))
-    stories_of = _stories_of(chosen, members.values())
-    steps = [_step(key, members.get(key), stories_of.get(key), key in links) for key in chosen]
+    # A leader that is not stored comes right before those linked to it. Its own links are unknown,
+    # so these are its updates.
+    chosen.sort(
+        key=lambda key: (
+            (members[key].entry.order, True)
+            if key in members
+            else (min(members[update].entry.order for update in neighbours[key]), False)
+        )
+    )
+    stories_of = {record.leader: record.story for record in members.values()}
+    steps = []
+    for key in chosen:
+        record = members.get(key)
+        updates = record.similar if record and key in links else None
+        steps.append(DevelopmentStep(key, record, stories_of.get(key), updates))
     return Development(tuple(steps), left_out=len(reached) - len(chosen))
 
 
-def _is_update(record: Record) -> bool:
-    """Return whether an item leads a story that updates another."""
-    return record.leads and record.match is not None and record.match.relation == "update"
-
-
-def _leader_of(key: ItemKey, members: dict[ItemKey, Record]) -> ItemKey:
+def _leader_of(key: ItemKey, members: Mapping[ItemKey, Record]) -> ItemKey:
     """Return the leader that an item follows; the item itself if it leads or is not stored."""
     record = members.get(key)
     return key if record is None or record.leader is None else record.leader
 
 
-def _reach(begin: Sequence[ItemKey], neighbours: dict[ItemKey, list[ItemKey]]) -> list[ItemKey]:
+def _reach(begin: Sequence[ItemKey], neighbours: Mapping[ItemKey, list[ItemKey]]) -> list[ItemKey]:
     """Return all leaders that links connect with the first ones, those by the fewest links first.
 
     Each is visited once, so a cycle of links ends, too.
@@ -85,32 +92,3 @@ def _reach(begin: Sequence[ItemKey], neighbours: dict[ItemKey, list[ItemKey]]) -
                 reached[key] = None
                 waiting.append(key)
     return list(reached)
-
-
-def _sort_key(
-    key: ItemKey, linked: Sequence[ItemKey], members: dict[ItemKey, Record]
-) -> tuple[Order, bool]:
-    """Return the sort key of a leader in time; one that is not stored precedes those linked to it.
-
-    Links of a leader that is not stored are not known, so those of it are its updates.
-    """
-    if key in members:
-        return members[key].entry.order, True
-    return min(members[update].entry.order for update in linked), False
-
-
-def _stories_of(leaders: Sequence[ItemKey], records: Iterable[Record]) -> dict[ItemKey, StoryId]:
-    """Return the story of each of these leaders of which any item is stored."""
-    wanted = set(leaders)
-    return {
-        record.leader: record.story
-        for record in records
-        if record.leader is not None and record.leader in wanted
-    }
-
-
-def _step(
-    key: ItemKey, record: Record | None, story: StoryId | None, linked: bool
-) -> DevelopmentStep:
-    updates = record.similar if record is not None and linked else None
-    return DevelopmentStep(key, record, story, updates)

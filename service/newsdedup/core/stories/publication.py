@@ -7,18 +7,16 @@ from newsdedup.core.stories.commands import Command, Publish, subject
 from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
 
-AnnouncedKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
-
 
 class Announcement(NamedTuple):
     """One event about one version of one item; revisions of an item only grow."""
 
-    kind: AnnouncedKind
+    kind: Literal["item.judged", "verdict.corrected", "item.retracted"]
     key: ItemKey
     version: Version
     revision: int
     record: Record
-    """The state it tells; of a retracted item the last one."""
+    """The state that is published; of a retracted item the last one."""
     superseded: bool = False
     """Whether a newer version of the item was known before this one arrived."""
 
@@ -40,7 +38,7 @@ class Decision(NamedTuple):
     """First of the command's own item, then of the others in the total order."""
     originals: tuple[OriginalChanged, ...]
     cut_short: int = 0
-    """How many items got a place unjudged because the cascade reached its bound."""
+    """How many items got a leader unjudged because the cascade reached its bound."""
 
 
 def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Decision:
@@ -87,9 +85,7 @@ def _news(command: Command, record: Record, before: Record | None) -> list[Annou
 
 def _view(record: Record) -> tuple[object, ...]:
     """Return the parts of a record that its events show; a change of these is published."""
-    match = record.match
-    seen = None if match is None else (match.score, match.relation)
-    return (record.leader, record.similar, seen, record.story, record.original)
+    return (record.leader, record.similar, record.match, record.story, record.original)
 
 
 def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged, ...]:

@@ -1,9 +1,9 @@
 """Which of the records near an entry match it: those that can still win are compared, best first.
 
-A look-up in a full window returns hundreds of leaders, nearly all of another message. The rule
-bounds what each could reach (`Rule.prospects`); a leader is compared unless it cannot match, or
-could not be chosen even so. Law: the choice is the one among all leaders that match
-(tests/laws/test_search.py).
+A look-up in a full window returns hundreds of leaders, nearly all of another message. The rule's
+filter bounds how well each could match (`CandidateFilter.prospects`); a leader is compared unless
+it cannot match, or could not be chosen even so. Law: the choice is the one among all leaders that
+match (tests/laws/test_search.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,8 +53,10 @@ def find_matches(
         leader = near[prospects.indexes[each]]
         if leader.entry.order < order:
             precede[each] = True
-        elif prospects.duplicates[each] and _is_duplicate(matching(leader.entry)):
-            later.append(leader)
+        elif prospects.duplicates[each]:
+            match = matching(leader.entry)
+            if match is not None and match.duplicate:
+                later.append(leader)
     return list(_compare_best_first(prospects, times, precede, near, matching)), later
 
 
@@ -127,16 +129,12 @@ def _best_first(
 ) -> Iterator[tuple[bool, int, Micros, int]]:
     """Return what earlier leaders promise: the greater, the sooner they are compared.
 
-    Whether each may be a duplicate, its best possible grade, its time, and its place.
+    Whether each may be a duplicate, its best possible grade, its time, and its index.
     """
     grades = np.rint(10 * prospects.scores[precede]).astype(int)
     columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
     ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
     return zip(*[column[ranked].tolist() for column in columns], strict=True)
-
-
-def _is_duplicate(match: Match | None) -> bool:
-    return match is not None and match.duplicate
 
 
 def _may_win(score: float, member: Record) -> bool:

@@ -18,7 +18,6 @@ from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import DAY, HOUR
 
 BINS_PER_LOGIT = 2
-"""Bins of a logit."""
 
 LOGIT_LIMIT = 5
 """Logits beyond are counted in the last bin."""
@@ -32,7 +31,7 @@ _PRIOR_PAIRS = 40
 """Pairs that must be seen before they outweigh the belief that a kind is like all."""
 
 _LATER = (3 * HOUR, DAY)
-"""Soon, the same day, and later than that."""
+"""How far apart pairs are that come on the same day rather than soon, and later than that."""
 
 PAIR_KINDS = 2 * (len(_LATER) + 1)
 """Kinds of pairs: of one source or of two, each soon, the same day, or later."""
@@ -41,9 +40,7 @@ LEAST_SHIFT, MOST_SHIFT = -3.0, 1.0
 """How far a copy rate may move a logit: it never decides alone."""
 
 _ROUNDS = 50
-_LOGITS = tuple(index / BINS_PER_LOGIT - LOGIT_LIMIT for index in range(LOGIT_BINS))
-_ODDS = tuple(exp(logit) for logit in _LOGITS)
-
+_ODDS = tuple(exp(index / BINS_PER_LOGIT - LOGIT_LIMIT) for index in range(LOGIT_BINS))
 
 PairCounts = tuple[tuple[int, ...], ...]
 """Of every kind the counts of compared pairs by the logit that their texts alone gave."""
@@ -59,7 +56,7 @@ NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
 def pair_kind(*, same: bool, apart: Micros) -> int:
     """Return the number of a kind of pair: of one source or two, soon, the same day or later.
 
-    `same` tells whether both are of one source, `apart` how far apart in time they are.
+    `same` says whether both are of one source, `apart` how far apart in time they are.
     """
     return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
 
@@ -98,17 +95,10 @@ def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1
     every = _sums(counts)
     overall = duplicates_share(every, base=base) if sum(every) else base
     own = LEAST_SHIFT * (1 - concentration)
-    return tuple(
-        [
-            round(
-                _clamp(
-                    _shift(kind, overall, base=base) + (own if index < PAIR_KINDS // 2 else 0.0)
-                ),
-                2,
-            )
-            for index, kind in enumerate(counts)
-        ]
-    )
+    shifts = [_shift(kind, overall, base=base) for kind in counts]
+    half = PAIR_KINDS // 2
+    shifts = [*(_clamp(shift + own) for shift in shifts[:half]), *shifts[half:]]
+    return tuple([round(shift, 2) for shift in shifts])
 
 
 def _clamp(shift: float) -> float:
@@ -123,15 +113,12 @@ def concentration(items: Iterable[int]) -> float:
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
-    """Return the sum of the counts, place by place."""
+    """Return the sum of the counts in each bin."""
     return tuple(map(sum, zip(*counts, strict=True)))
 
 
 def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
-    """Return the shift of a kind by its counts alone, as `estimate_shifts` defines it.
-
-    `overall` is the share of duplicates among all pairs.
-    """
+    """Return the shift of a kind by its counts alone; `overall` is the share among all pairs."""
     pairs = sum(counts)
     own = duplicates_share(counts, base=base) if pairs else overall
     mixed = (own * pairs + overall * _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
@@ -147,15 +134,12 @@ def duplicates_share(counts: Sequence[int], *, base: float) -> float:
     share = base
     for _ in range(_ROUNDS):
         factor = share / (1 - share) * (1 - base) / base
-        share = (
-            sum(
-                count * odds * factor / (1 + odds * factor)
-                for count, odds in zip(counts, _ODDS, strict=True)
-                if count
-            )
-            / pairs
+        copies = sum(
+            count * odds * factor / (1 + odds * factor)
+            for count, odds in zip(counts, _ODDS, strict=True)
+            if count
         )
-        share = max(0.005, min(0.95, share))
+        share = max(0.005, min(0.95, copies / pairs))
     return share
 
 
@@ -174,11 +158,8 @@ def is_translated(left: Entry, right: Entry) -> bool:
 
 def is_swapped(left: Entry, right: Entry) -> bool:
     """Return whether `right` comes before `left` in the total order; the version breaks ties."""
-    return (right.effective_at, right.key, right.version) < (
-        left.effective_at,
-        left.key,
-        left.version,
-    )
+    ours, theirs = left.effective_at, right.effective_at
+    return (theirs, right.key, right.version) < (ours, left.key, left.version)
 
 
 def kind_of_entries(left: Entry, right: Entry) -> int:

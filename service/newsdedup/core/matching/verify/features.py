@@ -1,25 +1,21 @@
 """The features of two texts: what speaks for and against their being one message, as numbers.
 
 To add one: a function of a ViewPair, a field of Features, and a line in FEATURES with its words. A
-model that was fitted without it gives it the weight 0.
+model that was fitted without it gives it the weight 0. docs/verifier.md works out an example of
+each.
 """
 
 from collections.abc import Callable, Iterable
 from math import log1p
 from typing import NamedTuple
 
-from newsdedup.core.facts import comparison
-from newsdedup.core.matching.verify.opening import (
-    Stated,
-    count_missing_quantities,
-    other_days_share,
-)
+from newsdedup.core.facts.comparison import FactComparison, compare_facts, count_shared
+from newsdedup.core.matching.verify.opening import count_missing_quantities, other_days_share
 from newsdedup.core.matching.verify.phrases import SharedPhrases, shared_phrases
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
 
 RARE_NAME = 10 * PER_NAT
 """The weight of one very rare name."""
-
 
 MUCH_REUSED = 8
 """Shared phrases, of 32 at most, that are much if their sources had used them before."""
@@ -53,51 +49,22 @@ class ViewPair(NamedTuple):
     """The lemmas of both."""
     shared_weight: int
     cover_earlier: float
-    """Share of the earlier text's lemmas, by weight, that the later one holds."""
+    """Share of the earlier text's lemmas, by weight, that the later one contains."""
     cover_later: float
     phrases: SharedPhrases
-    quantities: comparison.FactComparison
+    quantities: FactComparison
     missing_later: int
-    """Figures with which the earlier text begins and that the later one lacks."""
+    """Quantities with which the earlier text begins and that the later one lacks."""
     missing_earlier: int
     same_source: bool
 
 
-def _numbers(pair: ViewPair) -> float:
-    """Return the agreement of figures, (m + 1) / (m + u + v + 1).
-
-    m figures agree; u figures of the one text and v of the other have no counterpart.
-    """
-    return pair.quantities.agreement
-
-
 def _number_count(pair: ViewPair) -> float:
-    """Return ln(1 + m + k): of m figures that agree k count the same thing, by their units."""
+    """Return ln(1 + m + k): of m quantities that agree k count the same thing, by their units."""
     agreed = pair.quantities.agreed
     if not agreed:
         return 0.0
-    alike = comparison.count_shared(pair.earlier.facts, pair.later.facts)
-    return log1p(agreed + min(agreed, alike))
-
-
-def _conflicts(pair: ViewPair) -> float:
-    """Return ln(1 + conflicts of figures, such as 5 and 7 injured, and of times of day)."""
-    return log1p(pair.quantities.conflicts)
-
-
-def _opening_both(pair: ViewPair) -> float:
-    """Return 1 if each text begins with a figure that the other lacks, else 0."""
-    return float(pair.missing_later > 0 and pair.missing_earlier > 0)
-
-
-def _dates(pair: ViewPair) -> float:
-    """Return the share of the days with which the texts begin that the other does not name."""
-    earlier, later = pair.earlier, pair.later
-    return other_days_share(
-        Stated(earlier.facts, earlier.opening),
-        Stated(later.facts, later.opening),
-        same_source=pair.same_source,
-    )
+    return log1p(agreed + min(agreed, count_shared(pair.earlier.facts, pair.later.facts)))
 
 
 def _names(pair: ViewPair) -> float:
@@ -106,14 +73,9 @@ def _names(pair: ViewPair) -> float:
     W is a sum of weights in nats of idf. A copy that is cut short lacks names but has none of its
     own, so it does not conflict.
     """
-    left = _missing_weight(pair.earlier.names, pair.later_lemmas)
-    right = _missing_weight(pair.later.names, pair.earlier_lemmas)
+    left = sum_weights([name for name in pair.earlier.names if name not in pair.later_lemmas])
+    right = sum_weights([name for name in pair.later.names if name not in pair.earlier_lemmas])
     return log1p(min(left, right) / RARE_NAME)
-
-
-def _freshness(pair: ViewPair) -> float:
-    """Return the mean worth of the shared phrases: 1 if all are new to their sources."""
-    return pair.phrases.freshness
 
 
 def _reuse(pair: ViewPair) -> float:
@@ -128,31 +90,37 @@ def _reuse(pair: ViewPair) -> float:
 
 
 def _lead(pair: ViewPair) -> float:
-    """Return the share of the first sentence, by weight, that the other text holds.
+    """Return the share of the first sentence, by weight, that the other text contains.
 
     It is the mean of both texts. The names with which either begins are left out.
     """
     names = pair.earlier.names + pair.later.names
     return (
-        _held_lead(pair.earlier.head, names, pair.later_lemmas)
-        + _held_lead(pair.later.head, names, pair.earlier_lemmas)
+        _covered_lead(pair.earlier.lead, names, pair.later_lemmas)
+        + _covered_lead(pair.later.lead, names, pair.earlier_lemmas)
     ) / 2
 
 
-def _head(pair: ViewPair) -> float:
+def _covered_lead(lead: Iterable[int], names: tuple[int, ...], others: frozenset[int]) -> float:
+    """Return the share, by weight, of a lead without names that is among the others' lemmas, or 0.
+
+    The arguments are codes of lemmas.
+    """
+    weight = covered = 0
+    for lemma in lead:
+        if lemma not in names:
+            weight += lemma & WEIGHT_MASK
+            if lemma in others:
+                covered += lemma & WEIGHT_MASK
+    return covered / weight if weight else 0.0
+
+
+def _lead_overlap(pair: ViewPair) -> float:
     """Return the weight that the first sentences share, over that of the lighter one, or 0."""
-    smaller = min(pair.earlier.masses.head, pair.later.masses.head)
+    smaller = min(pair.earlier.masses.lead, pair.later.masses.lead)
     if not smaller:
         return 0.0
-    return sum_weights(set(pair.earlier.head).intersection(pair.later.head)) / smaller
-
-
-def _cover(pair: ViewPair) -> float:
-    """Return the share of a text's kept lemmas, by weight, that the other holds, the lesser.
-
-    Of a long article the kept lemmas are those of its beginning: where it tells what is new.
-    """
-    return min(pair.cover_earlier, pair.cover_later)
+    return sum_weights(set(pair.earlier.lead).intersection(pair.later.lead)) / smaller
 
 
 def _mass(pair: ViewPair) -> float:
@@ -176,33 +144,34 @@ class Feature(NamedTuple):
 FEATURES = (
     Feature(
         "numbers",
-        _numbers,
-        "their figures agree",
-        "many of their figures have no counterpart",
+        lambda pair: pair.quantities.agreement,
+        "their numbers agree",
+        "many of their numbers have no counterpart",
     ),
     Feature(
         "number_count",
         _number_count,
-        "they share several figures",
-        "they share hardly any figures",
+        "they share several numbers",
+        "they share hardly any numbers",
     ),
+    # The logarithm of 1 + the conflicts, such as 5 and 7 injured.
     Feature(
         "conflicts",
-        _conflicts,
-        "no figure contradicts another",
-        "their figures or times of day contradict each other",
+        lambda pair: log1p(pair.quantities.conflicts),
+        "no number contradicts another",
+        "their numbers or times of day contradict each other",
         against=True,
     ),
     Feature(
         "opening_both",
-        _opening_both,
-        "not both begin with a figure the other lacks",
-        "each begins with a figure the other lacks",
+        lambda pair: float(pair.missing_later > 0 and pair.missing_earlier > 0),
+        "not both begin with a number the other lacks",
+        "each begins with a number the other lacks",
         against=True,
     ),
     Feature(
         "dates",
-        _dates,
+        lambda pair: other_days_share(pair.earlier, pair.later, same_source=pair.same_source),
         "neither begins with another day",
         "they begin with different days",
         against=True,
@@ -214,9 +183,10 @@ FEATURES = (
         "each names what the other does not",
         against=True,
     ),
+    # The mean worth of the shared phrases: 1 if all are new to their sources.
     Feature(
         "freshness",
-        _freshness,
+        lambda pair: pair.phrases.freshness,
         "what they share is new to their sources",
         "what they share is what their sources say again and again",
     ),
@@ -235,25 +205,27 @@ FEATURES = (
     ),
     Feature(
         "head",
-        _head,
+        _lead_overlap,
         "their first sentences say the same",
         "their first sentences differ",
     ),
+    # Of a long article the lemmas are those of its beginning, where it tells what is new.
     Feature(
         "cover",
-        _cover,
-        "each holds what the other begins with",
-        "one begins with much that the other does not hold",
+        lambda pair: min(pair.cover_earlier, pair.cover_later),
+        "each contains what the other begins with",
+        "one begins with much that the other does not contain",
     ),
     Feature(
         "mass",
         _mass,
-        "they share much beside names",
-        "they share little beside names",
+        "they share much besides names",
+        "they share little besides names",
     ),
 )
 """All features. Symmetric but for `freshness`, which looks at who came first."""
 
+_MEASURES = tuple(feature.measure for feature in FEATURES)
 AGAINST = frozenset(feature.name for feature in FEATURES if feature.against)
 
 
@@ -262,9 +234,9 @@ class ViewComparison(NamedTuple):
 
     features: Features
     phrases: SharedPhrases
-    quantities: comparison.FactComparison
+    quantities: FactComparison
     cover_earlier: float
-    """Share of the earlier text's lemmas, by weight, that the later one holds."""
+    """Share of the earlier text's lemmas, by weight, that the later one contains."""
     cover_later: float
 
 
@@ -273,13 +245,13 @@ def compare_views(
 ) -> ViewComparison:
     """Return the features of two views, `earlier` first in the total order, and what they rest on.
 
-    `repeated` says that the later one's counts of phrases hold the earlier one.
+    `repeated` says that the later one's counts of phrases include the earlier one.
     """
     here, there = frozenset(earlier.lemmas), frozenset(later.lemmas)
     shared = here & there
     weight = sum_weights(shared)
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
-    quantities = comparison.compare_facts(earlier.facts, later.facts)
+    quantities = compare_facts(earlier.facts, later.facts)
     lacking_later = lacking_earlier = 0
     if quantities.left or quantities.conflicts:
         lacking_later = count_missing_quantities(earlier.opening, later.facts)
@@ -291,42 +263,16 @@ def compare_views(
         earlier, later, here, there, shared, weight, cover_earlier, cover_later, phrases,
         quantities, lacking_later, lacking_earlier, same_source,
     )  # fmt: skip
-    return ViewComparison(
-        Features._make([measure(pair) for measure in _MEASURES]),
-        phrases,
-        quantities,
-        cover_earlier,
-        cover_later,
-    )
+    features = Features._make([measure(pair) for measure in _MEASURES])
+    return ViewComparison(features, phrases, quantities, cover_earlier, cover_later)
 
 
-_MEASURES = tuple(feature.measure for feature in FEATURES)
+def signature_cover(one: TextView, other: TextView) -> float:
+    """Return the share of a signature's terms that the other text contains, the lesser of both.
 
-
-def _missing_weight(lemmas: Iterable[int], whole: frozenset[int]) -> int:
-    """Return the weight of the lemma codes that are not among `whole`, those of the other text."""
-    return sum([lemma & WEIGHT_MASK for lemma in lemmas if lemma not in whole])
-
-
-def _held_lead(head: Iterable[int], names: tuple[int, ...], whole: frozenset[int]) -> float:
-    """Return the share, by weight, of the lemmas of a head, names left out, that `whole` holds.
-
-    0 if there is no such lemma; `whole` are the lemmas of the other text.
+    A signature without terms counts as 0.
     """
-    weight = held = 0
-    for lemma in head:
-        if lemma not in names:
-            weight += lemma & WEIGHT_MASK
-            if lemma in whole:
-                held += lemma & WEIGHT_MASK
-    return held / weight if weight else 0.0
-
-
-def held_signature(one: TextView, other: TextView) -> float:
-    """Return the share of a signature's terms that the other text holds, the lesser of both."""
-    return min(_held_terms(one.terms, other.lemmas), _held_terms(other.terms, one.lemmas))
-
-
-def _held_terms(terms: tuple[int, ...], lemmas: tuple[int, ...]) -> float:
-    """Return the share of the term codes that are among `lemmas`; 0 without terms."""
-    return len(set(lemmas).intersection(terms)) / len(terms) if terms else 0.0
+    if not one.terms or not other.terms:
+        return 0.0
+    ours = len(set(other.lemmas).intersection(one.terms)) / len(one.terms)
+    return min(ours, len(set(one.lemmas).intersection(other.terms)) / len(other.terms))

@@ -1,4 +1,4 @@
-"""Bounds of how far the figures of one text and many others agree, and whether they moved.
+"""Bounds of how far the quantities of one text and many others agree, and whether they moved.
 
 Of values only their order is compared, so some count as agreeing that do not, and fewer conflict
 than do; whatever is left out would lower a score or rule an update out.
@@ -36,20 +36,20 @@ _REACH = np.array(ROUNDING_REACH, np.int32)
 
 
 class QuantityBounds(NamedTuple):
-    """How far the figures of many texts agree with ours, an element for each text."""
+    """How far the quantities of many texts agree with ours, an element for each text."""
 
     agreement: Floats
     """No less than `FactComparison.agreement`."""
     agreed: Counts
-    """No less than the figures that agree."""
+    """No less than the quantities that agree."""
     conflicts: Counts
-    """No more than the figures that conflict, times of day included."""
+    """No more than the conflicts, times of day included."""
     counts_conflict: Flags
-    """True only where a figure conflicts that is no time of day."""
+    """True only where a quantity conflicts that is no time of day."""
     opening_both: Flags
-    """True only where each text begins with a figure that the other lacks."""
+    """True only where each text begins with a quantity that the other lacks."""
     moved: Flags
-    """False only where no figure, day or place in an order is another one."""
+    """False only where no quantity, day or rank is another one."""
 
 
 class _Stated(NamedTuple):
@@ -61,18 +61,18 @@ class _Stated(NamedTuple):
     opens: Flags
     """Whether the text begins with it."""
     near: NDArray[np.uint32]
-    """For a figure, a bit for each of our values that it may be, rounded."""
+    """For a quantity, a bit for each of our values that it may be, rounded."""
 
 
 class QuantityTables:
-    """The figures of one text, by which those of others are bounded."""
+    """The quantities of one text, by which those of others are bounded."""
 
     def __init__(self, facts: Codes, opening: Codes) -> None:
         # Of codes with one value, the last is the one that is missed or not (comparison.py).
         quantities = {code >> VALUE_SHIFT: code for code in facts if code < FIRST_UNCOUNTED}
         reach = _reach(np.array(list(quantities.values()), np.int64))
         self._values = list(zip(quantities, reach, strict=True))
-        """The values of our figures, and how far the rounding of each reaches."""
+        """Our values, and how far the rounding of each reaches."""
         self._subject_bits: dict[int, int] = {}
         """By subject a bit for each of our values that has it."""
         self._opening_bits = 0
@@ -93,7 +93,7 @@ class QuantityTables:
         """Return the bounds of the texts of these rows."""
         count = len(rows)
         if not len(self._facts):
-            return self._bound_without_facts(rows)
+            return _bound_without_facts(rows)
         stated = self._read(rows)
         texts = stated.rows
         # Codes ascend, so that equal values of a text stand together.
@@ -124,17 +124,7 @@ class QuantityTables:
             moved=self._may_move(stated, subjects, count),
         )
 
-    def _bound_without_facts(self, rows: Rows) -> QuantityBounds:
-        """Return the bounds where our text states nothing."""
-        count = len(rows)
-        quantities = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
-        values = rows["codes"] >> VALUE_SHIFT
-        quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
-        none, false = np.zeros(count, np.int64), np.zeros(count, bool)
-        return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
-
     def _read(self, rows: Rows) -> _Stated:
-        """Return the facts of all rows."""
         stated = rows["facts"][:, None] > _COLUMNS
         texts, columns = np.nonzero(stated)
         codes = rows["codes"][stated]
@@ -145,7 +135,7 @@ class QuantityTables:
         return _Stated(codes, texts, opens, near)
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
-        """Return for each figure a bit for each of our values that it may be, rounded."""
+        """Return `_Stated.near` of quantities."""
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)
@@ -160,8 +150,8 @@ class QuantityTables:
     def _count_conflicts(self, subjects: Counts, texts: Indexes, hit: NDArray[np.uint32]) -> Counts:
         """Return for each text how many subjects have a value in it and one in ours that differ.
 
-        `subjects` are those of figures that we lack for certain, `hit` has a bit for each of our
-        values that the text may have.
+        `subjects` are those of quantities that we lack for certain, `hit` has a bit for each of
+        our values that the text may have.
         """
         conflicts = np.zeros(len(hit), np.int64)
         for subject, bits in self._subject_bits.items():
@@ -177,14 +167,15 @@ class QuantityTables:
         times = (stated.codes >= _FIRST_TIME) & (stated.codes < _FIRST_DAY)
         shared = np.isin(stated.codes, self._times)
         lacked = np.bincount(stated.rows[times & ~shared], minlength=count) > 0
-        held = np.bincount(stated.rows[shared], minlength=count)
-        conflict: Flags = lacked & (held < len(self._times))
+        conflict: Flags = lacked & (
+            np.bincount(stated.rows[shared], minlength=count) < len(self._times)
+        )
         return conflict
 
     def _both_open(self, stated: _Stated, missing: Flags, hit: NDArray[np.uint32]) -> Flags:
-        """Return which texts begin with a figure that we lack, and lack one with which we begin.
+        """Return which texts begin with a quantity that we lack, and lack one that we begin with.
 
-        `missing` are the figures that we lack for certain.
+        `missing` are the quantities that we lack for certain.
         """
         theirs = np.zeros(len(hit), bool)
         theirs[stated.rows[missing & stated.opens]] = True
@@ -192,9 +183,9 @@ class QuantityTables:
         return both
 
     def _may_move(self, stated: _Stated, subjects: Counts, count: int) -> Flags:
-        """Return for which texts a figure, a day or a place in an order may be another one.
+        """Return for which texts a quantity, a day or a rank may be another one.
 
-        It may where a figure or time of day that we lack counts what one of ours does, or has a
+        It may where a quantity or time of day that we lack counts what one of ours does, or has a
         value of ours; where both begin with days; where each begins with what the other lacks.
         """
         codes, texts, begins, _ = stated
@@ -210,8 +201,17 @@ class QuantityTables:
         return moved | (ours_lacked & theirs_lacked)
 
 
+def _bound_without_facts(rows: Rows) -> QuantityBounds:
+    """Return the bounds where our text states nothing."""
+    quantities = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
+    values = rows["codes"] >> VALUE_SHIFT
+    quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
+    none, false = np.zeros(len(rows), np.int64), np.zeros(len(rows), bool)
+    return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
+
+
 def _reach(codes: Counts) -> NDArray[np.int32]:
-    """Return how far the rounding of each figure reaches in the order of values; 0 of a score."""
+    """Return how far the rounding of each quantity reaches in the order of values; 0 of a score."""
     reach = _REACH.take(codes >> PLACES_SHIFT & PLACES_MASK)
     return np.where(codes < FIRST_EXACT, reach, np.int32(0))
 

@@ -1,6 +1,6 @@
 """The row of an entry under rule `verified`: header, packed sketch, sums over its lemmas.
 
-All fields stand at the same place in every row, so that those of many entries are read as arrays.
+All fields have the same offset in every row, so that those of many entries are read as arrays.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from newsdedup.core.model import Entry
 MOST_WORDS = LEMMAS + SAMPLE_SIZE
 """Most lemmas and phrases of a text."""
 
-_MARK = np.dtype(
+_SKETCH = np.dtype(
     [
         ("bucket", "<u4"),
         ("shifts", "<i2", (PAIR_KINDS,)),
@@ -40,17 +40,15 @@ _MARK = np.dtype(
 """
 _LEMMAS_AT = 4 + 2 * PAIR_KINDS
 _PHRASES_AT = _LEMMAS_AT + 1
-"""Where a sketch says how many lemmas and phrases it has."""
-_WORDS_AT = _MARK.itemsize - 4 * MOST_WORDS
+"""The bytes of a sketch that say how many lemmas and phrases it has."""
+_WORDS_AT = _SKETCH.itemsize - 4 * MOST_WORDS
 
 _FACTS = MOST_CODES * CODE_BYTES
-_HALVES = 3
-"""Numbers of two bytes in the code of a fact."""
 
 ROW = np.dtype(
     [
         *HEADER.descr,
-        *_MARK.descr,
+        *_SKETCH.descr,
         ("codes", "<i8", (MOST_CODES,)),
         ("weight", "<u2"),
         ("first_weight", "<u2"),
@@ -60,8 +58,8 @@ ROW = np.dtype(
 )
 """The weights are sums over all lemmas, those of the first sentence, the names, and those of the
 first sentence that are no names."""
-_PACKED = np.dtype([*HEADER.descr, *_MARK.descr, ("halves", ">u2", (MOST_CODES, _HALVES))])
-"""What `_pack_text` packs; the rest of a row is computed from it."""
+_PACKED = np.dtype([*HEADER.descr, *_SKETCH.descr, ("halves", ">u2", (MOST_CODES, 3))])
+"""What `_pack_text` packs; the rest of a row is computed from it. A code is three halves."""
 
 _COLUMNS = np.arange(LEMMAS, dtype=np.uint64)
 
@@ -70,7 +68,7 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
     """Return the rows of entries, whose last sketches are the verifier's."""
     packed = np.frombuffer(b"".join([_pack_text(entry) for entry in entries]), _PACKED)
     rows = np.empty(len(entries), ROW)
-    for name in (*(HEADER.names or ()), *(_MARK.names or ())):
+    for name in (*(HEADER.names or ()), *(_SKETCH.names or ())):
         rows[name] = packed[name]
     halves = packed["halves"].astype(np.int64)
     rows["codes"] = halves[..., 0] << 32 | halves[..., 1] << 16 | halves[..., 2]
@@ -90,7 +88,7 @@ def _pack_text(entry: Entry) -> bytes:
     return b"".join(
         (
             pack_header(entry),
-            body[:codes].ljust(_MARK.itemsize, b"\0"),
+            body[:codes].ljust(_SKETCH.itemsize, b"\0"),
             body[codes:].ljust(_FACTS, b"\0"),
         )
     )
