@@ -88,7 +88,7 @@ class RecordTable:
             self._write_rows()
             return None if self._rows is None else self._rows.take(alive)
 
-        return NearRecords(self.records, alive.tolist(), make_rows)
+        return NearRecords([self.records[slot] for slot in alive.tolist()], make_rows)
 
     def _write_rows(self) -> None:
         """Write the rows that are missing, of records that are still in a story."""

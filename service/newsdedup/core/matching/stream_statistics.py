@@ -161,7 +161,6 @@ class StreamStatistics:
         self._open.clear()
 
     def _update_after_bucket(self) -> None:
-        """Begin a new generation if it is time to, and estimate the copy rates anew."""
         if self._at is None or self._since is None:
             return
         if len(self._young) >= PHRASES or self._at >= self._since + GENERATION_SPAN:
@@ -175,7 +174,6 @@ class StreamStatistics:
         return estimate_shifts(pairs, base=self._base, concentration=chance)
 
     def _turn(self, generation: int) -> None:
-        """Begin a generation: the young counts become the old ones, the former old ones go."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
         self._pairs = (NO_PAIRS, self._pairs[0])

@@ -10,7 +10,7 @@ from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_pro
 from newsdedup.core.matching.verify.contradictions import most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.relations import may_be_plain_copy, may_be_related
+from newsdedup.core.matching.verify.relations import PLAIN_PHRASES, may_be_related
 from newsdedup.core.matching.verify.sketches import CENTS, read_shifts
 from newsdedup.core.matching.verify.text_rows import ROW, make_text_rows
 from newsdedup.core.matching.verify.view import TextView
@@ -54,7 +54,7 @@ class VerifiedFilter:
             return None
         shared, texts, shifts = bounds
         scores = bound_probability(texts + self._model.habit * shifts)
-        duplicates = (scores >= self._threshold) | may_be_plain_copy(shared)
+        duplicates = (scores >= self._threshold) | (shared.phrases >= PLAIN_PHRASES)
         # What contradicts is no copy: of a thousand messages of one template, few are compared.
         duplicates &= ~shared.contradicts
         most = most_of_contradicted(self._threshold)
@@ -77,7 +77,6 @@ class VerifiedFilter:
         return None if bounds is None else bounds.text_logits
 
     def _bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
-        """Return the bounds of the entries in these rows, None if the one entry has no tables."""
         if self._latest is None or self._latest[0] is not one or self._latest[1] is not rows:
             self._latest = (one, rows, self._make_bounds(one, rows))
         return self._latest[2]

@@ -21,10 +21,10 @@ from newsdedup.core.matching.verify.contradictions import (
     most_of_contradicted,
 )
 from newsdedup.core.matching.verify.copy_rates import (
-    greater_shift,
     is_swapped,
     is_translated,
     kind_of_entries,
+    pair_kind,
 )
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views
 from newsdedup.core.matching.verify.model import Model, probability
@@ -154,7 +154,10 @@ class VerifiedRule:
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
             return IDENTICAL
-        shift = greater_shift(left, right, read_shifts(left), read_shifts(right))
+        apart = abs(left.effective_at - right.effective_at)
+        kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
+        ours, theirs = read_shifts(left), read_shifts(right)
+        shift = max([(ours[kind] + theirs[kind]) / 2 for kind in kinds])
         if shift > _SELDOM:
             return IDENTICAL
         verification = self.verify(left, right)
@@ -283,5 +286,4 @@ class VerifiedRule:
 
 
 def _term_keys(entry: Entry) -> IndexKeys:
-    """Return the keys of an entry by its signature alone."""
     return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS, short=_EXACT_TERMS)

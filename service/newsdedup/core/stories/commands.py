@@ -176,10 +176,7 @@ def _replace_record(
 
 
 def _required(key: ItemKey, overlay: Overlay) -> tuple[Record, EditorFlags]:
-    """Return the record of an item and its flags, of which there may be none set.
-
-    Raise UnknownItem if it is not stored, or was retracted.
-    """
+    """Return the record and flags of an item; raise UnknownItem without any, or if retracted."""
     record = overlay.known(key)
     if record is None or record.retracted:
         raise UnknownItem(key)
@@ -189,8 +186,7 @@ def _required(key: ItemKey, overlay: Overlay) -> tuple[Record, EditorFlags]:
 def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
     """Take leader and match from the items of a story whose leader is no longer stored.
 
-    Return their keys, to be judged again: an editor's command concerns a story, which needs a
-    leader.
+    Return their keys, to be judged again: a story that an editor names needs a leader.
     """
     if record.leader is None or overlay.known(record.leader) is not None:
         return set()
@@ -233,10 +229,7 @@ def erase_record(record: Record) -> Record:
 
 
 def _link(key: ItemKey, other: ItemKey, at: Micros, overlay: Overlay) -> None:
-    """Put the record of an item into the overlay with its link to another, by the latest command.
-
-    Raise UnknownItem as `_required` does.
-    """
+    """Put an item into the overlay with its link to another one, by the latest command."""
     record, flags = _required(key, overlay)
     links = dict(flags.links)
     links[other] = max(at, links.get(other, at))

@@ -44,7 +44,6 @@ def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
 
 
 def _kind(a: Record, b: Record) -> PairKind:
-    """Return the first relation that is true of two records, in the order of `PairKind`."""
     if a.leader == b.key or b.leader == a.key:
         return "follows"
     if a.leader == b.leader:
@@ -55,7 +54,6 @@ def _kind(a: Record, b: Record) -> PairKind:
 
 
 def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
-    """Yield a sentence on whom each of the two follows, and one on a link between them."""
     if kind == "follows":
         a_follows = a.leader == b.key
         yield f"A follows B{_as(a)}." if a_follows else f"B follows A{_as(b)}."
@@ -111,7 +109,6 @@ def _leader(record: Record) -> str:
 
 
 def _arrival(a: Placed, b: Placed) -> Iterator[str]:
-    """Yield a sentence on which item is earlier, and whether it came in first."""
     in_order = a.record.entry.order < b.record.entry.order
     first, second = ("A", "B") if in_order else ("B", "A")
     if in_order == (a.arrived < b.arrived):

@@ -102,7 +102,6 @@ class Overlay:
         return records
 
     def _decided_only(self, key: ItemKey) -> bool:
-        """Return whether this item is the only one that the decision has changed so far."""
         return len(self._after) == 1 and key in self._after
 
     def _present(self, answer: Sequence[Record]) -> Iterable[Record]:

@@ -179,9 +179,7 @@ class BatchView:
         near, cache = [*stored, *alive], self._rows
         if cache is None:
             return near
-        return NearRecords(
-            near, range(len(near)), lambda: cache.make_rows([record.entry for record in near])
-        )
+        return NearRecords(near, lambda: cache.make_rows([record.entry for record in near]))
 
     def _stored_members(self, near: Entry) -> list[Record]:
         """Return the stored members near an entry that are not earlier than it.

@@ -159,7 +159,6 @@ class BoundTables:
         return contradict | (quantities.opening_both & (quantities.conflicts > 0))
 
     def _bound_lemmas(self, rows: Rows, hits: "_Hits") -> _LemmaBounds:
-        """Return the bounds by the lemmas that the texts share with ours."""
         first, names = (
             (rows[name][hits.rows] >> hits.columns.astype(np.uint64) & np.uint64(1)).astype(int)
             for name in ("first", "names")

@@ -1,6 +1,6 @@
 """Whether two texts state what cannot be one message, and in what: the model is overruled then."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from newsdedup.core.facts.comparison import clock_codes, times_conflict
@@ -71,7 +71,6 @@ def find_contradiction(
 def _find_moved_notice(
     comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
 ) -> Contradiction | None:
-    """Return in what one notice differs from another one of its kind: days, counts or names."""
     features = comparison.features
     if features.dates == 1:
         return "days"
@@ -88,35 +87,28 @@ def most_of_contradicted(threshold: float) -> float:
     return round(threshold - _BELOW, 4)
 
 
+_DESCRIPTIONS: Mapping[Contradiction, str] = {
+    "days": "they begin with different days",
+    "names": "they say the same of other names",
+    "places": "they begin with other ranks in one order",
+    "over": "one says that the alert is over",
+    "counts": "they say the same, but {counts}",
+    "figures": "each begins with {quantity} the other lacks, and they {counts}",
+}
+
+
 def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:
     """Return the contradiction of two texts as a clause in English, for a reader of the verdict."""
-    match contradiction:
-        case "days":
-            return "they begin with different days"
-        case "names":
-            return "they say the same of other names"
-        case "places":
-            return "they begin with other ranks in one order"
-        case "figures":
-            timed = clock_codes(a.opening) or clock_codes(b.opening)
-            quantity = "a number or a time of day" if timed else "a number"
-            return (
-                f"each begins with {quantity} the other lacks, and they {_differing_counts(a, b)}"
-            )
-        case "counts":
-            return f"they say the same, but {_differing_counts(a, b)}"
-        case "over":
-            return "one says that the alert is over"
-
-
-def _differing_counts(a: TextView, b: TextView) -> str:
-    """Return a clause on the counts and times of day in which two texts differ."""
     counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
     differences = ["count one thing differently"] if counts else []
     if times_conflict(a.facts, b.facts):
         differences.append("name other times of day")
     # The remaining kind of conflict: one value of two measures.
-    return " and ".join(differences or ["count different things with one number"])
+    differences = differences or ["count different things with one number"]
+    timed = clock_codes(a.opening) or clock_codes(b.opening)
+    quantity = "a number or a time of day" if timed else "a number"
+    description = _DESCRIPTIONS[contradiction]
+    return description.format(quantity=quantity, counts=" and ".join(differences))
 
 
 def _lemma_hashes(lemmas: str) -> frozenset[int]:

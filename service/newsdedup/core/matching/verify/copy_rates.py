@@ -113,7 +113,6 @@ def concentration(items: Iterable[int]) -> float:
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
-    """Return the sum of the counts in each bin."""
     return tuple(map(sum, zip(*counts, strict=True)))
 
 
@@ -166,13 +165,3 @@ def kind_of_entries(left: Entry, right: Entry) -> int:
     """Return the `pair_kind` of two entries, by their sources and times."""
     same = left.key.source == right.key.source
     return pair_kind(same=same, apart=abs(left.effective_at - right.effective_at))
-
-
-def greater_shift(left: Entry, right: Entry, one: Shifts, other: Shifts) -> float:
-    """Return the greater of the shifts of one source and of two, for pairs as far apart as these.
-
-    `one` and `other` are the shifts that the two entries froze; their mean counts.
-    """
-    apart = abs(left.effective_at - right.effective_at)
-    kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
-    return max([(one[each] + other[each]) / 2 for each in kinds])

@@ -1,11 +1,11 @@
 """The features of two texts: what speaks for and against their being one message, as numbers.
 
-To add one: a function of a ViewPair, a field of Features, and a line in FEATURES with its words. A
-model that was fitted without it gives it the weight 0. docs/verifier.md works out an example of
-each.
+To add one: a field of Features, its formula in `compare_views`, and a line in FEATURES with its
+words. A model that was fitted without it gives it the weight 0. docs/verifier.md works out an
+example of each.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import log1p
 from typing import NamedTuple
 
@@ -22,210 +22,108 @@ MUCH_REUSED = 8
 
 
 class Features(NamedTuple):
-    """The values of the features, in the order of FEATURES."""
+    """The values of the features. Symmetric but for `freshness`, which looks at who came first."""
 
     numbers: float
+    """(m + 1) / (m + u + v + 1): m quantities agree, u and v have no counterpart."""
     number_count: float
+    """ln(1 + m + k): of m quantities that agree k count the same thing, by their units."""
     conflicts: float
+    """ln(1 + conflicts of quantities, such as 5 and 7 injured, and of times of day)."""
     opening_both: float
+    """1 if each text begins with a quantity that the other lacks, else 0."""
     dates: float
+    """The share of the days with which the texts begin that the other does not name."""
     names: float
-    freshness: float
-    reuse: float
-    lead: float
-    head: float
-    cover: float
-    mass: float
+    """ln(1 + min(W(left only), W(right only)) / 10) of names, W a sum of weights in nats of idf.
 
-
-class ViewPair(NamedTuple):
-    """Two views in the total order, and what several features read of them."""
-
-    earlier: TextView
-    later: TextView
-    earlier_lemmas: frozenset[int]
-    later_lemmas: frozenset[int]
-    shared: frozenset[int]
-    """The lemmas of both."""
-    shared_weight: int
-    cover_earlier: float
-    """Share of the earlier text's lemmas, by weight, that the later one contains."""
-    cover_later: float
-    phrases: SharedPhrases
-    quantities: FactComparison
-    missing_later: int
-    """Quantities with which the earlier text begins and that the later one lacks."""
-    missing_earlier: int
-    same_source: bool
-
-
-def _number_count(pair: ViewPair) -> float:
-    """Return ln(1 + m + k): of m quantities that agree k count the same thing, by their units."""
-    agreed = pair.quantities.agreed
-    if not agreed:
-        return 0.0
-    return log1p(agreed + min(agreed, count_shared(pair.earlier.facts, pair.later.facts)))
-
-
-def _names(pair: ViewPair) -> float:
-    """Return ln(1 + min(W(left only), W(right only)) / 10) of the names of both texts.
-
-    W is a sum of weights in nats of idf. A copy that is cut short lacks names but has none of its
-    own, so it does not conflict.
+    A copy that is cut short lacks names but has none of its own, so it does not conflict.
     """
-    left = sum_weights([name for name in pair.earlier.names if name not in pair.later_lemmas])
-    right = sum_weights([name for name in pair.later.names if name not in pair.earlier_lemmas])
-    return log1p(min(left, right) / RARE_NAME)
-
-
-def _reuse(pair: ViewPair) -> float:
-    """Return ln(1 + n / 8): n shared phrases had been used before, by both sources twice or more.
+    freshness: float
+    """The mean worth of the shared phrases: 1 if all are new to their sources."""
+    reuse: float
+    """ln(1 + n / 8): n shared phrases had been used before, by both sources twice or more.
 
     Within one source one use is enough, alongside the earlier text: a follow-up takes over the
     background of earlier reports, a notice of every day its form. Of two sources each may have
     reported the story once.
     """
-    used = pair.phrases.used if pair.same_source else pair.phrases.reused
-    return log1p(used / MUCH_REUSED)
+    lead: float
+    """The share of the first sentence, by weight and without names, that the other text contains.
 
-
-def _lead(pair: ViewPair) -> float:
-    """Return the share of the first sentence, by weight, that the other text contains.
-
-    It is the mean of both texts. The names with which either begins are left out.
+    It is the mean of both texts.
     """
-    names = pair.earlier.names + pair.later.names
-    return (
-        _covered_lead(pair.earlier.lead, names, pair.later_lemmas)
-        + _covered_lead(pair.later.lead, names, pair.earlier_lemmas)
-    ) / 2
+    head: float
+    """The weight that the first sentences share, over that of the lighter one."""
+    cover: float
+    """The share of a text's stored lemmas, by weight, that the other contains, the lesser of both.
 
-
-def _covered_lead(lead: Iterable[int], names: tuple[int, ...], others: frozenset[int]) -> float:
-    """Return the share, by weight, of a lead without names that is among the others' lemmas, or 0.
-
-    The arguments are codes of lemmas.
+    Of a long article these are the lemmas of its beginning, where it tells what is new.
     """
-    weight = covered = 0
-    for lemma in lead:
-        if lemma not in names:
-            weight += lemma & WEIGHT_MASK
-            if lemma in others:
-                covered += lemma & WEIGHT_MASK
-    return covered / weight if weight else 0.0
-
-
-def _lead_overlap(pair: ViewPair) -> float:
-    """Return the weight that the first sentences share, over that of the lighter one, or 0."""
-    smaller = min(pair.earlier.masses.lead, pair.later.masses.lead)
-    if not smaller:
-        return 0.0
-    return sum_weights(set(pair.earlier.lead).intersection(pair.later.lead)) / smaller
-
-
-def _mass(pair: ViewPair) -> float:
-    """Return ln(1 + weight of the shared lemmas in nats), without names the texts begin with."""
-    names = pair.shared.intersection(pair.earlier.names + pair.later.names)
-    return log1p((pair.shared_weight - sum_weights(names)) / PER_NAT)
+    mass: float
+    """ln(1 + weight of the shared lemmas in nats), without names the texts begin with."""
 
 
 class Feature(NamedTuple):
-    """One feature: how it is measured, and what it says in words."""
+    """What a feature says in words where it speaks for a duplicate, and where against one."""
 
     name: str
-    measure: Callable[[ViewPair], float]
     words_for: str
-    """What it says where it speaks for a duplicate, alongside the mean pair."""
     words_against: str
     against: bool = False
     """Whether it may only speak against a duplicate; all others may only speak for one."""
 
 
 FEATURES = (
-    Feature(
-        "numbers",
-        lambda pair: pair.quantities.agreement,
-        "their numbers agree",
-        "many of their numbers have no counterpart",
-    ),
-    Feature(
-        "number_count",
-        _number_count,
-        "they share several numbers",
-        "they share hardly any numbers",
-    ),
-    # The logarithm of 1 + the conflicts, such as 5 and 7 injured.
+    Feature("numbers", "their numbers agree", "many of their numbers have no counterpart"),
+    Feature("number_count", "they share several numbers", "they share hardly any numbers"),
     Feature(
         "conflicts",
-        lambda pair: log1p(pair.quantities.conflicts),
         "no number contradicts another",
         "their numbers or times of day contradict each other",
         against=True,
     ),
     Feature(
         "opening_both",
-        lambda pair: float(pair.missing_later > 0 and pair.missing_earlier > 0),
         "not both begin with a number the other lacks",
         "each begins with a number the other lacks",
         against=True,
     ),
     Feature(
-        "dates",
-        lambda pair: other_days_share(pair.earlier, pair.later, same_source=pair.same_source),
-        "neither begins with another day",
-        "they begin with different days",
-        against=True,
+        "dates", "neither begins with another day", "they begin with different days", against=True
     ),
     Feature(
         "names",
-        _names,
         "neither names anybody of its own",
         "each names what the other does not",
         against=True,
     ),
-    # The mean worth of the shared phrases: 1 if all are new to their sources.
     Feature(
         "freshness",
-        lambda pair: pair.phrases.freshness,
         "what they share is new to their sources",
         "what they share is what their sources say again and again",
     ),
     Feature(
         "reuse",
-        _reuse,
         "they share little that their sources had used before",
         "much of what they share their sources had used before",
         against=True,
     ),
     Feature(
         "lead",
-        _lead,
         "each tells, names apart, what the other begins with",
         "they begin with what the other does not tell",
     ),
-    Feature(
-        "head",
-        _lead_overlap,
-        "their first sentences say the same",
-        "their first sentences differ",
-    ),
-    # Of a long article the lemmas are those of its beginning, where it tells what is new.
+    Feature("head", "their first sentences say the same", "their first sentences differ"),
     Feature(
         "cover",
-        lambda pair: min(pair.cover_earlier, pair.cover_later),
         "each contains what the other begins with",
         "one begins with much that the other does not contain",
     ),
-    Feature(
-        "mass",
-        _mass,
-        "they share much besides names",
-        "they share little besides names",
-    ),
+    Feature("mass", "they share much besides names", "they share little besides names"),
 )
-"""All features. Symmetric but for `freshness`, which looks at who came first."""
+"""The words of all features, in the order of Features."""
 
-_MEASURES = tuple(feature.measure for feature in FEATURES)
 AGAINST = frozenset(feature.name for feature in FEATURES if feature.against)
 
 
@@ -250,21 +148,56 @@ def compare_views(
     here, there = frozenset(earlier.lemmas), frozenset(later.lemmas)
     shared = here & there
     weight = sum_weights(shared)
-    phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
-    quantities = compare_facts(earlier.facts, later.facts)
-    lacking_later = lacking_earlier = 0
-    if quantities.left or quantities.conflicts:
-        lacking_later = count_missing_quantities(earlier.opening, later.facts)
-    if quantities.right or quantities.conflicts:
-        lacking_earlier = count_missing_quantities(later.opening, earlier.facts)
     one, other = earlier.masses.lemmas, later.masses.lemmas
     cover_earlier, cover_later = weight / one if one else 0.0, weight / other if other else 0.0
-    pair = ViewPair(
-        earlier, later, here, there, shared, weight, cover_earlier, cover_later, phrases,
-        quantities, lacking_later, lacking_earlier, same_source,
-    )  # fmt: skip
-    features = Features._make([measure(pair) for measure in _MEASURES])
+    names = earlier.names + later.names
+    mass = weight - sum_weights(shared.intersection(names))
+    names_earlier = sum_weights([name for name in earlier.names if name not in there])
+    names_later = sum_weights([name for name in later.names if name not in here])
+    lead = _covered_lead(earlier.lead, names, there) + _covered_lead(later.lead, names, here)
+    leads = min(earlier.masses.lead, later.masses.lead)
+    overlap = sum_weights(set(earlier.lead).intersection(later.lead)) / leads if leads else 0.0
+    phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
+    quantities = compare_facts(earlier.facts, later.facts)
+    agreed = quantities.agreed
+    alike = min(agreed, count_shared(earlier.facts, later.facts)) if agreed else 0
+    features = Features(
+        numbers=quantities.agreement,
+        number_count=log1p(agreed + alike),
+        conflicts=log1p(quantities.conflicts),
+        opening_both=float(_both_open(earlier, later, quantities)),
+        dates=other_days_share(earlier, later, same_source=same_source),
+        names=log1p(min(names_earlier, names_later) / RARE_NAME),
+        freshness=phrases.freshness,
+        reuse=log1p((phrases.used if same_source else phrases.reused) / MUCH_REUSED),
+        lead=lead / 2,
+        head=overlap,
+        cover=min(cover_earlier, cover_later),
+        mass=log1p(mass / PER_NAT),
+    )
     return ViewComparison(features, phrases, quantities, cover_earlier, cover_later)
+
+
+def _both_open(earlier: TextView, later: TextView, quantities: FactComparison) -> bool:
+    """Return whether each text begins with a quantity that the other lacks."""
+    if not quantities.conflicts and not (quantities.left and quantities.right):
+        return False
+    missing = count_missing_quantities(earlier.opening, later.facts)
+    return missing > 0 and count_missing_quantities(later.opening, earlier.facts) > 0
+
+
+def _covered_lead(lead: Iterable[int], names: tuple[int, ...], others: frozenset[int]) -> float:
+    """Return the share, by weight, of a lead without names that is among the others' lemmas, or 0.
+
+    The arguments are codes of lemmas.
+    """
+    weight = covered = 0
+    for lemma in lead:
+        if lemma not in names:
+            weight += lemma & WEIGHT_MASK
+            if lemma in others:
+                covered += lemma & WEIGHT_MASK
+    return covered / weight if weight else 0.0
 
 
 def signature_cover(one: TextView, other: TextView) -> float:

@@ -96,10 +96,7 @@ def parse_model(text: str) -> Model:
             bias=float(read["bias"]),
             weights=_in_order(read["weights"]),
             means=_in_order(read["means"]),
-            habit=float(read["habit"]),
-            base=float(read["base"]),
-            threshold=float(read["threshold"]),
-            translated=float(read["translated"]),
+            **{name: float(read[name]) for name in ("habit", "base", "threshold", "translated")},
         )
     except json.JSONDecodeError as error:
         msg = f"it is no JSON: {error}"

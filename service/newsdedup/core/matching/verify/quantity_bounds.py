@@ -62,6 +62,12 @@ class _Stated(NamedTuple):
     """Whether the text begins with it."""
     near: NDArray[np.uint32]
     """For a quantity, a bit for each of our values that it may be, rounded."""
+    texts: int
+    """How many texts there are."""
+
+    def count_in_texts(self, chosen: Flags) -> Counts:
+        """Return for each text how many of the chosen facts it states."""
+        return np.bincount(self.rows[chosen], minlength=self.texts)
 
 
 class QuantityTables:
@@ -91,20 +97,18 @@ class QuantityTables:
 
     def bound(self, rows: Rows) -> QuantityBounds:
         """Return the bounds of the texts of these rows."""
-        count = len(rows)
         if not len(self._facts):
             return _bound_without_facts(rows)
         stated = self._read(rows)
-        texts = stated.rows
+        texts, near = stated.rows, stated.near
         # Codes ascend, so that equal values of a text stand together.
         values = stated.codes >> VALUE_SHIFT
         quantity = stated.codes < FIRST_UNCOUNTED
         last = quantity.copy()
         last[:-1] &= (values[1:] != values[:-1]) | (texts[1:] != texts[:-1])
-        near = stated.near
-        their_hits = np.bincount(texts[last & (near != 0)], minlength=count)
-        theirs = np.bincount(texts[last], minlength=count)
-        hit = np.zeros(count, np.uint32)
+        missing = last & (near == 0)
+        their_hits, theirs = stated.count_in_texts(last & ~missing), stated.count_in_texts(last)
+        hit = np.zeros(len(rows), np.uint32)
         stating = np.flatnonzero(rows["facts"])
         if len(stating):
             begins = np.flatnonzero(np.diff(texts, prepend=-1))
@@ -112,16 +116,17 @@ class QuantityTables:
         our_hits = np.bitwise_count(hit).astype(np.int64)
         agreed = np.minimum(our_hits, their_hits)
         apart = (len(self._values) - our_hits) + (theirs - their_hits)
-        missing = last & (near == 0)
         subjects = _subjects(stated.codes)
         conflicts = self._count_conflicts(subjects[missing], texts[missing], hit)
+        # A text begins with a quantity that we lack, and lacks one with which we begin.
+        their_opening = stated.count_in_texts(quantity & (near == 0) & stated.opens) > 0
         return QuantityBounds(
             agreement=(agreed + 1) / (agreed + apart + 1),
             agreed=agreed,
-            conflicts=conflicts + self._times_conflict(stated, count),
+            conflicts=conflicts + self._times_conflict(stated),
             counts_conflict=conflicts > 0,
-            opening_both=self._both_open(stated, quantity & (near == 0), hit),
-            moved=self._may_move(stated, subjects, count),
+            opening_both=their_opening & (~hit & np.uint32(self._opening_bits) > 0),
+            moved=self._may_move(stated, subjects),
         )
 
     def _read(self, rows: Rows) -> _Stated:
@@ -132,10 +137,9 @@ class QuantityTables:
         near = np.zeros(len(codes), np.uint32)
         quantities = codes < FIRST_UNCOUNTED
         near[quantities] = self._near(codes[quantities])
-        return _Stated(codes, texts, opens, near)
+        return _Stated(codes, texts, opens, near, len(rows))
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
-        """Return `_Stated.near` of quantities."""
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)
@@ -160,45 +164,30 @@ class QuantityTables:
             conflicts += theirs & (~hit & np.uint32(bits) > 0)
         return conflicts
 
-    def _times_conflict(self, stated: _Stated, count: int) -> Flags:
+    def _times_conflict(self, stated: _Stated) -> Flags:
         """Return which texts name a time of day that ours lacks, and lack one of ours."""
         if not len(self._times):
-            return np.zeros(count, bool)
+            return np.zeros(stated.texts, bool)
         times = (stated.codes >= _FIRST_TIME) & (stated.codes < _FIRST_DAY)
         shared = np.isin(stated.codes, self._times)
-        lacked = np.bincount(stated.rows[times & ~shared], minlength=count) > 0
-        conflict: Flags = lacked & (
-            np.bincount(stated.rows[shared], minlength=count) < len(self._times)
-        )
-        return conflict
+        theirs_lacked = stated.count_in_texts(times & ~shared) > 0
+        return theirs_lacked & (stated.count_in_texts(shared) < len(self._times))
 
-    def _both_open(self, stated: _Stated, missing: Flags, hit: NDArray[np.uint32]) -> Flags:
-        """Return which texts begin with a quantity that we lack, and lack one that we begin with.
-
-        `missing` are the quantities that we lack for certain.
-        """
-        theirs = np.zeros(len(hit), bool)
-        theirs[stated.rows[missing & stated.opens]] = True
-        both: Flags = theirs & (~hit & np.uint32(self._opening_bits) > 0)
-        return both
-
-    def _may_move(self, stated: _Stated, subjects: Counts, count: int) -> Flags:
+    def _may_move(self, stated: _Stated, subjects: Counts) -> Flags:
         """Return for which texts a quantity, a day or a rank may be another one.
 
         It may where a quantity or time of day that we lack counts what one of ours does, or has a
         value of ours; where both begin with days; where each begins with what the other lacks.
         """
-        codes, texts, begins, _ = stated
+        codes = stated.codes
         lacked = ~np.isin(codes, self._facts)
         alike = np.isin(subjects, self._subjects)
         alike |= np.isin((codes >> VALUE_SHIFT) % BELOW_ZERO, self._unsigned)
         conflict = lacked & alike & (codes < _FIRST_DAY)
-        day = begins & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
-        shared = np.bincount(texts[np.isin(codes, self._opening)], minlength=count)
-        ours_lacked = shared < len(self._opening)
-        theirs_lacked = np.bincount(texts[begins & lacked], minlength=count) > 0
-        moved = np.bincount(texts[conflict | day], minlength=count) > 0
-        return moved | (ours_lacked & theirs_lacked)
+        day = stated.opens & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
+        ours_lacked = stated.count_in_texts(np.isin(codes, self._opening)) < len(self._opening)
+        theirs_lacked = stated.count_in_texts(stated.opens & lacked) > 0
+        return (stated.count_in_texts(conflict | day) > 0) | (ours_lacked & theirs_lacked)
 
 
 def _bound_without_facts(rows: Rows) -> QuantityBounds:

@@ -101,11 +101,6 @@ def choose_relation(
     return "none" if template or text_probability < _SIMILAR_TEXT else "similar"
 
 
-def may_be_plain_copy(bounds: Bounds) -> Flags:
-    """Return for which of the bounded texts `is_plain_copy` may hold."""
-    return bounds.phrases >= PLAIN_PHRASES
-
-
 def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
     """Return which of the bounded texts may be more than nothing to one that they do not copy.
 

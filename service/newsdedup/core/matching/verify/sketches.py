@@ -36,11 +36,11 @@ CENTS = 100
 """A shift has two decimals."""
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
-_LEMMAS_AT = _STATISTICS.size
-"""The byte that says how many lemmas there are."""
-_TIERS = slice(_LEMMAS_AT + 3, _LEMMAS_AT + 3 + TIERS)
+LEMMAS_AT, PHRASES_AT = _STATISTICS.size, _STATISTICS.size + 1
+"""The bytes that say how many lemmas and phrases there are."""
+_TIERS = slice(LEMMAS_AT + 3, LEMMAS_AT + 3 + TIERS)
 """The bytes of the tiers, one each."""
-_WORDS_AT = _STATISTICS.size + _COUNTS.size
+WORDS_AT = _STATISTICS.size + _COUNTS.size
 _NUMBER = 4
 """Bytes of a lemma, and of a phrase."""
 _MOST_SIZE = (1 << 16) - 1
@@ -99,8 +99,8 @@ def read_sketch(entry: Entry) -> VerifierSketch:
         body, _STATISTICS.size
     )
     numbers = _numbers(count + hashes)
-    read = numbers.unpack_from(body, _WORDS_AT)
-    begin = _WORDS_AT + numbers.size
+    read = numbers.unpack_from(body, WORDS_AT)
+    begin = WORDS_AT + numbers.size
     facts = unpack_codes(body[begin : begin + CODE_BYTES * stated])
     lemmas = read[:count]
     lead = _chosen(lemmas, first)
@@ -132,7 +132,7 @@ def read_phrases(sketch: Fingerprint) -> Phrases:
     """Return the phrases in a packed sketch of the verifier, without unpacking the rest of it."""
     body = sketch.body
     lemmas, hashes, _, *tiers, _, limit, _, _, _ = _COUNTS.unpack_from(body, _STATISTICS.size)
-    read = _numbers(hashes).unpack_from(body, _WORDS_AT + _NUMBER * lemmas)
+    read = _numbers(hashes).unpack_from(body, WORDS_AT + _NUMBER * lemmas)
     return Phrases(read, tuple(tiers), limit)
 
 
@@ -146,7 +146,7 @@ def update_sketch(
     body, statistics = sketch.body, _pack_statistics(shifts, bucket)
     if phrases is None:
         return Fingerprint(sketch.keys, statistics + body[_STATISTICS.size :])
-    begin = _WORDS_AT + _NUMBER * body[_LEMMAS_AT]
+    begin = WORDS_AT + _NUMBER * body[LEMMAS_AT]
     hashes = _numbers(len(phrases.hashes)).pack(*phrases.hashes)
     before = (
         body[_STATISTICS.size : _TIERS.start] + bytes(phrases.tiers) + body[_TIERS.stop : begin]

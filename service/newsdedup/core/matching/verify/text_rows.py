@@ -12,6 +12,7 @@ from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES
 from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.phrases import SAMPLE_SIZE, TIERS
+from newsdedup.core.matching.verify.sketches import LEMMAS_AT, PHRASES_AT, WORDS_AT
 from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_MASK
 from newsdedup.core.model import Entry
 
@@ -38,11 +39,6 @@ _SKETCH = np.dtype(
 
 `first` has a bit for each lemma of the first sentence, `names` for each lemma that is a name.
 """
-_LEMMAS_AT = 4 + 2 * PAIR_KINDS
-_PHRASES_AT = _LEMMAS_AT + 1
-"""The bytes of a sketch that say how many lemmas and phrases it has."""
-_WORDS_AT = _SKETCH.itemsize - 4 * MOST_WORDS
-
 _FACTS = MOST_CODES * CODE_BYTES
 
 ROW = np.dtype(
@@ -84,7 +80,7 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
 
 def _pack_text(entry: Entry) -> bytes:
     body = entry.sketches[-1].body
-    codes = _WORDS_AT + 4 * (body[_LEMMAS_AT] + body[_PHRASES_AT])
+    codes = WORDS_AT + 4 * (body[LEMMAS_AT] + body[PHRASES_AT])
     return b"".join(
         (
             pack_header(entry),
