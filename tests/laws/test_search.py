@@ -12,8 +12,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
-from newsdedup.core.matching.near import near_records
-from newsdedup.core.matching.rows import HEADER, Prospects, Rows
+from newsdedup.core.matching.rows import HEADER, Prospects, Rows, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
@@ -133,7 +132,7 @@ def made_up_entries(count: int) -> list[Entry]:
 def test_what_is_no_prospect_does_not_match_and_no_match_is_better_than_its_prospect():
     stream = made_up_entries(300)
     ruled_out = 0
-    rows = near_records([Record(one) for one in stream], RULE).rows
+    rows = near_records([Record(one) for one in stream], RULE.candidate_filter).rows
     for one in stream[::7]:
         found = RULE.candidate_filter.prospects(one, rows)
         if found is None:

@@ -147,7 +147,7 @@ def test_a_row_holds_what_the_mark_of_its_entry_says():
     (row,) = rows_of([view])
     assert tuple(row["words"][: row["lemmas"]]) == view.lemmas
     assert tuple(row["codes"][: row["facts"]]) == view.facts
-    assert (row["weight"], row["first_weight"]) == view.masses
+    assert (row["weight"], row["first_weight"]) == (view.weight, view.lead_weight)
     assert row["names_weight"] == sum_weights(view.names)
     assert row["lead_weight"] == sum_weights(set(view.lead).difference(view.names))
 

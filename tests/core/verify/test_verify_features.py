@@ -175,7 +175,7 @@ def test_shared_text_that_is_added_to_both_never_speaks_against_them(left, right
     longer, longest = (
         each._replace(
             lemmas=(*each.lemmas, *codes),
-            masses=each.masses._replace(lemmas=each.masses.lemmas + sum_weights(codes)),
+            weight=each.weight + sum_weights(codes),
         )
         for each in (one, other)
     )

@@ -5,9 +5,8 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
-from newsdedup.core.matching.digest import count_shared_messages
+from newsdedup.core.matching.digest import KEY_TERMS, count_shared_messages, passage_entry
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.matching.passages import KEY_TERMS, passage_entry
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.moments import to_micros

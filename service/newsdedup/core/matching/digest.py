@@ -2,16 +2,28 @@
 
 Both are needed. A list of features, a speech in points and a long article have paragraphs that
 share few words, too; and a text that calls itself a review may be about one thing.
+
+A digest matches another item by one message only, which is stored as a passage with the sketch that
+an item of its own would have: the digest's own signature and view, which mix all messages, are for
+whole copies of it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
 from itertools import combinations
 from typing import NamedTuple
 
-from newsdedup.core.model import Document, Passage, Term
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
+from newsdedup.core.matching.verify.features import Features
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
+from newsdedup.core.matching.verify.view import view_document
+from newsdedup.core.model import Document, Entry, Passage, Term
 from newsdedup.core.text.sentences import paragraphs
 from newsdedup.core.text.words import tokens
+from newsdedup.core.words.signature import signature
 from newsdedup.core.words.vocabulary import Vocabulary
 
 MOST_MESSAGES = 16
@@ -29,6 +41,21 @@ _AKIN_SHARE = 4
 
 _LEAD_CHARACTERS = 160
 """Characters at the beginning in which a text says what it is."""
+
+KEY_TERMS = 6
+"""The rarest terms of a passage are keys, besides the pairs of its first sentence."""
+
+_RETOLD = 0.5
+"""Probability, by the texts alone, from which an item retells a passage.
+
+This and the next two by reading 60 pairs of telegram and web (docs/quality.md, 2026-11-21).
+"""
+
+_COVERED = 0.7
+"""Share of a passage, by weight, from which an item that says more may contain it."""
+
+_COVERED_RETOLD = 0.2
+"""Probability below which an item with the words of a passage says something else."""
 
 # "Главное за неделю", "итоги недели": a span of time, and whose it is.
 _RU_SPAN = r"день|сутки|ночь|утро|вечер|час|минуту|неделю|месяц|последн\w+|\w+ (?:час|минут|дн)\w*"
@@ -81,31 +108,41 @@ _FORMS = (
 _PATTERNS = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
 
 
-class DigestMessage(NamedTuple):
-    """A paragraph of a digest, with its content terms in their order."""
+class PassageMatch(NamedTuple):
+    """A message of a digest that another item retells."""
 
-    text: str
-    forms: list[str]
-    """Its words in their order, as `tokens` gives them."""
-    terms: tuple[Term, ...]
+    passage: int
+    """Its index among the passages, from 0."""
+    score: float
 
 
-def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMessage]:
-    """Return the messages of a digest in the order of the text, at most MOST_MESSAGES.
+def build_passages(
+    document: Document, day: date | None, vocabulary: Vocabulary, *, hour: int | None = None
+) -> tuple[Passage, ...]:
+    """Return a passage for each message of a digest, in order, at most MOST_MESSAGES.
 
-    The list is empty if the document does not call itself a digest, or if too many of its
-    paragraphs are about one thing. A paragraph of fewer than 4 content terms is no message.
+    There is none if the document does not call itself a digest, or if too many of its paragraphs
+    are about one thing. A paragraph of fewer than 4 content terms is no message. `day` and `hour`
+    are those of the publication, None if unknown.
     """
     if not calls_itself_digest(document.text):
-        return []
-    _, *body = paragraphs(document.text)
-    messages = []
-    for text in body:
+        return ()
+    messages: list[tuple[str, list[str], tuple[Term, ...]]] = []
+    for text in paragraphs(document.text)[1:]:
         forms = tokens(text)
         terms = tuple(vocabulary.terms(forms, document.lang))
         if len(set(terms)) >= _LEAST_TERMS:
-            messages.append(DigestMessage(text, forms, terms))
-    return messages[:MOST_MESSAGES] if _differ(messages[:MOST_MESSAGES]) else []
+            messages.append((text, forms, terms))
+    del messages[MOST_MESSAGES:]
+    if not _differ([terms for _, _, terms in messages]):
+        return ()
+    passages = []
+    for text, forms, terms in messages:
+        signed, alone = signature(terms), replace(document, title="", text=text, terms=terms)
+        facts = extract_facts(text, forms, published=day, hour=hour)
+        sketch = pack_sketch(VerifierSketch(view_document(alone, signed, facts, vocabulary)))
+        passages.append(Passage(tuple([term.key for term in signed.terms]), sketch))
+    return tuple(passages)
 
 
 def calls_itself_digest(text: str) -> bool:
@@ -117,11 +154,11 @@ def calls_itself_digest(text: str) -> bool:
     return any(piece in lead and form.search(lead) is not None for piece, form in _PATTERNS)
 
 
-def _differ(messages: Sequence[DigestMessage]) -> bool:
+def _differ(messages: Sequence[Sequence[Term]]) -> bool:
     """Return whether there are three messages or more, and few pairs share two terms."""
     if len(messages) < _LEAST_MESSAGES:
         return False
-    sets = [frozenset([term.key for term in each.terms]) for each in messages]
+    sets = [frozenset([term.key for term in terms]) for terms in messages]
     pairs = [len(left & right) >= _AKIN_TERMS for left, right in combinations(sets, 2)]
     return sum(pairs) <= max(1, len(pairs) // _AKIN_SHARE)
 
@@ -142,10 +179,7 @@ def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bo
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
-    """Return (shared, total): of the messages of the longer digest, how many the shorter one has.
-
-    The answer is the same in whatever order the two come.
-    """
+    """Return (shared, total): how many messages of the longer digest the shorter one has."""
     fewer, more = sorted(
         (left, right), key=lambda digest: (len(digest), [message.terms for message in digest])
     )
@@ -162,3 +196,47 @@ def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
         )
         for one in ours
     )
+
+
+def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
+    """Return the keys of a digest with those of its passages, by which retelling items are found.
+
+    An item becomes a candidate by two rare terms of a passage, or by a pair of heavy lemmas of its
+    first sentence. Other items need no additional keys.
+    """
+    counted = dict.fromkeys(own.counted)
+    sure = dict.fromkeys(own.sure)
+    for passage in passages:
+        rare = [term for term in passage.terms if term < COMMON_TERM]
+        counted.update(dict.fromkeys(rare[:KEY_TERMS]))
+        sure.update(dict.fromkeys(passage.sketch.keys))
+    return IndexKeys(tuple(counted), tuple(sure))
+
+
+def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:
+    """Yield the indexes of the passages that share two terms or a key with an item."""
+    terms, keys = set(item.terms), set(item.sketches[-1].keys)
+    for index, (theirs, sketch) in enumerate(digest.passages):
+        if len(terms.intersection(theirs)) >= HITS or not keys.isdisjoint(sketch.keys):
+            yield index
+
+
+def passage_entry(digest: Entry, index: int) -> Entry:
+    """Return a passage as an entry of its own, of the identity and time of its digest."""
+    terms, sketch = digest.passages[index]
+    return digest._replace(terms=terms, sketches=(sketch,), passages=())
+
+
+def retells_passage(
+    features: Features, *, cover: float, text_probability: float, threshold: float
+) -> bool:
+    """Return whether an item tells what a passage tells, in full or as one of its points.
+
+    `cover` is the share of the passage, by weight, that the item contains; `text_probability` is
+    that of one message by the texts alone. Where a quantity or the day is another one the item is
+    an update of the passage, unless the `threshold` of the rule calls it the same message.
+    """
+    if features.conflicts or features.opening_both or features.dates:
+        return text_probability >= max(_RETOLD, threshold)
+    likely = text_probability >= _COVERED_RETOLD and cover >= _COVERED
+    return likely or text_probability >= _RETOLD

@@ -1,6 +1,6 @@
 """What two entries share and where they differ, for the reader of a verdict."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import UNSET
 
@@ -28,7 +28,7 @@ def build_evidence(
     lemmas = [term.term for term in terms]
     moved = describe_moves(details.moved[:MOST_FACTS], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
-        shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
+        shared=heaviest_first(shared),
         terms_here=len(own.terms),
         terms_there=len(other.terms),
         numbers=compare_fact_lists(own.numbers, other.numbers),
@@ -43,6 +43,11 @@ def build_evidence(
         reasons=tuple([Reason(*each) for each in details.contributions]),
         moved=tuple([Counted(*each) for each in moved]) or UNSET,
     )
+
+
+def heaviest_first(terms: Iterable[WeightedTerm]) -> tuple[WeightedTerm, ...]:
+    """Return terms by falling weight, those of one weight by the alphabet."""
+    return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
 
 
 def compare_fact_lists(

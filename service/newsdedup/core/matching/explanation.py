@@ -3,13 +3,12 @@
 The two items are A and B, in the order in which the user named them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists
+from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists, heaviest_first
 from newsdedup.core.matching.method_rules import MethodRule, SketchRule
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
@@ -95,7 +94,12 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
     match rule:
         case SketchRule():
             reasons = give_reasons(a, b, rule.base, dated=dated)
-            return reasons._replace(why=(*reasons.why, _further_fingerprints(a, b, rule)))
+            known = rule.base.details(a, b).fingerprints
+            alike = [name for name in rule.details(a, b).fingerprints if name not in known]
+            further = "No further fingerprint would call them duplicates."
+            if alike:
+                further = f"Fingerprints that would call them duplicates: {', '.join(alike)}."
+            return reasons._replace(why=(*reasons.why, further))
         case TermsRule():
             return Reasons(terms_reasons(a, b, rule, dated=dated), terms_otherwise(a, b, rule))
         case VerifiedRule():
@@ -104,15 +108,6 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
             return Reasons(_method_reasons(a, b, rule))
         case _:
             return Reasons((f"Rule {rule.name} gives no reasons.",))
-
-
-def _further_fingerprints(a: Entry, b: Entry, rule: SketchRule) -> str:
-    """Return a sentence on the methods by which A and B would be duplicates, too."""
-    known = rule.base.details(a, b).fingerprints
-    alike = [name for name in rule.details(a, b).fingerprints if name not in known]
-    if not alike:
-        return "No further fingerprint would call them duplicates."
-    return f"Fingerprints that would call them duplicates: {', '.join(alike)}."
 
 
 def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
@@ -166,8 +161,8 @@ def explain_match(
         why=reasons.why,
         otherwise=reasons.otherwise,
         shared=_shared(terms_a, terms_b),
-        only_a=_heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
-        only_b=_heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
+        only_a=heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
+        only_b=heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
         numbers=FactsOfBoth(numbers.both, numbers.here, numbers.there),
         names=FactsOfBoth(names.both, names.here, names.there),
         moved=tuple([MovedValue(*each) for each in moved]),
@@ -182,7 +177,3 @@ def _shared(a: dict[int, WeightedTerm], b: dict[int, WeightedTerm]) -> tuple[Sha
         SharedTerm(term.term, term.weight, b[key].weight) for key, term in a.items() if key in b
     ]
     return tuple(sorted(shared, key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term)))
-
-
-def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
-    return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))

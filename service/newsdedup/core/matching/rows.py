@@ -1,8 +1,9 @@
 """Entries as rows of one size, read together as arrays: a look-up may find thousands of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from struct import Struct
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import xxhash
@@ -14,6 +15,9 @@ Rows = NDArray[np.void]
 Indexes = NDArray[np.intp]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+FEW = 8
+"""So many records are compared faster than their rows are."""
 
 HEADER = np.dtype(
     [
@@ -57,6 +61,40 @@ class CandidateFilter(Protocol):
         A pair that is left out does not match, and no match is better than its prospect. None if
         this entry must be compared with all of them.
         """
+
+
+class HasEntry(Protocol):
+    """A record, as far as a rule reads it."""
+
+    @property
+    def entry(self) -> Entry:
+        """The version that represents the item."""
+
+
+_R = TypeVar("_R", bound=HasEntry)
+
+
+class NearRecords(list[_R]):
+    """The records near an entry, and the rows by which a rule rules most of them out unread."""
+
+    def __init__(self, records: Iterable[_R], make_rows: Callable[[], Rows | None]) -> None:
+        """`make_rows` makes the rows of the records in their order; it is called once at most."""
+        super().__init__(records)
+        self._make_rows = make_rows
+
+    @cached_property
+    def rows(self) -> Rows | None:
+        """Return a row of each record, in their order; None of a rule without a filter."""
+        return self._make_rows()
+
+
+def near_records(records: Sequence[_R], by: CandidateFilter | None) -> NearRecords[_R]:
+    """Return records as NearRecords, whose rows `by` makes when they are read."""
+    if isinstance(records, NearRecords):
+        return records
+    return NearRecords(
+        records, lambda: by.make_rows([record.entry for record in records]) if by else None
+    )
 
 
 def pack_header(entry: Entry) -> bytes:

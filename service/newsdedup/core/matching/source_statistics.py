@@ -57,10 +57,7 @@ class SourceStatistics:
 
     @property
     def template(self) -> float:
-        """Return the share of all uses that are of phrases which two items or more used.
-
-        0 if no phrase was counted.
-        """
+        """Return the share of all uses that are of phrases of two items or more; 0 without any."""
         uses = sum(self.counts.values())
         again = sum(count for count in self.counts.values() if count >= LEAST_REPEATS)
         return again / uses if uses else 0.0

@@ -14,8 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.near import FEW, HasEntry, NearRecords, near_records
-from newsdedup.core.matching.rows import hash_text, language_code
+from newsdedup.core.matching.rows import (
+    FEW,
+    HasEntry,
+    NearRecords,
+    hash_text,
+    language_code,
+    near_records,
+)
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
     LOGIT_LIMIT,
@@ -90,10 +96,9 @@ class StreamStatistics:
         return self.number // BUCKET
 
     def freeze(self, entry: Entry) -> Entry:
-        """Return a copy of the entry whose sketches hold the present statistics of its source.
+        """Return a copy of the entry with the present statistics of its source in its sketches.
 
-        Its phrases are ranked by how often the source used them, and the copy rates are added. Its
-        passages get the same.
+        Phrases are ranked by how often the source used them, also those of passages.
         """
         begin = hash_source(entry.key.source) << 32
         sketch = self._update(entry.sketches[-1], begin)
@@ -211,10 +216,7 @@ class StatisticsRecorder:
 
 
 class SharedStatisticsRecorder(StatisticsRecorder):
-    """Counts the stream of several workers, by a log to which each adds its observations.
-
-    So every worker counts the same observations in the same order, its own among them.
-    """
+    """Counts the stream of several workers, each by the one log to which all add observations."""
 
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
         """Keep the observation of an admitted entry for the log; it counts when it is read back."""
@@ -241,9 +243,10 @@ def compare_with_leaders(
     itself. A digest is compared with digests alone, other items with none: a digest and its parts
     say nothing of who copies whom. Pairs bounded below the lowest bin are not compared in full.
     """
-    near = near_records(leaders, rule)
+    by = rule.candidate_filter
+    near = near_records(leaders, by)
     indexes = _earliest_of_a_kind(entry, near)
-    by, rows = rule.candidate_filter, near.rows if len(near) > FEW else None
+    rows = near.rows if len(near) > FEW else None
     bounds = None if by is None or rows is None else by.text_logits(entry, rows)
     pairs: list[tuple[float, int]] = []
     for index in indexes:

@@ -59,7 +59,7 @@ def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
         many = {0: "None of the", longer: "All"}.get(shared, f"{shared} of the")
         terms = f"{many} {longer} weightiest terms {'is' if shared == 0 else 'are'} shared"
     else:
-        terms = f"{_count(shared, 'term')} shared, of {len(a.terms)} in A and {len(b.terms)} in B"
+        terms = f"{_count(shared)} shared, of {len(a.terms)} in A and {len(b.terms)} in B"
     needed = _needed(a, b, rule)
     enough = f"{needed} make a duplicate" + (", half of them" if needed > rule.duplicate else "")
     if shared < needed and rule.similar < needed:
@@ -71,7 +71,7 @@ def _about_short(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
     if not (a.terms or b.terms):
         same = "it is" if a.version == b.version else "it is not"
         return (f"Neither has a term that could be weighed: only the same text matches; {same}.",)
-    sizes = f"A has {_count(len(a.terms), 'term')}, B has {len(b.terms)}"
+    sizes = f"A has {_count(len(a.terms))}, B has {len(b.terms)}"
     needs = f"with fewer than {rule.duplicate}, only equal terms and equal numbers match"
     terms = "equal" if a.terms == b.terms else "not equal"
     numbers = "equal" if a.numbers == b.numbers else "not equal"
@@ -126,8 +126,8 @@ def _terms(count: int, direction: str) -> str:
     return f"{number.capitalize()} {both}"
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun if count == 1 else noun + 's'}"
+def _count(terms: int) -> str:
+    return f"{terms} {'term' if terms == 1 else 'terms'}"
 
 
 def _hours(span: Micros, decimals: int = 2) -> str:

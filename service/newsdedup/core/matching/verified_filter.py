@@ -69,10 +69,7 @@ class VerifiedFilter:
         return Prospects(indexes, scores[indexes], duplicates[indexes])
 
     def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
-        """Return bounds of the log-odds by the texts alone; None if the entry has no tables.
-
-        Those of the latest entry and rows are not computed again.
-        """
+        """Return bounds of the log-odds by the texts alone; None if the entry has no tables."""
         bounds = self._bounds(one, rows)
         return None if bounds is None else bounds.text_logits
 

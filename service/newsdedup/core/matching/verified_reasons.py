@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from newsdedup.core.matching.digest import count_shared_messages, share_most_messages
-from newsdedup.core.matching.passages import passage_entry
+from newsdedup.core.matching.digest import count_shared_messages, passage_entry
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Contribution
 from newsdedup.core.matching.terms_reasons import outside_window, within_window
@@ -33,10 +32,7 @@ _LEAST_LOGIT = 0.25
 
 
 def verified_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
-    """Return sentences on why the rule says what it says: what decides, for, and against.
-
-    Outside the window the texts are compared, too.
-    """
+    """Return sentences on what decides about A and B, what speaks for one message, and against."""
     within = within_window(a, b, rule)
     apart = abs(a.effective_at - b.effective_at)
     window = () if within else (outside_window(apart, rule.window),)
@@ -64,24 +60,20 @@ def _equal_text_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ..
 
 
 def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification) -> list[str]:
-    """Return sentences on what decides: a plain copy, a contradiction, or the model.
-
-    `verification` is that of A and B.
-    """
+    """Return sentences on what decides: a plain copy, a contradiction, or the model."""
     if verification.is_plain:
         return ["The texts are the same on their face; every number agrees."]
-    digests = bool(a.passages and b.passages)
-    lines = []
-    if digests:
+    lines, too_few = [], False
+    if a.passages and b.passages:
         same, total = count_shared_messages(a.passages, b.passages)
+        too_few = 2 * same <= total
         messages = f"{same} of {total} messages {'is' if same == 1 else 'are'} the same"
         lines.append(f"Both are digests; {messages}, more than half make a duplicate.")
     if verification.contradiction is not None:
         how = describe_contradiction(verification.contradiction, rule.view(a), rule.view(b))
         lines.append(f"They contradict each other: {how}.")
     likely = verification.match is not None and verification.match.duplicate
-    other_messages = digests and likely and not share_most_messages(a.passages, b.passages)
-    overruled = verification.contradiction is not None or other_messages
+    overruled = verification.contradiction is not None or (likely and too_few)
     if overruled and within_window(a, b, rule):
         lines[-1] += " This alone decides."
     begins = "But for that, the" if overruled else "The"

@@ -3,13 +3,13 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from newsdedup.core.matching.digest import share_most_messages
-from newsdedup.core.matching.passages import (
+from newsdedup.core.matching.digest import (
     PassageMatch,
     add_passage_keys,
     candidate_passages,
     passage_entry,
     retells_passage,
+    share_most_messages,
 )
 from newsdedup.core.matching.prefix import IndexKeys, are_candidates, prefix_keys
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
@@ -117,10 +117,7 @@ class VerifiedRule:
         return self._verify_in_order.cache_info().misses
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys of an entry, by the prefix of its signature and its first sentence.
-
-        A digest has those of its passages, too.
-        """
+        """Return the keys of an entry's signature, first sentence and passages."""
         counted, sure = _term_keys(entry)
         own = IndexKeys(counted, (*sure, *entry.sketches[-1].keys))
         return add_passage_keys(own, entry.passages) if entry.passages else own
@@ -148,8 +145,7 @@ class VerifiedRule:
         """Return how two entries of equal texts match within the window: mostly as a reprint.
 
         A short text, an alert or a rate, can be said again of something new. So the model decides
-        about it where copies seldom come so late in this stream, those of one source and those of
-        two.
+        where copies seldom come so late in this stream, of one source or of two.
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:

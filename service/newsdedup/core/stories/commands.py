@@ -1,10 +1,11 @@
 """The commands that change stories: an item is published or retracted, or an editor intervenes."""
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
+from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Version
 from newsdedup.core.stories.overlay import Overlay, without_leader
 from newsdedup.core.stories.records import EditorFlags, Record
 
@@ -19,6 +20,11 @@ class Publish:
     entry: Entry
     life: int = 0
     """The bucket in which the item is admitted, if no record of it is stored."""
+
+    @property
+    def key(self) -> ItemKey:
+        """Return the key of the item, as other commands have it."""
+        return self.entry.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +60,6 @@ class Pin:
 
 
 Command = Publish | Retract | Split | Merge | Pin
-
-
-def subject(command: Command) -> ItemKey:
-    """Return the key of the item that a command is about."""
-    return command.entry.key if isinstance(command, Publish) else command.key
 
 
 NAME_CHARS = 100
@@ -131,17 +132,14 @@ def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
 
     The entry that represents the item is the oldest version that matches the newest by `rule`.
     """
-    before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
-    versions = sorted((*before, entry), key=_stamp)
+    age = attrgetter("stamp", "version")
+    before = sorted((record.entry, *record.past), key=age)[1 - KEPT_VERSIONS :]
+    versions = sorted((*before, entry), key=age)
     newest = versions[-1]
     chosen = next(known for known in versions if _same_message(known, newest, rule))
     past = tuple(known for known in versions if known is not chosen)
     current = None if newest is chosen else newest.version
     return record._replace(entry=chosen, past=past, current=current)
-
-
-def _stamp(entry: Entry) -> tuple[Stamp, Version]:
-    return (entry.stamp, entry.version)
 
 
 def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
@@ -167,7 +165,9 @@ def _replace_record(
     match: the engine had compared them with the entry that is now replaced.
     """
     followers = overlay.followers(record.key)
-    linked = overlay.linked(record.entry, rule)
+    # Their index keys met when they were judged, so the same look-up finds them again.
+    near = overlay.leaders(record.entry, rule)
+    linked = overlay.remember([leader for leader in near if leader.similar == record.key])
     for displaced in (becomes, *followers):
         overlay.put(without_leader(displaced))
     for leader in linked:

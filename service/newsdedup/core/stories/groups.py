@@ -4,12 +4,9 @@ from collections.abc import Iterator
 
 import xxhash
 
-from newsdedup.core.model import ItemKey, Micros, StoryId
+from newsdedup.core.model import ItemKey, StoryId
 from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
-
-_NEVER_SPLIT = -(1 << 62)
-"""A time before all splits."""
 
 
 def story_name(leader: Record) -> StoryId:
@@ -131,10 +128,7 @@ def _linked_leaders(record: Record, overlay: Overlay) -> Iterator[ItemKey]:
     """
     for key, at in record.edit.links if record.edit else ():
         other = overlay.known(key)
-        if other and other.leader and at > max(_split_at(record), _split_at(other)):
-            yield other.leader
-
-
-def _split_at(record: Record) -> Micros:
-    at = record.edit.alone_at if record.edit else None
-    return _NEVER_SPLIT if at is None else at
+        if other is not None and other.leader is not None:
+            splits = [one.edit.alone_at for one in (record, other) if one.edit is not None]
+            if all(split is None or split < at for split in splits):
+                yield other.leader

@@ -46,10 +46,7 @@ class Overlay:
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that share enough index keys with an entry, unordered.
-
-        The item itself is left out.
-        """
+        """Return the present leaders that share enough keys with an entry, without its own item."""
         answer = self._store.leaders(near)
         own, after = near.key, self._after
         if self._decided_only(own):
@@ -82,20 +79,8 @@ class Overlay:
         present = self._present(self.remember(self._store.followers(leader)))
         return [one for one in present if one.leader == leader and one.key != leader]
 
-    def linked(self, to: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that are linked to an item as similar; remember them.
-
-        Their index keys met when they were judged, so the same look-up finds them again.
-        """
-        linked = [record for record in self.leaders(to, rule) if record.similar == to.key]
-        self.remember(linked)
-        return linked
-
     def remember(self, records: Sequence[Record]) -> Sequence[Record]:
-        """Remember the stored state of records that the decision reads; return them all.
-
-        Of a record that is already decided or remembered nothing changes.
-        """
+        """Remember the stored state of records that the decision reads first; return them all."""
         for record in records:
             if record.key not in self._after:
                 self._before.setdefault(record.key, record)

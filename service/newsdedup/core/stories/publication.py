@@ -1,9 +1,14 @@
-"""What a decision publishes: judgements, corrections, changed originals, retractions."""
+"""What a decision publishes: judgements, corrections, changed originals, retractions, contents."""
 
+from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from newsdedup.core.model import ItemKey, StoryId, Version
-from newsdedup.core.stories.commands import Command, Publish, subject
+from newsdedup.core.events import Contained, item_ref
+from newsdedup.core.matching.method_rules import deciding_rule
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.model import Entry, ItemKey, Order, StoryId, Version
+from newsdedup.core.stories.commands import Command, Publish
 from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
 
@@ -46,14 +51,13 @@ def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Deci
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []
-    arrived = subject(command)
     for record in overlay.decided():
         before = overlay.before(record.key)
         if record == before:
             continue
         news = _news(command, record, before)
         changed.append(record._replace(revision=record.revision + len(news)))
-        (own if record.key == arrived else others).extend(news)
+        (own if record.key == command.key else others).extend(news)
     return Decision(
         changed=tuple(changed),
         announcements=(*own, *others),
@@ -99,3 +103,27 @@ def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged
             change = OriginalChanged(record.story, record.original, before.original)
             moved.setdefault(record.story, change)
     return tuple(moved[story] for story in sorted(moved))
+
+
+def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contained, ...]:
+    """Return for each message of a digest the story whose leader tells it best, in their order.
+
+    `near` are the records of possible leaders. Of leaders that tell it as well the earliest counts.
+    A message that no known leader tells is not listed: its story may come later, or never. Only the
+    verified rule looks into digests.
+    """
+    base = deciding_rule(rule)
+    if not isinstance(base, VerifiedRule):
+        return ()
+    best: dict[int, tuple[tuple[float, Order], Contained]] = {}
+    for record in near:
+        item = record.entry
+        within = abs(digest.effective_at - item.effective_at) <= base.window
+        match = base.find_passage(digest, item) if within else None
+        if match is None:
+            continue
+        index, worth = match.passage + 1, (-match.score, item.order)
+        if index not in best or worth < best[index][0]:
+            listed = Contained(index, record.story, item_ref(record.key), match.score)
+            best[index] = (worth, listed)
+    return tuple([best[index][1] for index in sorted(best)])

@@ -47,8 +47,8 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
 
 def restore_retraction(event: Retraction, before: Record) -> Record:
     """Return the erased record of an item after its published retraction, which it counts."""
-    erased = erase_record(before)
-    return erased._replace(revision=event.revision.n + 1, life=life(event.revision.epoch))
+    bare = erase_record(before)
+    return bare._replace(revision=event.revision.n + 1, life=life(event.revision.epoch))
 
 
 def is_newer(revision: Revision, others: Iterable[Revision]) -> bool:

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.near import FEW, near_records
-from newsdedup.core.matching.rows import Flags, Prospects
+from newsdedup.core.matching.rows import FEW, Flags, Prospects, near_records
 from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record
@@ -21,10 +20,9 @@ Candidate = tuple[Match, Record]
 
 
 def grade(score: float) -> int:
-    """Return a score in tenths, rounded, by which leaders are preferred.
+    """Return a score in tenths, by which leaders are preferred.
 
-    Copies of two leaders that tell one event match both about equally; by hundredths they would be
-    scattered over two stories.
+    By hundredths copies of two leaders that tell one event would be scattered over both stories.
     """
     return round(10 * score)
 
@@ -82,10 +80,11 @@ def _filter(
 
     None where all must be compared, or are so few that it is as cheap.
     """
-    if len(near) <= FEW or rule.candidate_filter is None:
+    by = rule.candidate_filter
+    if len(near) <= FEW or by is None:
         return None
-    rows = near_records(near, rule).rows
-    prospects = None if rows is None else rule.candidate_filter.prospects(entry, rows)
+    rows = near_records(near, by).rows
+    prospects = None if rows is None else by.prospects(entry, rows)
     if rows is None or prospects is None:
         return None
     return prospects, rows["effective_at"][prospects.indexes]

@@ -7,7 +7,7 @@ anything is changed; the caller looks it up and repeats the step.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from newsdedup.core.matching.near import NearRecords
+from newsdedup.core.matching.rows import NearRecords
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Decision

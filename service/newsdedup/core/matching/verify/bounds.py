@@ -16,7 +16,6 @@ from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 from newsdedup.core.matching.verify.contradictions import SAME_PHRASES
 from newsdedup.core.matching.verify.features import MUCH_REUSED, RARE_NAME, Features
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.phrases import earlier_uses
 from newsdedup.core.matching.verify.quantity_bounds import Counts, QuantityBounds, QuantityTables
 from newsdedup.core.matching.verify.text_rows import MOST_WORDS
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
@@ -91,17 +90,16 @@ class BoundTables:
     """The tables of one text, by which others are bounded."""
 
     def __init__(self, view: TextView, model: Model) -> None:
-        """Raise ValueError if no table keeps the lemmas and phrases of the text apart.
-
-        The bounds are true for a model that `has_bounds`.
-        """
+        """Raise ValueError if no table keeps lemmas and phrases apart; the model `has_bounds`."""
         self._view = view
         self._bias = model.bias
         self._weights = Features._make(model.weights)
         lemmas = list(dict.fromkeys((*view.lemmas, *view.terms)))
         self._lemmas = len(lemmas)
         self._words = _WordTable([*lemmas, *view.phrases.hashes])
-        self._uses = np.array(earlier_uses(view.phrases), np.int64)
+        sample = view.phrases
+        self._uses = np.searchsorted(sample.tiers, np.arange(len(sample.hashes)), side="right")
+        """How often the source used each phrase before: 0 to 3, or more as 3."""
         self._quantities = QuantityTables(view.facts, view.opening)
         roles = ((view.lemmas, _OWN), (view.terms, _TERM), (view.lead, _FIRST), (view.names, _NAME))
         indexes = {code: index for index, code in enumerate(lemmas)}
@@ -112,10 +110,7 @@ class BoundTables:
         self._names_weight = sum_weights(view.names)
 
     def bound(self, rows: Rows, same_source: Flags) -> Bounds:
-        """Return the bounds of the texts of these rows.
-
-        `same_source` says which of them are of the text's own source.
-        """
+        """Return the bounds of the texts of these rows; of our source or not by `same_source`."""
         hits = self._words.find(rows["words"])
         behind = hits.columns - rows["lemmas"].astype(np.int64)[hits.rows]
         is_lemma = hits.indexes < self._lemmas
@@ -172,9 +167,9 @@ class BoundTables:
             sums = np.bincount(hits.rows, shared_weights * counted.take(cells), len(rows))
             return sums.astype(float, copy=False)
 
-        masses, weights = self._view.masses, self._weights
+        view, weights = self._view, self._weights
         shared, first_weight = weigh(_IN_OURS), rows["first_weight"].astype(float)
-        overlap = _ratio(weigh(_IN_BOTH_FIRST), np.minimum(masses.lead, first_weight))
+        overlap = _ratio(weigh(_IN_BOTH_FIRST), np.minimum(view.lead_weight, first_weight))
         # A name of the other text is covered by it: without it our share would only be lower.
         named = weigh(_IN_THEIR_LEAD_NAMED)
         lead = _ratio(weigh(_IN_THEIR_LEAD), rows["lead_weight"] - named)
@@ -183,21 +178,21 @@ class BoundTables:
         names_apart = np.minimum(
             self._names_weight - weigh(_IS_NAME), rows["names_weight"] - weigh(_THEIR_NAME_IN_OURS)
         )
-        terms = len(self._view.terms)
+        terms = len(view.terms)
         shared_terms = np.bincount(hits.rows[roles & _TERM > 0], minlength=len(rows))
         logit = (
             self._bias
             + weights.mass * np.log1p(weigh(_NO_NAME) / PER_NAT)
             + weights.head * overlap
             + weights.lead * (lead / 2)
-            + weights.cover * _ratio(shared, np.maximum(rows["weight"], masses.lemmas))
+            + weights.cover * _ratio(shared, np.maximum(rows["weight"], view.weight))
             + weights.names * np.log1p(names_apart / RARE_NAME)
         )
         return _LemmaBounds(
             logit,
             overlap,
             signature=shared_terms / terms if terms else np.zeros(len(rows)),
-            cover=_ratio(shared, np.minimum(rows["weight"], masses.lemmas)),
+            cover=_ratio(shared, np.minimum(rows["weight"], view.weight)),
         )
 
     def _share_phrases(
@@ -231,9 +226,7 @@ class _Hits(NamedTuple):
     words: NDArray[np.uint32]
 
     def select(self, chosen: Flags) -> "_Hits":
-        return _Hits(
-            self.rows[chosen], self.columns[chosen], self.indexes[chosen], self.words[chosen]
-        )
+        return _Hits._make(column[chosen] for column in self)
 
 
 _BITS = 13

@@ -54,10 +54,7 @@ NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
 
 
 def pair_kind(*, same: bool, apart: Micros) -> int:
-    """Return the number of a kind of pair: of one source or two, soon, the same day or later.
-
-    `same` says whether both are of one source, `apart` how far apart in time they are.
-    """
+    """Return the number of a kind of pair: of one source (`same`) or two, and by how soon it is."""
     return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
 
 

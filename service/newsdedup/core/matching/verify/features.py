@@ -148,14 +148,14 @@ def compare_views(
     here, there = frozenset(earlier.lemmas), frozenset(later.lemmas)
     shared = here & there
     weight = sum_weights(shared)
-    one, other = earlier.masses.lemmas, later.masses.lemmas
+    one, other = earlier.weight, later.weight
     cover_earlier, cover_later = weight / one if one else 0.0, weight / other if other else 0.0
     names = earlier.names + later.names
     mass = weight - sum_weights(shared.intersection(names))
     names_earlier = sum_weights([name for name in earlier.names if name not in there])
     names_later = sum_weights([name for name in later.names if name not in here])
     lead = _covered_lead(earlier.lead, names, there) + _covered_lead(later.lead, names, here)
-    leads = min(earlier.masses.lead, later.masses.lead)
+    leads = min(earlier.lead_weight, later.lead_weight)
     overlap = sum_weights(set(earlier.lead).intersection(later.lead)) / leads if leads else 0.0
     phrases = shared_phrases(earlier.phrases, later.phrases, repeated=repeated)
     quantities = compare_facts(earlier.facts, later.facts)
@@ -201,10 +201,7 @@ def _covered_lead(lead: Iterable[int], names: tuple[int, ...], others: frozenset
 
 
 def signature_cover(one: TextView, other: TextView) -> float:
-    """Return the share of a signature's terms that the other text contains, the lesser of both.
-
-    A signature without terms counts as 0.
-    """
+    """Return the share of a signature's terms in the other text, the lesser of both, or 0."""
     if not one.terms or not other.terms:
         return 0.0
     ours = len(set(other.lemmas).intersection(one.terms)) / len(one.terms)

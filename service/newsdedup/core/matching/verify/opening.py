@@ -55,8 +55,7 @@ def _is_stated(fact: int, facts: tuple[int, ...]) -> bool:
 def begin_with_other_ranks(left: TextView, right: TextView) -> bool:
     """Return whether each begins with an ordinal of one noun that the other never states.
 
-    The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
-    rank to the other.
+    The 17th package of sanctions is not the 18th; a text that names both tells of the way there.
     """
     ours = _missing_ranks(left.opening, right.facts)
     return bool(ours) and not ours.isdisjoint(_missing_ranks(right.opening, left.facts))

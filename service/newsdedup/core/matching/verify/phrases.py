@@ -52,10 +52,7 @@ def sample_phrases(keys: Sequence[int]) -> Phrases:
 
 
 def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
-    """Return the sample sorted by `uses`, the earlier uses of each of its phrases, in new tiers.
-
-    The very same object comes back if nothing changes.
-    """
+    """Return the sample sorted by the earlier uses of each of its phrases; itself if unchanged."""
     whole = len(sample.hashes)
     if not any(uses):
         if sample.tiers[0] == whole:
@@ -66,11 +63,6 @@ def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
     times.sort()
     tiers = tuple([bisect_right(times, tier) for tier in range(TIERS)])
     return Phrases(tuple([phrase for _, phrase in used]), tiers, sample.limit)
-
-
-def earlier_uses(sample: Phrases) -> list[int]:
-    """Return how often the source used each phrase of a sample before: 0 to 3, or more as 3."""
-    return [bisect_right(sample.tiers, index) for index in range(len(sample.hashes))]
 
 
 class SharedPhrases(NamedTuple):
@@ -90,9 +82,6 @@ class SharedPhrases(NamedTuple):
         return self.fresh / self.shared if self.shared else 0.5
 
 
-_NOTHING_SHARED = SharedPhrases(0, 0.0, 0, 0)
-
-
 def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> SharedPhrases:
     """Return how many phrases of two samples are equal, how much these are worth, and how used.
 
@@ -102,7 +91,7 @@ def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> Share
     """
     shared = len(set(earlier.hashes).intersection(later.hashes))
     if not shared:
-        return _NOTHING_SHARED
+        return SharedPhrases(0, 0.0, 0, 0)
     # The later one's tiers are read one use later where its counts include the earlier one.
     tiers = (*later.tiers, len(later.hashes))[1 if repeated else 0 :]
     if earlier.tiers[0] == len(earlier.hashes) and tiers[0] == len(later.hashes):

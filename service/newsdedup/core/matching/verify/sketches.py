@@ -19,13 +19,7 @@ from newsdedup.core.facts.codes import CODE_BYTES, pack_codes, unpack_codes
 from newsdedup.core.facts.day_comparison import drop_impossible_days
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.phrases import TIERS, Phrases
-from newsdedup.core.matching.verify.view import (
-    WEIGHT_MASK,
-    Masses,
-    TextView,
-    lemma_codes,
-    sum_weights,
-)
+from newsdedup.core.matching.verify.view import WEIGHT_MASK, TextView, lemma_codes, sum_weights
 from newsdedup.core.model import Entry, Fingerprint
 
 _KEY_LEMMAS = 4
@@ -109,7 +103,8 @@ def read_sketch(entry: Entry) -> VerifierSketch:
         lead=lead,
         terms=lemma_codes(entry.terms),
         names=_chosen(lemmas, named),
-        masses=Masses(sum_weights(lemmas), sum_weights(lead)),
+        weight=sum_weights(lemmas),
+        lead_weight=sum_weights(lead),
         phrases=Phrases(read[count:], tuple(tiers), limit),
         facts=drop_impossible_days(facts),
         opening=drop_impossible_days(_chosen(facts, opening)),

@@ -39,8 +39,6 @@ _SKETCH = np.dtype(
 
 `first` has a bit for each lemma of the first sentence, `names` for each lemma that is a name.
 """
-_FACTS = MOST_CODES * CODE_BYTES
-
 ROW = np.dtype(
     [
         *HEADER.descr,
@@ -85,7 +83,7 @@ def _pack_text(entry: Entry) -> bytes:
         (
             pack_header(entry),
             body[:codes].ljust(_SKETCH.itemsize, b"\0"),
-            body[codes:].ljust(_FACTS, b"\0"),
+            body[codes:].ljust(MOST_CODES * CODE_BYTES, b"\0"),
         )
     )
 

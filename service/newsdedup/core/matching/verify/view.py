@@ -68,13 +68,6 @@ _NAMED_AMONG = 24
 """Content words among which names are taken: those that a message is about."""
 
 
-class Masses(NamedTuple):
-    """Sums of the weights of lemmas."""
-
-    lemmas: int
-    lead: int
-
-
 class TextView(NamedTuple):
     """A text as the verifier sees it."""
 
@@ -86,7 +79,9 @@ class TextView(NamedTuple):
     """Codes of the signature."""
     names: tuple[int, ...]
     """Codes of the names among the first lemmas."""
-    masses: Masses
+    weight: int
+    """The sum of the weights of the lemmas."""
+    lead_weight: int
     phrases: Phrases
     facts: tuple[int, ...]
     """Codes of what the text states, ascending."""
@@ -111,7 +106,8 @@ def view_document(
         lead=lead,
         terms=lemma_codes([term.key for term in signature.terms]),
         names=_select(lemmas, _name_codes(document)),
-        masses=Masses(sum_weights(lemmas), sum_weights(lead)),
+        weight=sum_weights(lemmas),
+        lead_weight=sum_weights(lead),
         phrases=sample_phrases(keys),
         facts=facts,
         opening=_select(facts, begun),
