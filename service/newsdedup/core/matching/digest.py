@@ -168,16 +168,6 @@ def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> boo
     return _count_shared(left, right) == len(left) and _count_shared(right, left) == len(right)
 
 
-def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether two digests share more than half of the messages of the longer one.
-
-    Two editions of a morning begin with the same message and go on with others: whole texts seem
-    alike by their beginnings.
-    """
-    shared, total = count_shared_messages(left, right)
-    return 2 * shared > total
-
-
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
     """Return (shared, total): how many messages of the longer digest the shorter one has."""
     fewer, more = sorted(

@@ -1,8 +1,5 @@
 """Rules that use the methods of the papers: alongside a rule that decides, or alone."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.matching.prefix import IndexKeys, text_key
 from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
@@ -51,7 +48,6 @@ def deciding_rule(rule: Rule) -> Rule:
     return rule.base if isinstance(rule, SketchRule) else rule
 
 
-@dataclass(frozen=True, slots=True)
 class MethodRule:
     """Duplicate when a method says so; there is nothing between duplicate and different.
 
@@ -60,20 +56,14 @@ class MethodRule:
     nothing to sign match only the same text.
     """
 
-    method: Method
-    window: Micros
-    candidate_filter: ClassVar[None] = None
+    candidate_filter = None
     """Most methods compare two fingerprints faster than any bound."""
 
-    @property
-    def name(self) -> str:
-        """Return the name of the method."""
-        return self.method.name
-
-    @property
-    def version(self) -> str:
-        """Return the name of the method with its version."""
-        return f"{self.method.name}-{self.method.version}"
+    def __init__(self, method: Method, window: Micros) -> None:
+        self.method = method
+        self.window = window
+        self.name = method.name
+        self.version = f"{method.name}-{method.version}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the fingerprint as sure ones; without any, one key for the text."""

@@ -32,7 +32,8 @@ HEADER = np.dtype(
 """What each row begins with. Source and version are hashes of 64 bits."""
 
 _HEADER = Struct("<qQQB?6x")
-_LANGUAGE_CODES: dict[Language, int] = {lang: code for code, lang in enumerate(LANGUAGES)}
+LANGUAGE_CODES: dict[Language, int] = {lang: code for code, lang in enumerate(LANGUAGES)}
+"""The numbers that stand for languages in a header."""
 
 
 class Prospects(NamedTuple):
@@ -103,7 +104,7 @@ def pack_header(entry: Entry) -> bytes:
         entry.effective_at,
         hash_text(entry.key.source),
         hash_text(entry.version),
-        language_code(entry.lang),
+        LANGUAGE_CODES[entry.lang],
         bool(entry.passages),
     )
 
@@ -111,8 +112,3 @@ def pack_header(entry: Entry) -> bytes:
 def hash_text(text: str | Version) -> int:
     """Return the 64 bits that stand for a source or a version in a header."""
     return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
-
-
-def language_code(lang: Language) -> int:
-    """Return the number that stands for a language in a header."""
-    return _LANGUAGE_CODES[lang]

@@ -16,10 +16,10 @@ import numpy as np
 
 from newsdedup.core.matching.rows import (
     FEW,
+    LANGUAGE_CODES,
     HasEntry,
     NearRecords,
     hash_text,
-    language_code,
     near_records,
 )
 from newsdedup.core.matching.verified_rule import VerifiedRule
@@ -264,7 +264,7 @@ def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None
     if rows is not None:
-        alike = (rows["lang"] == language_code(entry.lang)) & (rows["digest"] == digest)
+        alike = (rows["lang"] == LANGUAGE_CODES[entry.lang]) & (rows["digest"] == digest)
         some = np.flatnonzero(alike)
         # One more than are counted: the entry itself may be among them.
         if len(some) > _PAIRS_OF_AN_ITEM + 1:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.rows import Floats, Prospects, Rows, hash_text, language_code
+from newsdedup.core.matching.rows import LANGUAGE_CODES, Floats, Prospects, Rows, hash_text
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
 from newsdedup.core.matching.verify.contradictions import most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
@@ -90,5 +90,5 @@ class VerifiedFilter:
         texts = shared.logit
         if one.lang in TRANSLATED:
             (other,) = TRANSLATED - {one.lang}
-            texts = texts + self._model.translated * (rows["lang"] == language_code(other))
+            texts = texts + self._model.translated * (rows["lang"] == LANGUAGE_CODES[other])
         return _EntryBounds(shared, texts, (np.array(read_shifts(one))[kinds] + theirs) / 2)

@@ -7,9 +7,9 @@ from newsdedup.core.matching.digest import (
     PassageMatch,
     add_passage_keys,
     candidate_passages,
+    count_shared_messages,
     passage_entry,
     retells_passage,
-    share_most_messages,
 )
 from newsdedup.core.matching.prefix import IndexKeys, are_candidates, prefix_keys
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
@@ -225,10 +225,7 @@ class VerifiedRule:
         return PassageMatch(index, score) if retold else None
 
     def _match_digests(self, left: Entry, right: Entry) -> Match | None:
-        """Return how two digests match, or a digest and another item: a copy, a part, or None.
-
-        Two digests that are duplicates by their texts but share too few messages are only similar.
-        """
+        """Return how two digests match, or a digest and another item: a copy, a part, or None."""
         verification = self.verify(left, right)
         match = verification.match
         if verification.is_plain:
@@ -238,8 +235,10 @@ class VerifiedRule:
             return None if passage is None else Match(passage.score, "part")
         if match is None or not match.duplicate:
             return match
-        same = share_most_messages(left.passages, right.passages)
-        return match if same else Match(match.score, "similar")
+        # Two editions of a morning begin with the same message and go on with others: whole texts
+        # seem alike by their beginnings.
+        shared, total = count_shared_messages(left.passages, right.passages)
+        return match if 2 * shared > total else Match(match.score, "similar")
 
     def verify(self, left: Entry, right: Entry) -> Verification:
         """Return the verdict of model and rules about two entries, cached, in any order."""

@@ -1,5 +1,6 @@
 """The commands that change stories: an item is published or retracted, or an editor intervenes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
@@ -86,21 +87,35 @@ def apply_command(command: Command, overlay: Overlay, rule: Rule) -> set[ItemKey
         case Retract(key):
             return _retract(key, overlay, rule)
         case Split(key, at):
-            record, flags = _required(key, overlay)
-            flags = replace(flags, alone_at=max(at, flags.alone_at or at))
-            overlay.put(record._replace(edit=flags, edited=True))
+            _edit(key, overlay, lambda one: replace(one, alone_at=max(at, one.alone_at or at)))
             return {key}
         case Merge(key, other, at):
-            left, _ = _required(key, overlay)
-            right, _ = _required(other, overlay)
-            _link(key, other, at, overlay)
-            _link(other, key, at, overlay)
+            left = _edit(key, overlay, lambda flags: _with_link(flags, other, at))
+            right = _edit(other, overlay, lambda flags: _with_link(flags, key, at))
             return {*_release_orphans(left, overlay), *_release_orphans(right, overlay)}
         case Pin(key, at):
-            record, flags = _required(key, overlay)
-            flags = replace(flags, pinned_at=max(at, flags.pinned_at or at))
-            overlay.put(record._replace(edit=flags, edited=True))
+            record = _edit(
+                key, overlay, lambda one: replace(one, pinned_at=max(at, one.pinned_at or at))
+            )
             return _release_orphans(record, overlay)
+
+
+def _edit(key: ItemKey, overlay: Overlay, change: Callable[[EditorFlags], EditorFlags]) -> Record:
+    """Change the flags of an item in the overlay; return its record as it was before.
+
+    Raise UnknownItem if it is not stored, or was retracted.
+    """
+    record = overlay.known(key)
+    if record is None or record.retracted:
+        raise UnknownItem(key)
+    overlay.put(record._replace(edit=change(record.edit or EditorFlags()), edited=True))
+    return record
+
+
+def _with_link(flags: EditorFlags, other: ItemKey, at: Micros) -> EditorFlags:
+    links = dict(flags.links)
+    links[other] = max(at, links.get(other, at))
+    return replace(flags, links=tuple(sorted(links.items())))
 
 
 def _publish(command: Publish, overlay: Overlay, rule: Rule) -> set[ItemKey]:
@@ -112,11 +127,9 @@ def _publish(command: Publish, overlay: Overlay, rule: Rule) -> set[ItemKey]:
     """
     entry = command.entry
     record = overlay.known(entry.key)
-    if record is None:
-        overlay.put(Record(entry, life=command.life))
-        return {entry.key}
-    if record.retracted:
-        overlay.put(Record(entry, revision=record.revision, life=record.life))
+    if record is None or record.retracted:
+        life, revision = (record.life, record.revision) if record else (command.life, 0)
+        overlay.put(Record(entry, revision=revision, life=life))
         return {entry.key}
     if record.knows(entry.version):
         return set()
@@ -175,14 +188,6 @@ def _replace_record(
     return {one.key for one in (*followers, *linked)}
 
 
-def _required(key: ItemKey, overlay: Overlay) -> tuple[Record, EditorFlags]:
-    """Return the record and flags of an item; raise UnknownItem without any, or if retracted."""
-    record = overlay.known(key)
-    if record is None or record.retracted:
-        raise UnknownItem(key)
-    return record, record.edit or EditorFlags()
-
-
 def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
     """Take leader and match from the items of a story whose leader is no longer stored.
 
@@ -226,12 +231,3 @@ def erase_record(record: Record) -> Record:
         passages=(),
     )
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
-
-
-def _link(key: ItemKey, other: ItemKey, at: Micros, overlay: Overlay) -> None:
-    """Put an item into the overlay with its link to another one, by the latest command."""
-    record, flags = _required(key, overlay)
-    links = dict(flags.links)
-    links[other] = max(at, links.get(other, at))
-    flags = replace(flags, links=tuple(sorted(links.items())))
-    overlay.put(record._replace(edit=flags, edited=True))

@@ -49,7 +49,7 @@ def _name_taken_over(key: ItemKey, overlay: Overlay) -> StoryId | None:
 def _put_into_story(record: Record, overlay: Overlay) -> Record | None:
     """Put a record into the overlay with the story and original of its leader; return the leader.
 
-    None if the record has no leader. Flags of an editor on the record mark the leader as edited.
+    None if the record has no leader. The leader of a record with flags of editors counts as edited.
     """
     if record.leader is None:
         return None
