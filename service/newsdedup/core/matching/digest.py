@@ -121,9 +121,9 @@ def build_passages(
 ) -> tuple[Passage, ...]:
     """Return a passage for each message of a digest, in order, at most MOST_MESSAGES.
 
-    There is none if the document does not call itself a digest, or if too many of its paragraphs
-    are about one thing. A paragraph of fewer than 4 content terms is no message. `day` and `hour`
-    are those of the publication, None if unknown.
+    () if the document does not call itself a digest, or if too many of its paragraphs are about one
+    thing. A paragraph of fewer than 4 content terms is no message. `day` and `hour` are those of
+    the publication, None if unknown.
     """
     if not calls_itself_digest(document.text):
         return ()
@@ -189,10 +189,10 @@ def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
 
 
 def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
-    """Return the keys of a digest with those of its passages, by which retelling items are found.
+    """Return the keys `own` of a digest together with those of its passages.
 
-    An item becomes a candidate by two rare terms of a passage, or by a pair of heavy lemmas of its
-    first sentence. Other items need no additional keys.
+    They find items that retell a passage: by two of its rare terms, or by a pair of heavy lemmas of
+    its first sentence. Those items need no additional keys.
     """
     counted = dict.fromkeys(own.counted)
     sure = dict.fromkeys(own.sure)

@@ -1,7 +1,7 @@
 """Which keys of a signature must be looked up so that no match is lost: prefix filtering.
 
 Let two signatures of n and m terms, sorted in one frozen order, share s >= least terms. Behind
-the k-th shared term stand at least least - k more, so in each signature it is among the first
+the k-th shared term are at least least - k more, so in each signature it is among the first
 n - least + k. Hence the prefixes of that length share k terms (Chaudhuri et al. 2006; Bayardo
 et al. 2007). Rare terms come first, so the postings left unread are the long ones.
 
@@ -38,17 +38,16 @@ class IndexKeys(NamedTuple):
     """An entry that shares one of these is a candidate."""
 
 
-def prefix_keys(entry: Entry, *, sure: int, hoped: int, short: int) -> IndexKeys:
+def prefix_keys(entry: Entry, *, sure: int, hoped: int) -> IndexKeys:
     """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
 
     An entry that shares fewer than `sure` terms is found if two of them are among the first
-    n - sure + HITS of either signature, or not common. A signature of fewer than `short` terms
-    can only match as a whole: it has one sure key, of its terms and numbers; without terms, of the
-    text.
+    n - sure + HITS of either signature, or not common. A signature of fewer than `sure` terms can
+    only match as a whole: it has one key, of its terms and numbers; without terms, of the text.
     """
     if not entry.terms:
         return IndexKeys((), (text_key(entry),))
-    if len(entry.terms) < short:
+    if len(entry.terms) < sure:
         return IndexKeys((), (_hash(f"terms {entry.terms} numbers {entry.numbers}"),))
     return _prefix(entry.terms, sure, hoped)
 

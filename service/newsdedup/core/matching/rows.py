@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 FEW = 8
-"""So many records are compared faster than their rows are."""
+"""Up to so many records are compared faster in full than by their rows."""
 
 HEADER = np.dtype(
     [
@@ -33,14 +33,14 @@ HEADER = np.dtype(
 
 _HEADER = Struct("<qQQB?6x")
 LANGUAGE_CODES: dict[Language, int] = {lang: code for code, lang in enumerate(LANGUAGES)}
-"""The numbers that stand for languages in a header."""
+"""The code of each language in a header."""
 
 
 class Prospects(NamedTuple):
     """Those of many candidates that may match an entry: arrays with an element for each."""
 
     indexes: Indexes
-    """Among the candidates; ascending."""
+    """The index of each among the candidates, ascending."""
     scores: Floats
     """No less than the score of the match."""
     duplicates: Flags
@@ -76,7 +76,7 @@ _R = TypeVar("_R", bound=HasEntry)
 
 
 class NearRecords(list[_R]):
-    """The records near an entry, and the rows by which a rule rules most of them out unread."""
+    """The records that share enough keys with an entry, and their rows for a CandidateFilter."""
 
     def __init__(self, records: Iterable[_R], make_rows: Callable[[], Rows | None]) -> None:
         """`make_rows` makes the rows of the records in their order; it is called once at most."""
@@ -110,5 +110,5 @@ def pack_header(entry: Entry) -> bytes:
 
 
 def hash_text(text: str | Version) -> int:
-    """Return the 64 bits that stand for a source or a version in a header."""
+    """Return the hash of a source or a version in a header, 64 bits."""
     return xxhash.xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))

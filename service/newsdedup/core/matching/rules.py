@@ -106,7 +106,7 @@ class TermsRule:
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the signature's prefix, or one key of a short signature as a whole."""
-        return prefix_keys(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
+        return prefix_keys(entry, sure=self.duplicate, hoped=self.similar)
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the name of the signature, the only evidence of this rule."""

@@ -85,7 +85,7 @@ def _decision(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification
 
 
 def _digest_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
-    """Return sentences on a digest and an item that is none: which message of it the item tells."""
+    """Return sentences on a digest and another item: which message of the digest it tells."""
     name, other, digest, item = ("A", "B", a, b) if a.passages else ("B", "A", b, a)
     messages = f"{len(digest.passages)} messages"
     digest_line = f"{name} is a digest of {messages}: never one story with a part of it."

@@ -51,7 +51,7 @@ _LEAD = "head"
 """The name of the keys of the first sentence in lists of fingerprints."""
 
 PASSAGE = "passage"
-"""The name of a passage of a digest there."""
+"""The name of a passage of a digest in lists of fingerprints."""
 
 _SELDOM = -1.0
 """The shift of pairs that seldom are copies: their odds are a third of those of all pairs.
@@ -82,11 +82,11 @@ class Verification(NamedTuple):
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    Texts that contradict each other (contradictions.py) never are. The last sketch of an entry
-    holds its view (verify/sketches.py). Candidates share terms or two heavy words of their first
+    Texts that contradict each other (contradictions.py) never are. The last sketch of an entry has
+    its view (verify/sketches.py). Candidates share terms or two heavy words of their first
     sentences: of the labelled duplicates of docs/labels 4 % have neither in common and are not
-    found. The verdict is symmetric: the pair is put into the total order first. A digest and an
-    item that is none are a copy on their face or whole and part, never one story
+    found. The verdict is symmetric: the pair is put into the total order first. A digest and any
+    other item are either a copy on their face or whole and part, never one story
     (docs/decisions/0010).
     """
 
@@ -165,8 +165,8 @@ class VerifiedRule:
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the kinds of keys in common, what each feature adds, and the values that moved.
 
-        If exactly one entry is a digest and the other one retells a passage of it, that passage
-        stands for the digest.
+        If exactly one entry is a digest and the other one retells a passage of it, that passage is
+        compared instead of the digest.
         """
         passage_match = self.find_passage(left, right)
         if passage_match is not None:
@@ -281,4 +281,4 @@ class VerifiedRule:
 
 
 def _term_keys(entry: Entry) -> IndexKeys:
-    return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS, short=_EXACT_TERMS)
+    return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS)

@@ -14,7 +14,7 @@ class EditorFlags:
     """What editors have set on an item; of several commands on one matter the latest counts."""
 
     alone_at: Micros | None = None
-    """Since when the item joins nobody's story by itself."""
+    """Since when the item joins no story by itself."""
     links: tuple[tuple[ItemKey, Micros], ...] = ()
     """Items whose stories are one with this item's, and since when."""
     pinned_at: Micros | None = None
@@ -81,12 +81,12 @@ class Record(NamedTuple):
         return frozenset((self.entry.version, *(past.version for past in self.past)))
 
     def version(self, version: Version) -> Entry:
-        """Return the entry of a version; raise StopIteration if the record holds no such one."""
+        """Return the entry of a version; raise StopIteration if the record has no such one."""
         known = (self.entry, *self.past)
         return next(entry for entry in known if entry.version == version)
 
     def knows(self, version: Version) -> bool:
-        """Return whether the record holds this version of the item; a retracted item holds none."""
+        """Return whether the record has this version of the item; a retracted item has none."""
         return not self.retracted and version in self.versions
 
     def same_versions(self, before: "Record") -> bool:

@@ -2,7 +2,7 @@
 
 An agency sends its own reports again; a channel updates its own and copies those of others. Copies
 come within the hour in one stream, and overnight in another, whose times may even be rounded to
-midnight. No constant holds for all, so the rate is estimated from the pairs that were compared,
+midnight. No constant suits all, so the rate is estimated from the pairs that were compared,
 without labels: the share of duplicates among pairs of a kind against the share among all pairs, by
 the method of Saerens, Latinne and Decaestecker (2002) for a classifier whose classes are mixed
 otherwise than where it was fitted.

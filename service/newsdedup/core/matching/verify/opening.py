@@ -76,7 +76,7 @@ def other_days_share(left: TextView, right: TextView, *, same_source: bool = Tru
     """Return the share of the days with which the texts begin that the other one does not name.
 
     The days that either text lacks over these and the days that both name, each counted once: the
-    programme of a weekend is not that of its Sunday. `compare_days` tells when a day is named. A
+    programme of a weekend is not that of its Sunday. `compare_days` defines when a day is named. A
     copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
     two. 0 where one begins with no day.
     """

@@ -101,7 +101,7 @@ class QuantityTables:
             return _bound_without_facts(rows)
         stated = self._read(rows)
         texts, near = stated.rows, stated.near
-        # Codes ascend, so that equal values of a text stand together.
+        # Codes ascend, so equal values of a text are neighbours.
         values = stated.codes >> VALUE_SHIFT
         quantity = stated.codes < FIRST_UNCOUNTED
         last = quantity.copy()

@@ -68,7 +68,7 @@ def choose_relation(
     contradiction: Contradiction | None,
     text_probability: float,
 ) -> Relation:
-    """Return the relation of two messages, by the first rule that holds.
+    """Return the relation of two messages, by the first rule that applies.
 
     1. A duplicate is a reprint if its phrases resemble the other's, else a rewrite.
     2. Part: the other text is at least twice as long, covers the shorter one and does not
