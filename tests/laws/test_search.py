@@ -80,7 +80,7 @@ def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
 
 
 @given(leaders)
-def test_the_place_is_that_of_a_comparison_with_all(drawn):
+def test_the_choice_is_that_of_a_comparison_with_all(drawn):
     near, bounded, thorough = drawn_rules(drawn)
     item = Record(entry("item", {1, 2}, at=0))
     some, later = find_matches(item, near, bounded)
@@ -117,7 +117,7 @@ RULE = make_rule(Settings())
 
 
 def made_up_entries(count: int) -> list[Entry]:
-    """Return entries as a run would make them, with what the stream has taught of its sources."""
+    """Return entries as a run would make them, with the present statistics of their sources."""
     analyzer, recorder = item_analyzer(Settings()), StatisticsRecorder(RULE)
     made = []
     for planted in generate_stream(count):

@@ -99,7 +99,7 @@ quantities = st.builds(
 
 
 @given(st.lists(quantities, max_size=6), st.lists(quantities, max_size=6))
-def test_no_bound_is_below_what_two_texts_of_figures_share(one, other):
+def test_no_bound_is_below_what_two_texts_of_quantities_share(one, other):
     check(seen_as(". ".join(one)), [seen_as(". ".join(other))], same=False)
 
 
@@ -124,7 +124,7 @@ def test_most_pairs_of_made_up_news_are_ruled_out():
     assert open_pairs < 0.1 * len(views) ** 2
 
 
-def test_figures_of_one_kind_that_differ_are_known_to_conflict():
+def test_quantities_of_one_kind_that_differ_are_known_to_conflict():
     one = seen_as("В аварии погибли 12 человек, 40 ранены. Движение закрыто в 10:40.")
     others = ("Погибли 14 человек.", "Погибли 12 человек.", "Закрыли в 11:20.", "Мост открыт.")
     quantities = QuantityTables(one.facts, one.opening).bound(
@@ -142,7 +142,7 @@ def test_messages_of_one_template_contradict_each_other():
     assert contradicts.tolist() == [False, True, False]
 
 
-def test_a_row_holds_what_the_mark_of_its_entry_says():
+def test_a_row_holds_what_the_sketch_of_its_entry_says():
     view = seen_as("Мэр Рябинин открыл мост. Ремонт шёл 14 месяцев и стоил 32 миллиона крон.")
     (row,) = rows_of([view])
     assert tuple(row["words"][: row["lemmas"]]) == view.lemmas

@@ -33,7 +33,7 @@ def test_the_table_has_a_line_for_every_feature_in_its_order():
     assert tuple(feature.name for feature in FEATURES) == Features._fields
 
 
-def test_figures_that_agree_are_shared_and_counted():
+def test_quantities_that_agree_are_shared_and_counted():
     # Left says 5 and 1.2 thousand, right 5 and 1,200: both agree, so (2 + 1) / (2 + 1) = 1.
     found = features("Ранены 5 рабочих, сгорело 1,2 тыс. метров.", "Ранены 5 рабочих, 1200 метров.")
     assert found.numbers == 1.0
@@ -41,14 +41,14 @@ def test_figures_that_agree_are_shared_and_counted():
     assert found.number_count == log1p(4)
 
 
-def test_a_figure_that_agrees_says_more_where_it_is_known_what_it_counts():
+def test_a_quantity_that_agrees_says_more_where_it_is_known_what_it_counts():
     bare = "The winning numbers are 17 and 43."
     assert features(bare, "The numbers drawn were 17 and 43.").number_count == log1p(2)
     sum_told = " The prize is 1,200 dollars."
     assert features(bare + sum_told, "Of 17 and 43." + sum_told).number_count == log1p(2 + 2)
 
 
-def test_a_figure_that_moved_is_a_conflict_in_the_opening():
+def test_a_quantity_that_moved_is_a_conflict_in_the_opening():
     found = features("Пострадали 5 рабочих завода.", "Пострадали 7 рабочих завода.")
     # None agrees, one on either side is left: (0 + 1) / (0 + 1 + 1 + 1).
     assert found.numbers == 1 / 3
@@ -56,7 +56,7 @@ def test_a_figure_that_moved_is_a_conflict_in_the_opening():
     assert found.opening_both == 1.0
 
 
-def test_a_figure_that_only_one_text_tells_is_no_conflict():
+def test_a_quantity_that_only_one_text_states_is_no_conflict():
     found = features("Пострадали 5 рабочих завода.", "Пострадали рабочие завода.")
     assert found.opening_both == found.conflicts == 0.0
 
@@ -91,7 +91,7 @@ def test_both_must_name_what_the_other_does_not():
     assert features("Войска заняли село Дальнее.", "Войска заняли село.").names == 0.0
 
 
-def test_the_lead_is_what_either_first_sentence_tells_beside_its_names():
+def test_the_lead_is_what_either_first_sentence_tells_besides_its_names():
     left = seen_as("Troops took the village of Halden after a long battle.")
     right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
     troops, village, _, battle = (code & WEIGHT_MASK for code in left.lead)
@@ -107,7 +107,7 @@ def test_names_alone_are_no_lead():
     assert features(headline, other).lead == 0.0
 
 
-def test_the_heads_overlap_by_the_weight_of_their_lemmas():
+def test_the_leads_overlap_by_the_weight_of_their_lemmas():
     left, right = "Сгорел старый склад краски.", "Сгорел старый завод краски."
     one, other = seen_as(left), seen_as(right)
     shared = sum_weights(set(one.lead) & set(other.lead))

@@ -86,7 +86,7 @@ def edition(*reports: str):
     return entry("e", "\n\n".join((TITLES["en"], *reports)), minutes=600)
 
 
-def test_of_two_digests_it_is_told_how_many_messages_are_the_same():
+def test_of_two_digests_it_is_reported_how_many_messages_are_the_same():
     whole, (first, second, _) = entry("d", digest("en")), REPORTS["en"]
     storm = "A storm took the roofs of 40 houses in Halden. Nobody was hurt, rescuers said."
     grain = "The price of grain rose to 190 crowns a ton at the Osteria exchange."

@@ -40,7 +40,7 @@ def test_outside_the_window_nothing_else_decides_alone() -> None:
 def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
     report: Report,
 ) -> None:
-    """Another figure in the headline; the rest of the text is the same."""
+    """Another quantity in the headline; the rest of the text is the same."""
     a, b = pair(report.text, report.text.replace(*report.quantity))
     weighed = RULE.verify(a, b)
     assert weighed.contradiction == "figures"
@@ -56,7 +56,7 @@ def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
     )
 
 
-def test_the_day_and_the_names_that_contradict_a_copy_are_told_as_such() -> None:
+def test_the_day_and_the_names_that_contradict_a_copy_are_reported_as_such() -> None:
     days = give_reasons(*pair(f"28 мая {FIRE.text}", f"29 мая {FIRE.text}"), RULE).why
     assert days[0].startswith("They contradict each other: they begin with different days.")
     names = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.subject)), RULE).why
@@ -76,7 +76,7 @@ WHEAT = (
 )
 
 
-def test_that_neither_counts_anything_is_told_once() -> None:
+def test_that_neither_counts_anything_is_said_once() -> None:
     told = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
     quantities = [line for line in told if "number" in line]
     assert len(quantities) == 1
@@ -85,7 +85,7 @@ def test_that_neither_counts_anything_is_told_once() -> None:
     assert not any("counts anything" in line for line in weighed_aloud(FIRE.text, FIRE.other))
 
 
-def test_texts_that_share_no_phrase_are_told_to_share_none() -> None:
+def test_texts_that_share_no_phrase_are_reported_to_share_none() -> None:
     told = weighed_aloud(FIRE.text, WHEAT)
     assert any(line.startswith("Against: they share no phrase (freshness 0.50: ") for line in told)
     assert not any("again and again" in line for line in told)
@@ -130,7 +130,7 @@ BOTH = (
         ("в 14:30 за 5 рублей", "в 18:45 за 7 рублей", BOTH),
     ],
 )
-def test_numbers_and_times_that_contradict_a_copy_are_told_as_they_do(
+def test_numbers_and_times_that_contradict_a_copy_are_reported_as_they_do(
     one: str, other: str, said: str
 ) -> None:
     text = (
