@@ -153,7 +153,7 @@ def test_restored_observations_turn_where_they_turned_when_they_were_learned():
 
 
 def judged(items, restarts: frozenset[int]) -> list[object]:
-    """Return what is published of items; before some of them statistics are restored from the log."""
+    """Return what is published of items; before some the statistics are restored from the log."""
     store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
     recorder = StatisticsRecorder(RULE)
     deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, recorder=recorder)

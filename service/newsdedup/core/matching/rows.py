@@ -37,7 +37,7 @@ LANGUAGE_CODES: dict[Language, int] = {lang: code for code, lang in enumerate(LA
 
 
 class Prospects(NamedTuple):
-    """Those of many candidates that may match an entry: arrays with an element for each."""
+    """Which of many candidates may match an entry: arrays with an element for each of these."""
 
     indexes: Indexes
     """The index of each among the candidates, ascending."""

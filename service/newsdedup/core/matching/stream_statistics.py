@@ -282,5 +282,5 @@ def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
 
 
 def hash_source(source: str) -> int:
-    """Return 31 bits of the hash of a source's name."""
+    """Return the hash by which observations name a source: 31 bits."""
     return hash_text(source) >> 33

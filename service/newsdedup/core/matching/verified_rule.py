@@ -123,7 +123,7 @@ class VerifiedRule:
         return add_passage_keys(own, entry.passages) if entry.passages else own
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the function that matches other entries with this one; None outside the window."""
+        """Return `match` with the left entry fixed; it returns None outside the window."""
         at, version, window = one.effective_at, one.version, self.window
 
         def match(other: Entry) -> Match | None:

@@ -63,7 +63,7 @@ class Overlay:
         ]
 
     def members(self, near: Entry) -> list[Record]:
-        """Return the present followers, not earlier than an entry, that share keys with it."""
+        """Return the present followers near an entry that are not earlier than it, unordered."""
         answer = self._store.members(near)
         if self._decided_only(near.key):
             return [record for record in answer if record.entry.key != near.key]

@@ -1,6 +1,7 @@
 """What a decision publishes: judgements, corrections, changed originals, retractions, contents."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from newsdedup.core.events import Contained, item_ref
@@ -82,14 +83,13 @@ def _news(command: Command, record: Record, before: Record | None) -> list[Annou
         # A reader who keeps the highest revision must end with the newest version.
         again = Announcement("verdict.corrected", key, newest, revision + 1, record)
         return [judged, again] if late else [judged]
-    if before is None or _view(record) != _view(before):
+    if before is None or _shown(record) != _shown(before):
         return [Announcement("verdict.corrected", key, record.newest, revision, record)]
     return []
 
 
-def _view(record: Record) -> tuple[object, ...]:
-    """Return the parts of a record that its events show; a change of these is published."""
-    return (record.leader, record.similar, record.match, record.story, record.original)
+_shown = attrgetter("leader", "similar", "match", "story", "original")
+"""Returns the parts of a record that its events show; a change of these is published."""
 
 
 def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged, ...]:

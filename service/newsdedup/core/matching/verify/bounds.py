@@ -87,7 +87,7 @@ class _LemmaBounds(NamedTuple):
 
 
 class BoundTables:
-    """The tables of one text, by which others are bounded."""
+    """What is computed once of one text, called ours, to bound many others against it."""
 
     def __init__(self, view: TextView, model: Model) -> None:
         """Raise ValueError if no table keeps lemmas and phrases apart; the model `has_bounds`."""
@@ -110,7 +110,7 @@ class BoundTables:
         self._names_weight = sum_weights(view.names)
 
     def bound(self, rows: Rows, same_source: Flags) -> Bounds:
-        """Return the bounds of the texts of these rows; of our source or not by `same_source`."""
+        """Return the bounds of the text of each row; `same_source` flags those of our source."""
         hits = self._words.find(rows["words"])
         behind = hits.columns - rows["lemmas"].astype(np.int64)[hits.rows]
         is_lemma = hits.indexes < self._lemmas

@@ -83,7 +83,7 @@ def _find_moved_notice(
 
 
 def most_of_contradicted(threshold: float) -> float:
-    """Return the highest score of two texts that contradict each other: below the threshold."""
+    """Return the highest score that texts which contradict each other get: threshold - 0.01."""
     return round(threshold - _BELOW, 4)
 
 

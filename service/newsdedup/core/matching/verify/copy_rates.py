@@ -54,7 +54,10 @@ NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
 
 
 def pair_kind(*, same: bool, apart: Micros) -> int:
-    """Return the number of a kind of pair: of one source (`same`) or two, and by how soon it is."""
+    """Return the kind of a pair: 0 to 2 of one source (`same`), 3 to 5 of two.
+
+    The lowest is for a pair less than 3 hours apart, the next for less than a day, then later ones.
+    """
     return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
 
 
@@ -103,7 +106,7 @@ def _clamp(shift: float) -> float:
 
 
 def concentration(items: Iterable[int]) -> float:
-    """Return the chance that two items are of one source, given how many each has; 1 of none."""
+    """Return the chance that two items are of one source, given how many each has; 1 without."""
     counts = list(items)
     every = sum(counts)
     return sum([count * count for count in counts]) / (every * every) if every else 1.0

@@ -201,7 +201,7 @@ def _covered_lead(lead: Iterable[int], names: tuple[int, ...], others: frozenset
 
 
 def signature_cover(one: TextView, other: TextView) -> float:
-    """Return the share of a signature's terms in the other text, the lesser of both, or 0."""
+    """Return the lesser share of a signature's terms that is in the other text; 0 without terms."""
     if not one.terms or not other.terms:
         return 0.0
     ours = len(set(other.lemmas).intersection(one.terms)) / len(one.terms)

@@ -71,7 +71,7 @@ class _Stated(NamedTuple):
 
 
 class QuantityTables:
-    """The quantities of one text, by which those of others are bounded."""
+    """What is computed once of the facts of one text, called ours, to bound others against it."""
 
     def __init__(self, facts: Codes, opening: Codes) -> None:
         # Of codes with one value, the last is the one that is missed or not (comparison.py).
@@ -96,7 +96,7 @@ class QuantityTables:
         self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
 
     def bound(self, rows: Rows) -> QuantityBounds:
-        """Return the bounds of the texts of these rows."""
+        """Return the bounds of the text of each row."""
         if not len(self._facts):
             return _bound_without_facts(rows)
         stated = self._read(rows)

@@ -50,7 +50,7 @@ def lemma_codes(keys: Iterable[int]) -> tuple[int, ...]:
 
 
 def sum_weights(codes: Iterable[int]) -> int:
-    """Return the sum of the weights in the lowest bits of lemma codes."""
+    """Return the sum of the weights of lemma codes, which their lowest 6 bits hold."""
     return sum([each & WEIGHT_MASK for each in codes])
 
 
