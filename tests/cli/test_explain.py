@@ -39,7 +39,7 @@ def test_a_rewrite_is_explained_to_a_person():
     assert lines[3].strip() == FIRE_RETOLD[0]
     assert "Duplicates: a rewrite, score 0." in shown
     assert "The probability of one message is" in shown
-    assert "For: they share much beside names" in shown
+    assert "For: they share much besides names" in shown
     assert "B follows A as a rewrite" in shown
     assert "numbers      in both: 2000" in shown
     assert "hours apart  4; B is later" in shown

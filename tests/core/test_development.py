@@ -5,9 +5,13 @@ from hypothesis import strategies as st
 
 from laws.streams import entry
 from newsdedup.core.model import ItemKey, Match, Relation, StoryId
-from newsdedup.core.stories.development import MOST_STEPS, Development, trace_development
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.story_list import group_by_story
+from newsdedup.core.stories.story_list import (
+    MOST_STEPS,
+    Development,
+    group_by_story,
+    trace_development,
+)
 
 
 def key(name: str) -> ItemKey:

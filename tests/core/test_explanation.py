@@ -59,7 +59,7 @@ def test_at_the_threshold_one_term_decides():
     )
 
 
-def test_similar_items_are_told_what_separates_them_from_both_verdicts():
+def test_similar_items_get_what_separates_them_from_both_verdicts():
     why = explained(*pair(4, 8, 6))
     assert (why.duplicate, why.relation) == (False, "similar")
     assert why.why[0] == (
@@ -95,7 +95,7 @@ def test_outside_the_window_the_time_alone_decides():
     assert far.otherwise == ("Within 72 hours of each other they would still be different.",)
 
 
-def test_a_second_outside_the_window_is_told_as_more_than_the_window():
+def test_a_second_outside_the_window_is_shown_as_more_than_the_window():
     why = explained(*pair(9, 3, 3, apart=72 * HOUR + 1_000_000))
     assert why.why[0].startswith("They are 72.0003 hours apart, more than the window of 72 hours:")
 

@@ -107,7 +107,7 @@ def test_who_follows_a_better_match_says_so():
     assert found.words[1] == "They match, but B matches s/c better, or as well and earlier."
 
 
-def test_an_editor_s_words_are_told():
+def test_an_editor_s_commands_are_reported():
     copies: list[Command] = [news("a", range(6), at=1), news("b", range(6), at=2)]
     assert "editor said that B stands alone" in " ".join(kin([*copies, Split(B, 9)]).words)
     pinned = kin([*copies, Pin(B, 9)])

@@ -5,7 +5,6 @@ import pytest
 from core.verify.viewing import seen_as
 from docs.pages import page
 from newsdedup.core.matching.verify.features import AGAINST, Features, compare_views
-from newsdedup.core.matching.verify.phrases import never_used
 
 SECTIONS = re.compile(r"^### `(\w+)`\n(.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(
@@ -25,8 +24,8 @@ def test_a_feature_is_what_was_worked_out_by_hand(name: str) -> None:
     example = EXAMPLE.search(EXPLAINED[name])
     assert example is not None
     uses = int(example["uses"] or 0)
-    seen = (lambda _: uses) if uses else never_used
-    found = compare_views(seen_as(example["left"]), seen_as(example["right"], seen)).features
+    later = seen_as(example["right"], lambda _: uses)
+    found = compare_views(seen_as(example["left"]), later).features
     assert getattr(found, name) == pytest.approx(float(example["value"]), abs=0.0006)
 
 

@@ -40,8 +40,8 @@ from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.core.matching.method_rules import MethodRule, SketchRule
-from newsdedup.core.matching.near import near_records
 from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.rows import near_records
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
@@ -228,7 +228,7 @@ def check_filter(rule, a, b):
     """Check that the quick look at rows rules out no pair that matches."""
     match = rule.match(a, b)
     for one, other in ((a, b), (b, a)):
-        rows = near_records([Record(other)], rule).rows
+        rows = near_records([Record(other)], rule.candidate_filter).rows
         prospects = rule.candidate_filter.prospects(one, rows)
         if match is None or prospects is None:
             continue

@@ -87,7 +87,7 @@ steps = st.lists(st.sampled_from((0, 1, 2, 3, 8, -5)), min_size=9, max_size=9)
 @settings(max_examples=30)  # each takes a quarter of a second
 @example(steps=[3] * 9, batch=512, reopened=frozenset({1_100}))
 @given(steps=steps, batch=st.integers(1, 700), reopened=st.frozensets(indexes, max_size=3))
-def test_a_school_is_the_same_for_any_batch_size_and_any_restarts(steps, batch, reopened):
+def test_statistics_are_the_same_for_any_batch_size_and_any_restarts(steps, batch, reopened):
     hours = accumulate(step for step in steps for _ in range(BUCKET))
     times = [BEGIN + HOUR * hour for hour in hours]
     with TemporaryDirectory() as folder:

@@ -12,8 +12,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
-from newsdedup.core.matching.near import near_records
-from newsdedup.core.matching.rows import HEADER, Prospects, Rows
+from newsdedup.core.matching.rows import HEADER, Prospects, Rows, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match
@@ -81,7 +80,7 @@ def drawn_rules(drawn) -> tuple[list[Record], DrawnRule, DrawnRule]:
 
 
 @given(leaders)
-def test_the_place_is_that_of_a_comparison_with_all(drawn):
+def test_the_choice_is_that_of_a_comparison_with_all(drawn):
     near, bounded, thorough = drawn_rules(drawn)
     item = Record(entry("item", {1, 2}, at=0))
     some, later = find_matches(item, near, bounded)
@@ -118,7 +117,7 @@ RULE = make_rule(Settings())
 
 
 def made_up_entries(count: int) -> list[Entry]:
-    """Return entries as a run would make them, with what the stream has taught of its sources."""
+    """Return entries as a run would make them, with the present statistics of their sources."""
     analyzer, recorder = item_analyzer(Settings()), StatisticsRecorder(RULE)
     made = []
     for planted in generate_stream(count):
@@ -133,7 +132,7 @@ def made_up_entries(count: int) -> list[Entry]:
 def test_what_is_no_prospect_does_not_match_and_no_match_is_better_than_its_prospect():
     stream = made_up_entries(300)
     ruled_out = 0
-    rows = near_records([Record(one) for one in stream], RULE).rows
+    rows = near_records([Record(one) for one in stream], RULE.candidate_filter).rows
     for one in stream[::7]:
         found = RULE.candidate_filter.prospects(one, rows)
         if found is None:

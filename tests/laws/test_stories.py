@@ -107,12 +107,12 @@ def test_a_late_original_takes_over_and_the_change_is_announced():
     late = entry("late", {1, 2, 3, 4}, at=1)
     store = played(published([copy]))
     name = state(store)[copy.key].story
-    settled = run(decide(Publish(late), RULE, store), store)
-    assert [(said.kind, said.key) for said in settled.announcements] == [
+    decision = run(decide(Publish(late), RULE, store), store)
+    assert [(said.kind, said.key) for said in decision.announcements] == [
         ("item.judged", late.key),
         ("verdict.corrected", copy.key),
     ]
-    (changed,) = settled.originals
+    (changed,) = decision.originals
     assert (changed.story, changed.previous, changed.original) == (name, copy.key, late.key)
 
 
@@ -217,7 +217,7 @@ def test_retracting_a_merged_item_parts_the_stories_again():
 @pytest.mark.parametrize(
     "command", [Split(ItemKey("s", "x"), at=1), Merge(A, ItemKey("s", "x"), at=1)], ids=repr
 )
-def test_an_editor_who_names_an_unknown_item_is_told(command):
+def test_an_editor_who_names_an_unknown_item_is_refused(command):
     store = played(three())
     with pytest.raises(UnknownItem, match="'x'"):
         run(decide(command, RULE, store), store)

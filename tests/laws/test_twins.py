@@ -104,7 +104,7 @@ def test_another_message_in_the_other_language_is_no_duplicate(russian):
     assert match is None or not match.duplicate
 
 
-def test_a_translation_with_other_figures_is_no_duplicate():
+def test_a_translation_with_other_quantities_is_no_duplicate():
     moved = BRIDGE_UK.replace("14 місяців", "26 місяців").replace("320 мільйонів", "510 мільйонів")
     moved = moved.replace("18 тисяч", "35 тисяч")
     match = RULE.match(entry("ru", BRIDGE), entry("uk", moved, minutes=7))
@@ -118,7 +118,7 @@ def test_the_terms_of_an_item_are_shown_in_its_own_language():
     assert not terms & {"горсовет", "застройка", "застройщик", "апелляция"}
 
 
-def taught(one, near):
+def observed(one, near):
     recorder = StatisticsRecorder(RULE)
     recorder.learn(one, [Record(other) for other in near])
     return recorder.take_observations()
@@ -128,5 +128,5 @@ def test_a_site_in_two_languages_teaches_nothing_about_who_repeats_himself():
     russian = entry("ru", BRIDGE, source="one site")
     ukrainian = entry("uk", BRIDGE_UK, minutes=7, source="one site")
     again = entry("again", BRIDGE_BACK, minutes=9, source="one site")
-    assert taught(ukrainian, [russian]) == taught(ukrainian, [])
-    assert taught(again, [russian]) != taught(again, [])
+    assert observed(ukrainian, [russian]) == observed(ukrainian, [])
+    assert observed(again, [russian]) != observed(again, [])

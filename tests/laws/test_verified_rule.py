@@ -153,7 +153,7 @@ def test_restored_observations_turn_where_they_turned_when_they_were_learned():
 
 
 def judged(items, restarts: frozenset[int]) -> list[object]:
-    """Return what is published of items, the school made anew from its log at some places."""
+    """Return what is published of items; before some the statistics are restored from the log."""
     store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
     recorder = StatisticsRecorder(RULE)
     deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, recorder=recorder)
@@ -167,7 +167,7 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
 
 
 @pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])
-def test_a_restart_changes_nothing_that_is_taught(restarts):
+def test_a_restart_changes_nothing_that_is_learned(restarts):
     planted = generate_stream(400)
     items = [item_json.decode_item(msgspec.json.encode(one.item)) for one in planted]
     assert judged(items, restarts) == judged(items, frozenset())

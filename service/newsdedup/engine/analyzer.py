@@ -8,7 +8,7 @@ from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.prepared_text import prepare_text
-from newsdedup.core.matching.passages import build_passages
+from newsdedup.core.matching.digest import build_passages
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import (

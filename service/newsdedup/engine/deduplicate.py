@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from newsdedup.core.events import Event
-from newsdedup.core.matching.near import NearRecords, near_records
+from newsdedup.core.matching.rows import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import (
     Entry,
@@ -41,12 +41,12 @@ class NearLeaders:
         self.followers = store.followers
         self._store = store
         self._entry = entry
-        self._rule = rule
+        self._filter = rule.candidate_filter
         self._leaders: NearRecords[Record] | None = None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
         """Return the leaders that share enough keys with an entry; remember those of its own."""
-        leaders = near_records(self._store.leaders(near), self._rule)
+        leaders = near_records(self._store.leaders(near), self._filter)
         if near is self._entry:
             self._leaders = leaders
         return leaders

@@ -27,8 +27,12 @@ from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Relation, Signature, Version
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.commands import KEPT_VERSIONS
-from newsdedup.core.stories.contents import contents
-from newsdedup.core.stories.publication import Announcement, Decision, OriginalChanged
+from newsdedup.core.stories.publication import (
+    Announcement,
+    Decision,
+    OriginalChanged,
+    contents,
+)
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Ledger, Store
 

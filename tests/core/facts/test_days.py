@@ -5,6 +5,7 @@ from datetime import date, datetime
 import pytest
 
 from core.facts.extracted import WEDNESDAY
+from core.verify.viewing import seen_as
 from newsdedup.core.facts.codes import encode_facts
 from newsdedup.core.facts.days import (
     calendar_day,
@@ -17,7 +18,8 @@ from newsdedup.core.facts.days import (
 from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.verify.opening import Stated, moved_days, other_days_share
+from newsdedup.core.matching.verify.opening import find_view_moves, other_days_share
+from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.text.words import tokens
 
 
@@ -133,10 +135,10 @@ def test_a_day_stands_where_its_word_does() -> None:
 TUESDAY = date(2024, 10, 29)
 
 
-def begun(text: str, published: date) -> Stated:
+def begun(text: str, published: date) -> TextView:
     """Return the codes of a text that is all beginning."""
     codes = encode_facts(extract_facts(text, tokens(text), published=published))
-    return Stated(codes, codes)
+    return seen_as("")._replace(facts=codes, opening=codes)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +213,9 @@ def test_a_day_moved_where_each_text_begins_with_one_that_the_other_lacks() -> N
     def told_days(one: str, other: str) -> list[tuple[str | None, str, str]]:
         return [
             tuple(each)
-            for each in describe_moves(moved_days(begun(one, WEDNESDAY), begun(other, TUESDAY)), ())
+            for each in describe_moves(
+                find_view_moves(begun(one, WEDNESDAY), begun(other, TUESDAY)), ()
+            )
         ]
 
     assert told_days("на 8 ноября", "на 9 ноября") == [("date", "2024-11-08", "2024-11-09")]
@@ -296,10 +300,10 @@ def apart(one: tuple[str, str], other: tuple[str, str]) -> float:
     return other_days_share(left, right)
 
 
-def begun_at(text: str, published: str) -> Stated:
+def begun_at(text: str, published: str) -> TextView:
     at = datetime.fromisoformat(published)
     codes = encode_facts(extract_facts(text, tokens(text), published=at.date(), hour=at.hour))
-    return Stated(codes, codes)
+    return seen_as("")._replace(facts=codes, opening=codes)
 
 
 @pytest.mark.parametrize("word", ["вчера", "сегодня", "завтра", "today", "позавчора"])

@@ -33,7 +33,7 @@ def test_an_all_clear_updates_its_alert():
     assert match.relation == "update"
 
 
-def test_it_is_told_why():
+def test_the_reason_is_reported():
     why = give_reasons(entry(DECLARED), entry(OVER, name="2"), RULE).why
     said = "They contradict each other: one says that the alert is over. This alone decides."
     assert why[0] == said

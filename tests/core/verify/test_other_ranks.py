@@ -1,4 +1,4 @@
-"""Texts that begin with other places in one order, a 17th and an 18th round, are no copies."""
+"""Texts that begin with other ranks in one order, a 17th and an 18th round, are no copies."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def of_ranks(text: str, one: str, other: str) -> Match:
 @pytest.mark.parametrize(
     ("text", "one", "other"), [(PACKAGE, "17-й", "18-й"), (ROUND, "11-го", "12-го")]
 )
-def test_a_text_about_another_place_in_the_order_is_an_update(
+def test_a_text_about_another_rank_in_the_order_is_an_update(
     text: str, one: str, other: str
 ) -> None:
     assert of_ranks(text, one, one).duplicate
@@ -33,7 +33,7 @@ def test_a_text_about_another_place_in_the_order_is_an_update(
     assert (match.duplicate, match.relation) == (False, "update")
 
 
-def test_a_text_that_names_both_places_does_not_contradict_either() -> None:
+def test_a_text_that_names_both_ranks_does_not_contradict_either() -> None:
     both = PACKAGE.format("17-й", "17-й") + "\nСейчас действует 16-й пакет."
     former = PACKAGE.format("16-й", "17-й")
     match = judged(both, former)
@@ -41,7 +41,7 @@ def test_a_text_that_names_both_places_does_not_contradict_either() -> None:
     assert match.duplicate
 
 
-def test_places_in_different_orders_do_not_contradict_each_other() -> None:
+def test_ranks_in_different_orders_do_not_contradict_each_other() -> None:
     one = ROUND.format("11-го", "11-го")
     other = one.replace("11-го тура", "5-го сезона")
     assert "places" not in str(
@@ -49,9 +49,9 @@ def test_places_in_different_orders_do_not_contradict_each_other() -> None:
     )
 
 
-def test_the_reason_says_that_the_places_differ() -> None:
+def test_the_reason_says_that_the_ranks_differ() -> None:
     a, b = (
         entry(PACKAGE.format("17-й", "17-й")),
         entry(PACKAGE.format("18-й", "18-й"), source="b", name="2"),
     )
-    assert "they begin with other places in one order" in give_reasons(a, b, RULE).why[0]
+    assert "they begin with other ranks in one order" in give_reasons(a, b, RULE).why[0]

@@ -28,13 +28,15 @@ OFTEN: Shifts = (1.0,) * PAIR_KINDS
 alerts = pytest.mark.parametrize("alert", ALERTS)
 
 
-def told(text: str, shift: Shifts, *, source: str = "b", hours: float = 20) -> tuple[Entry, Entry]:
-    """Return an item and the same text again, frozen when the stream had taught this."""
+def said_again(
+    text: str, shift: Shifts, *, source: str = "b", hours: float = 20
+) -> tuple[Entry, Entry]:
+    """Return an item and the same text again, frozen when the stream had shown this."""
     first, again = entry(text), entry(text, source=source, name="2", hours=hours)
-    return taught(first, shift), taught(again, shift)
+    return frozen(first, shift), frozen(again, shift)
 
 
-def taught(one: Entry, shift: Shifts) -> Entry:
+def frozen(one: Entry, shift: Shifts) -> Entry:
     return one._replace(
         sketches=(*one.sketches[:-1], update_sketch(one.sketches[-1], None, shifts=shift, bucket=1))
     )
@@ -50,19 +52,19 @@ def repeated(one: Entry) -> Entry:
 
 
 def judged(text: str, shift: Shifts) -> Match | None:
-    return RULE.match(*told(text, shift))
+    return RULE.match(*said_again(text, shift))
 
 
 @alerts
 @pytest.mark.parametrize("shift", [NO_SHIFTS, OFTEN])
-def test_equal_texts_are_a_copy_unless_the_stream_has_taught_otherwise(
+def test_equal_texts_are_a_copy_unless_the_stream_has_shown_otherwise(
     alert: str, shift: Shifts
 ) -> None:
     assert judged(alert, shift) == IDENTICAL
 
 
 @pytest.mark.parametrize("text", [*ALERTS, "Отбой!", "☀️☀️", "2031 17 20"])
-def test_what_is_hardly_taught_makes_no_equal_text_another(text: str) -> None:
+def test_what_is_hardly_learned_makes_no_equal_text_another(text: str) -> None:
     """Not even of one whose words say nothing to the model: the sign of the habit decided there."""
     assert judged(text, (-0.3,) * PAIR_KINDS) == IDENTICAL
 
@@ -74,17 +76,17 @@ def test_a_short_text_is_said_anew_by_one_source_only_where_it_is_by_two(
     alert: str, source: str, mixed: Shifts
 ) -> None:
     """Or a second alert would be a story of its own, and its copy one of the first alert's."""
-    assert RULE.match(*told(alert, mixed, source=source)) == IDENTICAL
+    assert RULE.match(*said_again(alert, mixed, source=source)) == IDENTICAL
 
 
 @pytest.mark.parametrize("text", [*ALERTS, "☀️☀️"])
-def test_an_entry_matches_itself_whatever_was_taught(text: str) -> None:
-    one = taught(entry(text), SELDOM)
+def test_an_entry_matches_itself_whatever_was_learned(text: str) -> None:
+    one = frozen(entry(text), SELDOM)
     assert RULE.match(one, one) == IDENTICAL
 
 
 def test_a_digest_and_its_words_in_one_paragraph_are_one_in_either_order() -> None:
-    digest, flat = told(BULLETIN, SELDOM), told(BULLETIN.replace("\n\n", " "), SELDOM)
+    digest, flat = said_again(BULLETIN, SELDOM), said_again(BULLETIN.replace("\n\n", " "), SELDOM)
     for first, again in ((digest[0], flat[1]), (flat[0], digest[1])):
         assert first.version == again.version
         assert bool(first.passages) != bool(again.passages)
@@ -96,12 +98,12 @@ def test_a_digest_and_its_words_in_one_paragraph_are_one_in_either_order() -> No
 def test_a_short_text_is_said_anew_where_such_pairs_seldom_are_copies(alert: str) -> None:
     match = judged(alert, SELDOM)
     assert match is None or not match.duplicate
-    first, again = told(alert, SELDOM)
+    first, again = said_again(alert, SELDOM)
     assert RULE.match(again, first) == match
 
 
 def test_a_text_that_is_likely_a_copy_all_the_same_is_a_reprint_and_scored_by_the_model() -> None:
-    first, again = told(ALERTS[1], (-1.1,) * PAIR_KINDS)
+    first, again = said_again(ALERTS[1], (-1.1,) * PAIR_KINDS)
     match = RULE.match(first, again)
     assert match is not None
     assert match.relation == "reprint"
@@ -109,21 +111,23 @@ def test_a_text_that_is_likely_a_copy_all_the_same_is_a_reprint_and_scored_by_th
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
-def test_a_text_that_says_enough_is_a_copy_whatever_was_taught(report) -> None:
+def test_a_text_that_says_enough_is_a_copy_whatever_was_learned(report) -> None:
     assert judged(report.text, SELDOM) == IDENTICAL
 
 
 def test_a_day_that_a_report_names_makes_an_equal_text_no_other() -> None:
     text = f"Сегодня утром {REPORTS[0].text}"
-    first, again = told(text, SELDOM, hours=48)
+    first, again = said_again(text, SELDOM, hours=48)
     assert RULE.verify(first, again).contradiction == "days"
     assert RULE.match(first, again) == IDENTICAL
 
 
 @alerts
-def test_why_a_text_is_said_anew_is_told(alert: str) -> None:
-    assert give_reasons(*told(alert, OFTEN), RULE).why == ("They say the same, word for word.",)
-    same, again, probability, *_ = give_reasons(*told(alert, SELDOM), RULE).why
+def test_why_a_text_is_said_anew_is_reported(alert: str) -> None:
+    assert give_reasons(*said_again(alert, OFTEN), RULE).why == (
+        "They say the same, word for word.",
+    )
+    same, again, probability, *_ = give_reasons(*said_again(alert, SELDOM), RULE).why
     assert same == "They say the same, word for word."
     assert again.startswith("So short a text can be said again of something new")
     assert probability.startswith("The probability of one message is ")

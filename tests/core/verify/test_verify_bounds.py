@@ -13,7 +13,7 @@ from newsdedup.adapters.words.package_data import shipped_model
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.contradictions import find_contradiction
-from newsdedup.core.matching.verify.features import compare_views, held_signature
+from newsdedup.core.matching.verify.features import compare_views, signature_cover
 from newsdedup.core.matching.verify.quantity_bounds import QuantityTables
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.text_rows import make_text_rows
@@ -61,8 +61,8 @@ def check(one: TextView, others: list[TextView], *, same: bool) -> None:
                 compared = compare_views(earlier, later, same_source=same, repeated=repeated)
                 features = compared.features
                 assert bounds.logit[index] >= MODEL.logit(features) - CLOSE
-                assert bounds.head[index] == pytest.approx(features.head)
-                assert bounds.signature[index] >= held_signature(earlier, later) - CLOSE
+                assert bounds.lead_overlap[index] == pytest.approx(features.head)
+                assert bounds.signature[index] >= signature_cover(earlier, later) - CLOSE
                 assert bounds.phrases[index] == compared.phrases.shared
                 covers = (compared.cover_earlier, compared.cover_later)
                 assert bounds.cover[index] == pytest.approx(max(covers))
@@ -99,7 +99,7 @@ quantities = st.builds(
 
 
 @given(st.lists(quantities, max_size=6), st.lists(quantities, max_size=6))
-def test_no_bound_is_below_what_two_texts_of_figures_share(one, other):
+def test_no_bound_is_below_what_two_texts_of_quantities_share(one, other):
     check(seen_as(". ".join(one)), [seen_as(". ".join(other))], same=False)
 
 
@@ -124,7 +124,7 @@ def test_most_pairs_of_made_up_news_are_ruled_out():
     assert open_pairs < 0.1 * len(views) ** 2
 
 
-def test_figures_of_one_kind_that_differ_are_known_to_conflict():
+def test_quantities_of_one_kind_that_differ_are_known_to_conflict():
     one = seen_as("В аварии погибли 12 человек, 40 ранены. Движение закрыто в 10:40.")
     others = ("Погибли 14 человек.", "Погибли 12 человек.", "Закрыли в 11:20.", "Мост открыт.")
     quantities = QuantityTables(one.facts, one.opening).bound(
@@ -142,14 +142,14 @@ def test_messages_of_one_template_contradict_each_other():
     assert contradicts.tolist() == [False, True, False]
 
 
-def test_a_row_holds_what_the_mark_of_its_entry_says():
+def test_a_row_holds_what_the_sketch_of_its_entry_says():
     view = seen_as("Мэр Рябинин открыл мост. Ремонт шёл 14 месяцев и стоил 32 миллиона крон.")
     (row,) = rows_of([view])
     assert tuple(row["words"][: row["lemmas"]]) == view.lemmas
     assert tuple(row["codes"][: row["facts"]]) == view.facts
-    assert (row["weight"], row["first_weight"]) == view.masses
+    assert (row["weight"], row["first_weight"]) == (view.weight, view.lead_weight)
     assert row["names_weight"] == sum_weights(view.names)
-    assert row["lead_weight"] == sum_weights(set(view.head).difference(view.names))
+    assert row["lead_weight"] == sum_weights(set(view.lead).difference(view.names))
 
 
 def test_a_text_without_anything_is_bounded():

@@ -7,7 +7,7 @@ from core.verify.viewing import FIRE, seen_as
 from newsdedup.core.matching.verify.features import AGAINST, FEATURES, Features, compare_views
 from newsdedup.core.matching.verify.view import (
     LEMMAS,
-    LONGEST_HEAD,
+    LONGEST_LEAD,
     MOST_NAME_CODES,
     PER_NAT,
     WEIGHT_MASK,
@@ -33,7 +33,7 @@ def test_the_table_has_a_line_for_every_feature_in_its_order():
     assert tuple(feature.name for feature in FEATURES) == Features._fields
 
 
-def test_figures_that_agree_are_shared_and_counted():
+def test_quantities_that_agree_are_shared_and_counted():
     # Left says 5 and 1.2 thousand, right 5 and 1,200: both agree, so (2 + 1) / (2 + 1) = 1.
     found = features("Ранены 5 рабочих, сгорело 1,2 тыс. метров.", "Ранены 5 рабочих, 1200 метров.")
     assert found.numbers == 1.0
@@ -41,14 +41,14 @@ def test_figures_that_agree_are_shared_and_counted():
     assert found.number_count == log1p(4)
 
 
-def test_a_figure_that_agrees_says_more_where_it_is_known_what_it_counts():
+def test_a_quantity_that_agrees_says_more_where_it_is_known_what_it_counts():
     bare = "The winning numbers are 17 and 43."
     assert features(bare, "The numbers drawn were 17 and 43.").number_count == log1p(2)
     sum_told = " The prize is 1,200 dollars."
     assert features(bare + sum_told, "Of 17 and 43." + sum_told).number_count == log1p(2 + 2)
 
 
-def test_a_figure_that_moved_is_a_conflict_in_the_opening():
+def test_a_quantity_that_moved_is_a_conflict_in_the_opening():
     found = features("Пострадали 5 рабочих завода.", "Пострадали 7 рабочих завода.")
     # None agrees, one on either side is left: (0 + 1) / (0 + 1 + 1 + 1).
     assert found.numbers == 1 / 3
@@ -56,7 +56,7 @@ def test_a_figure_that_moved_is_a_conflict_in_the_opening():
     assert found.opening_both == 1.0
 
 
-def test_a_figure_that_only_one_text_tells_is_no_conflict():
+def test_a_quantity_that_only_one_text_states_is_no_conflict():
     found = features("Пострадали 5 рабочих завода.", "Пострадали рабочие завода.")
     assert found.opening_both == found.conflicts == 0.0
 
@@ -91,10 +91,10 @@ def test_both_must_name_what_the_other_does_not():
     assert features("Войска заняли село Дальнее.", "Войска заняли село.").names == 0.0
 
 
-def test_the_lead_is_what_either_first_sentence_tells_beside_its_names():
+def test_the_lead_is_what_either_first_sentence_tells_besides_its_names():
     left = seen_as("Troops took the village of Halden after a long battle.")
     right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
-    troops, village, _, battle = (code & WEIGHT_MASK for code in left.head)
+    troops, village, _, battle = (code & WEIGHT_MASK for code in left.lead)
     told = troops + village
     # All that the right one begins with stands in the left one, which has a battle alongside it.
     assert compare_views(left, right).features.lead == (told / (told + battle) + 1) / 2
@@ -107,12 +107,12 @@ def test_names_alone_are_no_lead():
     assert features(headline, other).lead == 0.0
 
 
-def test_the_heads_overlap_by_the_weight_of_their_lemmas():
+def test_the_leads_overlap_by_the_weight_of_their_lemmas():
     left, right = "Сгорел старый склад краски.", "Сгорел старый завод краски."
     one, other = seen_as(left), seen_as(right)
-    shared = sum_weights(set(one.head) & set(other.head))
+    shared = sum_weights(set(one.lead) & set(other.lead))
     assert features(left, right).head == shared / min(
-        sum_weights(one.head), sum_weights(other.head)
+        sum_weights(one.lead), sum_weights(other.lead)
     )
 
 
@@ -163,7 +163,7 @@ def test_a_view_is_bounded_and_the_same_twice(text):
     made = seen_as(text)
     assert made == seen_as(text)
     assert len(made.lemmas) <= LEMMAS
-    assert len(made.head) <= LONGEST_HEAD
+    assert len(made.lead) <= LONGEST_LEAD
     assert len(made.names) <= MOST_NAME_CODES
     assert set(made.opening) <= set(made.facts)
 
@@ -175,7 +175,7 @@ def test_shared_text_that_is_added_to_both_never_speaks_against_them(left, right
     longer, longest = (
         each._replace(
             lemmas=(*each.lemmas, *codes),
-            masses=each.masses._replace(lemmas=each.masses.lemmas + sum_weights(codes)),
+            weight=each.weight + sum_weights(codes),
         )
         for each in (one, other)
     )

@@ -65,13 +65,13 @@ def judged(
     hours: float = 6,
     known: Shifts = OF_MANY_SOURCES,
 ) -> Match | None:
-    """Return what the rule says of two texts in a stream that has taught `known`."""
+    """Return what the rule says of two texts in a stream that has shown `known`."""
     first = entry(earlier)
     again = entry(later, source="a" if same_source else "b", name="2", hours=hours)
-    return RULE.match(_taught(first, known), _taught(again, known))
+    return RULE.match(_frozen(first, known), _frozen(again, known))
 
 
-def _taught(one: Entry, known: Shifts) -> Entry:
+def _frozen(one: Entry, known: Shifts) -> Entry:
     sketch = update_sketch(one.sketches[-1], None, shifts=known, bucket=1)
     return one._replace(sketches=(*one.sketches[:-1], sketch))
 
@@ -111,7 +111,7 @@ def test_background_of_an_earlier_report_speaks_against_a_copy_of_one_source_alo
     assert _reuse(old[0], new[1], same_source=False) == 0 < _reuse(*old, same_source=True)
 
 
-def test_an_added_figure_beside_known_background_is_judged_by_what_is_new():
+def test_an_added_quantity_alongside_known_background_is_judged_by_what_is_new():
     first, again = (RULE.view(entry(text)) for text in (TOLL, NEWER_TOLL))
     assert _reuse(first, again, same_source=True) == 0
     form = set(first.phrases.hashes[:4])
@@ -132,13 +132,13 @@ def test_notices_of_two_days_are_no_copies_whoever_publishes_them(same_source: b
     assert match is None or not match.duplicate
 
 
-def test_a_figure_that_a_report_adds_to_the_first_ones_makes_it_no_other_message():
+def test_a_quantity_that_a_report_adds_to_the_first_ones_makes_it_no_other_message():
     match = judged(TOLL, NEWER_TOLL, same_source=False, hours=2)
     assert match is not None
     assert match.duplicate
 
 
-def test_another_figure_in_the_place_of_the_first_is_an_update():
+def test_another_quantity_instead_of_the_first_is_an_update():
     match = judged(TOLL, TOLL.replace("4 people", "9 people"), same_source=False, hours=2)
     assert match is not None
     assert match.relation == "update"

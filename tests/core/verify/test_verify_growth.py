@@ -19,7 +19,7 @@ def test_shared_lemmas_that_are_added_never_lower_the_probability(left, right, a
     longer, longest = (
         each._replace(
             lemmas=(*each.lemmas, *codes),
-            masses=each.masses._replace(lemmas=each.masses.lemmas + sum_weights(codes)),
+            weight=each.weight + sum_weights(codes),
         )
         for each in (one, other)
     )

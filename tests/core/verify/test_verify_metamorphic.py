@@ -33,7 +33,7 @@ def test_other_paragraphs_first_is_a_copy(report: Report):
 
 
 @every
-def test_another_figure_is_an_update(report: Report):
+def test_another_quantity_is_an_update(report: Report):
     moved = report.text.replace(*report.quantity)
     assert moved != report.text
     match = judged(report.text, moved)
@@ -54,7 +54,7 @@ FURTHER_ON = {
 @pytest.mark.parametrize(
     "report", [each for each in REPORTS if each.name in FURTHER_ON], ids=lambda report: report.name
 )
-def test_another_figure_further_on_is_an_update(report: Report):
+def test_another_quantity_further_on_is_an_update(report: Report):
     moved = report.text.replace(*FURTHER_ON[report.name])
     assert moved != report.text
     match = judged(report.text, moved)
@@ -129,5 +129,5 @@ TEMPLATES = (
 
 
 @pytest.mark.parametrize(("earlier", "later"), TEMPLATES)
-def test_a_template_never_makes_copies_of_other_figures(earlier: str, later: str):
+def test_a_template_never_makes_copies_of_other_quantities(earlier: str, later: str):
     assert not duplicate(earlier, later)

@@ -5,9 +5,8 @@ from itertools import product
 import pytest
 
 from laws.round_ups import REPORTS, RULE, TITLES, analyzed, digest
-from newsdedup.core.matching.digest import count_shared_messages
+from newsdedup.core.matching.digest import KEY_TERMS, count_shared_messages, passage_entry
 from newsdedup.core.matching.explanation import give_reasons
-from newsdedup.core.matching.passages import KEY_TERMS, passage_entry
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.verified_rule import PASSAGE
 from newsdedup.core.moments import to_micros
@@ -87,7 +86,7 @@ def edition(*reports: str):
     return entry("e", "\n\n".join((TITLES["en"], *reports)), minutes=600)
 
 
-def test_of_two_digests_it_is_told_how_many_messages_are_the_same():
+def test_of_two_digests_it_is_reported_how_many_messages_are_the_same():
     whole, (first, second, _) = entry("d", digest("en")), REPORTS["en"]
     storm = "A storm took the roofs of 40 houses in Halden. Nobody was hurt, rescuers said."
     grain = "The price of grain rose to 190 crowns a ton at the Osteria exchange."

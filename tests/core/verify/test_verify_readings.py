@@ -1,4 +1,4 @@
-"""Verdicts that hung on a figure that was read as something else, or as nothing."""
+"""Verdicts that hung on a quantity that was read as something else, or as nothing."""
 
 from core.verify.retold import duplicate
 

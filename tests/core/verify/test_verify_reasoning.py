@@ -32,7 +32,7 @@ def test_hours_outside_the_window_are_never_as_many_as_the_window_has(
 def test_outside_the_window_nothing_else_decides_alone() -> None:
     why = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.quantity), hours=240), RULE).why
     assert why[0] == OUTSIDE
-    assert why[1].startswith("They contradict each other: each begins with a figure")
+    assert why[1].startswith("They contradict each other: each begins with a number")
     assert sum("alone decides" in line for line in why) == 1
 
 
@@ -40,14 +40,14 @@ def test_outside_the_window_nothing_else_decides_alone() -> None:
 def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
     report: Report,
 ) -> None:
-    """Another figure in the headline; the rest of the text is the same."""
+    """Another quantity in the headline; the rest of the text is the same."""
     a, b = pair(report.text, report.text.replace(*report.quantity))
     weighed = RULE.verify(a, b)
     assert weighed.contradiction == "figures"
     assert weighed.match.score < RULE.threshold
     why = give_reasons(a, b, RULE).why
     assert why[0] == (
-        "They contradict each other: each begins with a figure the other lacks, and they count "
+        "They contradict each other: each begins with a number the other lacks, and they count "
         "one thing differently. This alone decides."
     )
     assert why[1] == (
@@ -56,7 +56,7 @@ def test_a_contradiction_that_decides_is_named_with_the_probability_but_for_it(
     )
 
 
-def test_the_day_and_the_names_that_contradict_a_copy_are_told_as_such() -> None:
+def test_the_day_and_the_names_that_contradict_a_copy_are_reported_as_such() -> None:
     days = give_reasons(*pair(f"28 мая {FIRE.text}", f"29 мая {FIRE.text}"), RULE).why
     assert days[0].startswith("They contradict each other: they begin with different days.")
     names = give_reasons(*pair(FIRE.text, FIRE.text.replace(*FIRE.subject)), RULE).why
@@ -76,27 +76,27 @@ WHEAT = (
 )
 
 
-def test_that_neither_counts_anything_is_told_once() -> None:
+def test_that_neither_counts_anything_is_said_once() -> None:
     told = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
-    quantities = [line for line in told if "number" in line or "figure" in line]
+    quantities = [line for line in told if "number" in line]
     assert len(quantities) == 1
     assert quantities[0].startswith("For: neither counts anything (numbers 1.00: +")
     assert "number_count 0.00: -" in quantities[0]
     assert not any("counts anything" in line for line in weighed_aloud(FIRE.text, FIRE.other))
 
 
-def test_texts_that_share_no_phrase_are_told_to_share_none() -> None:
+def test_texts_that_share_no_phrase_are_reported_to_share_none() -> None:
     told = weighed_aloud(FIRE.text, WHEAT)
     assert any(line.startswith("Against: they share no phrase (freshness 0.50: ") for line in told)
     assert not any("again and again" in line for line in told)
 
 
-def test_figures_of_which_one_is_lacking_do_not_simply_agree() -> None:
+def test_numbers_of_which_one_is_lacking_do_not_simply_agree() -> None:
     court = REPORTS[-1].text.replace("injured", "killed 2 drivers, hit 14 cars and injured")
     told = weighed_aloud(court, court.replace("11 passengers", "passengers"))
-    assert any(line.startswith("For: most of their figures agree (") for line in told)
+    assert any(line.startswith("For: most of their numbers agree (") for line in told)
     assert any(
-        line.startswith("For: their figures agree (")
+        line.startswith("For: their numbers agree (")
         for line in weighed_aloud(court, f"{court} Yes.")
     )
 
@@ -113,10 +113,10 @@ def test_of_a_digest_the_message_is_weighed_aloud() -> None:
     assert sum("neither counts anything" in line for line in told) == 1
 
 
-MEASURES = "a figure the other lacks, and they count different things with one figure"
-TIMES = "a figure or a time of day the other lacks, and they name other times of day"
+MEASURES = "a number the other lacks, and they count different things with one number"
+TIMES = "a number or a time of day the other lacks, and they name other times of day"
 BOTH = (
-    "a figure or a time of day the other lacks, and they count one thing differently and name "
+    "a number or a time of day the other lacks, and they count one thing differently and name "
     "other times of day"
 )
 
@@ -130,7 +130,7 @@ BOTH = (
         ("в 14:30 за 5 рублей", "в 18:45 за 7 рублей", BOTH),
     ],
 )
-def test_figures_and_times_that_contradict_a_copy_are_told_as_they_do(
+def test_numbers_and_times_that_contradict_a_copy_are_reported_as_they_do(
     one: str, other: str, said: str
 ) -> None:
     text = (
@@ -140,5 +140,5 @@ def test_figures_and_times_that_contradict_a_copy_are_told_as_they_do(
     )
     why = give_reasons(*pair(text.format(one), text.format(other)), RULE).why
     assert why[0] == f"They contradict each other: each begins with {said}. This alone decides."
-    against = "Against: their figures or times of day contradict each other ("
+    against = "Against: their numbers or times of day contradict each other ("
     assert any(line.startswith(against) for line in why)

@@ -30,7 +30,7 @@ def test_a_duplicate_is_a_reprint_or_a_rewrite_by_its_phrases():
     assert related(FIRE, retold, duplicate=True) == "rewrite"
 
 
-def test_a_moved_figure_is_an_update():
+def test_a_moved_quantity_is_an_update():
     assert related(FIRE, MOVED) == "update"
 
 
@@ -38,7 +38,7 @@ def test_a_message_inside_a_longer_text_is_a_part():
     assert related(FIRE, LONGER) == "part"
 
 
-def test_a_flash_of_other_figures_is_no_part_of_the_report():
+def test_a_flash_of_other_quantities_is_no_part_of_the_report():
     assert related(MOVED, LONGER) == "update"
 
 
@@ -58,7 +58,7 @@ def test_a_template_is_nothing():
     assert related(FIRE, FIRE, seen=lambda _: 9) == "none"
 
 
-def test_a_plain_copy_is_one_whatever_the_stream_has_taught():
+def test_a_plain_copy_is_one_whatever_the_stream_has_shown():
     copy, moved, stale = seen_as(FIRE), seen_as(MOVED), seen_as(FIRE, lambda _: 9)
     assert is_plain_copy(compare_views(copy, copy), copy, copy)
     assert not is_plain_copy(compare_views(copy, moved), copy, moved)
@@ -68,7 +68,7 @@ def test_a_plain_copy_is_one_whatever_the_stream_has_taught():
 @pytest.mark.parametrize(
     ("one", "other"), [("занял 3-е место", "занял 5-е место"), ("2019 года", "2024 года")]
 )
-def test_a_plain_copy_gives_no_other_place_or_year(one, other):
+def test_a_plain_copy_gives_no_other_rank_or_year(one, other):
     left, right = [
         seen_as(f"{FIRE} Лучшим начальником {said} стал Рябинин.") for said in (one, other)
     ]

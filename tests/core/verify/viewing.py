@@ -1,12 +1,13 @@
 """Texts as views, by the words of the package."""
 
+from collections.abc import Callable
 from datetime import date
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.matching.verify.phrases import EarlierUses, never_used
+from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.view import TextView, view_document
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.words import tokens
@@ -24,7 +25,11 @@ FIRE = (
 )
 
 
-def seen_as(text: str, seen: EarlierUses = never_used) -> TextView:
+def seen_as(text: str, uses: Callable[[int], int] | None = None) -> TextView:
+    """Return the view of a text; `uses` returns how often its source used a phrase before."""
     document = ANALYZER.document(NewsItem(ItemKey("a", "1"), "", text))
-    said = extract_facts(document.text, tokens(document.text), published=DAY)
-    return view_document(document, signature(document.terms), said, VOCABULARY, seen=seen)
+    stated = extract_facts(document.text, tokens(document.text), published=DAY)
+    view = view_document(document, signature(document.terms), stated, VOCABULARY)
+    if uses is None:
+        return view
+    return view._replace(phrases=sort_phrases(view.phrases, list(map(uses, view.phrases.hashes))))

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from newsdedup.core.matching.near import FEW, NearRecords
-from newsdedup.core.matching.rows import CandidateFilter, Rows
+from newsdedup.core.matching.rows import FEW, CandidateFilter, NearRecords, Rows
 from newsdedup.core.model import Entry, ItemKey, Stamp, Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import is_bug
@@ -88,7 +87,7 @@ class RecordTable:
             self._write_rows()
             return None if self._rows is None else self._rows.take(alive)
 
-        return NearRecords(self.records, alive.tolist(), make_rows)
+        return NearRecords([self.records[slot] for slot in alive.tolist()], make_rows)
 
     def _write_rows(self) -> None:
         """Write the rows that are missing, of records that are still in a story."""

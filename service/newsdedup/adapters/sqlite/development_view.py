@@ -7,7 +7,7 @@ from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import Counted, ItemRef, Judgement, WeightedTerm, item_ref
 from newsdedup.core.model import ItemKey, StoryId
 from newsdedup.core.moments import to_datetime
-from newsdedup.core.stories.development import Development, DevelopmentStep
+from newsdedup.core.stories.story_list import Development, DevelopmentStep
 
 MOST_NEW_TERMS = 5
 """Terms of a step that the story before it lacks: enough to see what it is about."""

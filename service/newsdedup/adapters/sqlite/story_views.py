@@ -8,9 +8,8 @@ from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
 from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
 from newsdedup.core.moments import HOUR, to_datetime
-from newsdedup.core.stories.development import Development
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.story_list import Story
+from newsdedup.core.stories.story_list import Development, Story
 
 
 @dataclass(frozen=True, slots=True)

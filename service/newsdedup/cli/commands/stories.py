@@ -98,8 +98,7 @@ def show_story(
     from newsdedup.adapters.sqlite.story_views import describe_story
     from newsdedup.cli.shown.developments import development_table
     from newsdedup.cli.shown.story_tables import story_items_table
-    from newsdedup.core.stories.development import trace_development
-    from newsdedup.core.stories.story_list import group_by_story
+    from newsdedup.core.stories.story_list import group_by_story, trace_development
 
     with StateReader(_state_path(state, config)) as reader:
         stories = group_by_story(reader.records())

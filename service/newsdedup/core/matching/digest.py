@@ -2,20 +2,32 @@
 
 Both are needed. A list of features, a speech in points and a long article have paragraphs that
 share few words, too; and a text that calls itself a review may be about one thing.
+
+A digest matches another item by one message only, which is stored as a passage with the sketch that
+an item of its own would have: the digest's own signature and view, which mix all messages, are for
+whole copies of it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
 from itertools import combinations
 from typing import NamedTuple
 
-from newsdedup.core.model import Document, Language, Passage, Term
+from newsdedup.core.facts.extraction import extract_facts
+from newsdedup.core.matching.prefix import COMMON_TERM, HITS, IndexKeys
+from newsdedup.core.matching.verify.features import Features
+from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
+from newsdedup.core.matching.verify.view import view_document
+from newsdedup.core.model import Document, Entry, Passage, Term
 from newsdedup.core.text.sentences import paragraphs
 from newsdedup.core.text.words import tokens
+from newsdedup.core.words.signature import signature
 from newsdedup.core.words.vocabulary import Vocabulary
 
 MOST_MESSAGES = 16
-"""Messages of a digest that are kept: 96 % of those in docs/quality.md have no more."""
+"""Most messages of a digest: 96 % of those in docs/quality.md have no more."""
 
 _LEAST_MESSAGES = 3
 _LEAST_TERMS = 4
@@ -29,6 +41,21 @@ _AKIN_SHARE = 4
 
 _LEAD_CHARACTERS = 160
 """Characters at the beginning in which a text says what it is."""
+
+KEY_TERMS = 6
+"""The rarest terms of a passage are keys, besides the pairs of its first sentence."""
+
+_RETOLD = 0.5
+"""Probability, by the texts alone, from which an item retells a passage.
+
+This and the next two by reading 60 pairs of telegram and web (docs/quality.md, 2026-11-21).
+"""
+
+_COVERED = 0.7
+"""Share of a passage, by weight, from which an item that says more may contain it."""
+
+_COVERED_RETOLD = 0.2
+"""Probability below which an item with the words of a passage says something else."""
 
 # "Главное за неделю", "итоги недели": a span of time, and whose it is.
 _RU_SPAN = r"день|сутки|ночь|утро|вечер|час|минуту|неделю|месяц|последн\w+|\w+ (?:час|минут|дн)\w*"
@@ -77,95 +104,129 @@ _FORMS = (
     ("mattered", r"\bstories that mattered\b"),
     ("look back", r"\ba (?:quick )?look back\b"),
 )
-"""What digests call themselves, in lower case; in front of each a piece that it always holds."""
+"""What digests call themselves, in lower case; in front of each a piece that it always contains."""
 _PATTERNS = tuple([(piece, re.compile(form)) for piece, form in _FORMS])
 
 
-class DigestMessage(NamedTuple):
-    """A paragraph of a digest, with its content terms in their order."""
+class PassageMatch(NamedTuple):
+    """A message of a digest that another item retells."""
 
-    text: str
-    forms: list[str]
-    """Its words in their order, as `tokens` gives them."""
-    terms: tuple[Term, ...]
+    passage: int
+    """Its index among the passages, from 0."""
+    score: float
 
 
-def digest_messages(document: Document, vocabulary: Vocabulary) -> list[DigestMessage]:
-    """Return the messages of a digest in the order of the text, at most MOST_MESSAGES.
+def build_passages(
+    document: Document, day: date | None, vocabulary: Vocabulary, *, hour: int | None = None
+) -> tuple[Passage, ...]:
+    """Return a passage for each message of a digest, in order, at most MOST_MESSAGES.
 
-    The list is empty if the document does not call itself a digest, or if too many of its
-    paragraphs are about one thing. A paragraph of fewer than 4 content terms is no message.
+    () if the document does not call itself a digest, or if too many of its paragraphs are about one
+    thing. A paragraph of fewer than 4 content terms is no message. `day` and `hour` are those of
+    the publication, None if unknown.
     """
     if not calls_itself_digest(document.text):
-        return []
-    _, *body = paragraphs(document.text)
-    messages = [_message(text, document.lang, vocabulary) for text in body]
-    messages = [one for one in messages if len(set(one.terms)) >= _LEAST_TERMS][:MOST_MESSAGES]
-    return messages if _differ(messages) else []
-
-
-def _message(text: str, lang: Language, vocabulary: Vocabulary) -> DigestMessage:
-    """Return a paragraph of a digest as a message, with its words and content terms."""
-    forms = tokens(text)
-    return DigestMessage(text, forms, tuple(vocabulary.terms(forms, lang)))
+        return ()
+    messages: list[tuple[str, list[str], tuple[Term, ...]]] = []
+    for text in paragraphs(document.text)[1:]:
+        forms = tokens(text)
+        terms = tuple(vocabulary.terms(forms, document.lang))
+        if len(set(terms)) >= _LEAST_TERMS:
+            messages.append((text, forms, terms))
+    del messages[MOST_MESSAGES:]
+    if not _differ([terms for _, _, terms in messages]):
+        return ()
+    passages = []
+    for text, forms, terms in messages:
+        signed, alone = signature(terms), replace(document, title="", text=text, terms=terms)
+        facts = extract_facts(text, forms, published=day, hour=hour)
+        sketch = pack_sketch(VerifierSketch(view_document(alone, signed, facts, vocabulary)))
+        passages.append(Passage(tuple([term.key for term in signed.terms]), sketch))
+    return tuple(passages)
 
 
 def calls_itself_digest(text: str) -> bool:
     """Return whether a text of four lines or more says at its beginning that it is a digest."""
-    # Cheap tests first: most items are shorter, and most others hold no such piece.
+    # Cheap tests first: most items are shorter, and most others have no such piece.
     if text.count("\n") < _LEAST_MESSAGES:
         return False
     lead = text[:_LEAD_CHARACTERS].lower()
     return any(piece in lead and form.search(lead) is not None for piece, form in _PATTERNS)
 
 
-def _differ(messages: Sequence[DigestMessage]) -> bool:
-    """Return whether there are three messages or more, and at most a quarter of the pairs are akin.
-
-    Two messages are akin if they share two terms; one pair always may be.
-    """
+def _differ(messages: Sequence[Sequence[Term]]) -> bool:
+    """Return whether there are three messages or more, and few pairs share two terms."""
     if len(messages) < _LEAST_MESSAGES:
         return False
-    sets = [frozenset([term.key for term in each.terms]) for each in messages]
+    sets = [frozenset([term.key for term in terms]) for terms in messages]
     pairs = [len(left & right) >= _AKIN_TERMS for left, right in combinations(sets, 2)]
     return sum(pairs) <= max(1, len(pairs) // _AKIN_SHARE)
 
 
 def have_same_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
     """Return whether each message of either digest has one like it in the other, in any order."""
-    return _covers(left, right) and _covers(right, left)
-
-
-def share_most_messages(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether two digests share more than half of the messages of the longer one.
-
-    Two editions of a morning begin with the same message and go on with others: whole texts seem
-    alike by their beginnings.
-    """
-    shared, of = count_shared_messages(left, right)
-    return 2 * shared > of
+    return _count_shared(left, right) == len(left) and _count_shared(right, left) == len(right)
 
 
 def count_shared_messages(left: Sequence[Passage], right: Sequence[Passage]) -> tuple[int, int]:
-    """Return (shared, total): of the messages of the longer digest, how many the shorter one has.
+    """Return (shared, total): how many messages of the longer digest the shorter one has."""
+    fewer, more = sorted(
+        (left, right), key=lambda digest: (len(digest), [message.terms for message in digest])
+    )
+    return _count_shared(more, fewer), len(more)
 
-    The answer is the same in whatever order the two come.
+
+def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
+    """Return how many of our messages share half of the terms of the longer signature with one."""
+    return sum(
+        any(
+            2 * len(set(one.terms).intersection(other.terms))
+            >= max(len(one.terms), len(other.terms))
+            for other in theirs
+        )
+        for one in ours
+    )
+
+
+def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
+    """Return the keys `own` of a digest together with those of its passages.
+
+    They find items that retell a passage: by two of its rare terms, or by a pair of heavy lemmas of
+    its first sentence. Those items need no additional keys.
     """
-    fewer, more = sorted((left, right), key=_length)
-    return sum([any(_same_terms(one, other) for other in fewer) for one in more]), len(more)
+    counted = dict.fromkeys(own.counted)
+    sure = dict.fromkeys(own.sure)
+    for passage in passages:
+        rare = [term for term in passage.terms if term < COMMON_TERM]
+        counted.update(dict.fromkeys(rare[:KEY_TERMS]))
+        sure.update(dict.fromkeys(passage.sketch.keys))
+    return IndexKeys(tuple(counted), tuple(sure))
 
 
-def _length(digest: Sequence[Passage]) -> tuple[int, list[tuple[int, ...]]]:
-    """Return the sort key of a digest: its number of messages, then their terms."""
-    return len(digest), [passage.terms for passage in digest]
+def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:
+    """Yield the indexes of the passages that share two terms or a key with an item."""
+    terms, keys = set(item.terms), set(item.sketches[-1].keys)
+    for index, (theirs, sketch) in enumerate(digest.passages):
+        if len(terms.intersection(theirs)) >= HITS or not keys.isdisjoint(sketch.keys):
+            yield index
 
 
-def _covers(left: Sequence[Passage], right: Sequence[Passage]) -> bool:
-    """Return whether each message of the right digest has one of like terms in the left one."""
-    return all(any(_same_terms(one, other) for other in left) for one in right)
+def passage_entry(digest: Entry, index: int) -> Entry:
+    """Return a passage as an entry of its own, of the identity and time of its digest."""
+    terms, sketch = digest.passages[index]
+    return digest._replace(terms=terms, sketches=(sketch,), passages=())
 
 
-def _same_terms(left: Passage, right: Passage) -> bool:
-    """Return whether two messages share half of the terms of the longer signature."""
-    shared = len(set(left.terms).intersection(right.terms))
-    return 2 * shared >= max(len(left.terms), len(right.terms))
+def retells_passage(
+    features: Features, *, cover: float, text_probability: float, threshold: float
+) -> bool:
+    """Return whether an item tells what a passage tells, in full or as one of its points.
+
+    `cover` is the share of the passage, by weight, that the item contains; `text_probability` is
+    that of one message by the texts alone. Where a quantity or the day is another one the item is
+    an update of the passage, unless the `threshold` of the rule calls it the same message.
+    """
+    if features.conflicts or features.opening_both or features.dates:
+        return text_probability >= max(_RETOLD, threshold)
+    likely = text_probability >= _COVERED_RETOLD and cover >= _COVERED
+    return likely or text_probability >= _RETOLD

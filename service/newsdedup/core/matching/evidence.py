@@ -1,6 +1,6 @@
 """What two entries share and where they differ, for the reader of a verdict."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import UNSET
 
@@ -28,7 +28,7 @@ def build_evidence(
     lemmas = [term.term for term in terms]
     moved = describe_moves(details.moved[:MOST_FACTS], lemmas, was=own.numbers, now=other.numbers)
     return Evidence(
-        shared=tuple(sorted(shared, key=lambda term: (-term.weight, term.term))),
+        shared=heaviest_first(shared),
         terms_here=len(own.terms),
         terms_there=len(other.terms),
         numbers=compare_fact_lists(own.numbers, other.numbers),
@@ -45,6 +45,11 @@ def build_evidence(
     )
 
 
+def heaviest_first(terms: Iterable[WeightedTerm]) -> tuple[WeightedTerm, ...]:
+    """Return terms by falling weight, those of one weight by the alphabet."""
+    return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
+
+
 def compare_fact_lists(
     here: Sequence[str],
     there: Sequence[str],
@@ -52,10 +57,10 @@ def compare_fact_lists(
     words_here: Collection[str] = (),
     words_there: Collection[str] = (),
 ) -> Agreement:
-    """Return which facts both hold and which only one, in the order of the holder, cut to 12.
+    """Return which facts both texts have and which only one, in its order, 12 of each at most.
 
-    `words_here` and `words_there` are other words that each text has: a name that begins a sentence
-    is not recognized as a name, but may be a term.
+    `words_here` and `words_there` are other words of each text: a name that begins a sentence is
+    not recognized as a name, but may be a term.
     """
     ours, theirs = {*here, *words_here}, {*there, *words_there}
     both = [fact for fact in here if fact in theirs]

@@ -1,15 +1,14 @@
-"""Why a rule says what it says about two items: the figures, and the reasons in words.
+"""Why a rule says what it says about two items: the evidence, and the reasons in words.
 
 The two items are A and B, in the order in which the user named them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from newsdedup.core.events import Agreement, WeightedTerm
+from newsdedup.core.events import WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists
+from newsdedup.core.matching.evidence import MOST_FACTS, compare_fact_lists, heaviest_first
 from newsdedup.core.matching.method_rules import MethodRule, SketchRule
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
@@ -93,9 +92,14 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
     class gets one sentence which says that it gives no reasons.
     """
     match rule:
-        case SketchRule(base):
-            reasons = give_reasons(a, b, base, dated=dated)
-            return reasons._replace(why=(*reasons.why, _further_fingerprints(a, b, rule)))
+        case SketchRule():
+            reasons = give_reasons(a, b, rule.base, dated=dated)
+            known = rule.base.details(a, b).fingerprints
+            alike = [name for name in rule.details(a, b).fingerprints if name not in known]
+            further = "No further fingerprint would call them duplicates."
+            if alike:
+                further = f"Fingerprints that would call them duplicates: {', '.join(alike)}."
+            return reasons._replace(why=(*reasons.why, further))
         case TermsRule():
             return Reasons(terms_reasons(a, b, rule, dated=dated), terms_otherwise(a, b, rule))
         case VerifiedRule():
@@ -104,15 +108,6 @@ def give_reasons(a: Entry, b: Entry, rule: Rule, *, dated: bool = True) -> Reaso
             return Reasons(_method_reasons(a, b, rule))
         case _:
             return Reasons((f"Rule {rule.name} gives no reasons.",))
-
-
-def _further_fingerprints(a: Entry, b: Entry, rule: SketchRule) -> str:
-    """Return a sentence on the methods alongside the rule by which A and B would be duplicates."""
-    known = rule.base.details(a, b).fingerprints
-    alike = [name for name in rule.details(a, b).fingerprints if name not in known]
-    if not alike:
-        return "No further fingerprint would call them duplicates."
-    return f"Fingerprints that would call them duplicates: {', '.join(alike)}."
 
 
 def _method_reasons(a: Entry, b: Entry, rule: MethodRule) -> tuple[str, ...]:
@@ -145,7 +140,19 @@ def explain_match(
         b = replace(b, entry=b.entry._replace(effective_at=a.entry.effective_at))
     match = rule.match(a.entry, b.entry) or Match(0.0, "none")
     reasons = give_reasons(a.entry, b.entry, rule, dated=dated)
-    terms_a, terms_b = _terms_by_key(a), _terms_by_key(b)
+    terms_a, terms_b = (dict(zip(one.entry.terms, one.terms, strict=True)) for one in (a, b))
+    lemmas_a, lemmas_b = ([term.term for term in one.terms] for one in (a, b))
+    names = compare_fact_lists(
+        a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b
+    )
+    numbers = compare_fact_lists(a.entry.numbers, b.entry.numbers)
+    moved = describe_moves(
+        rule.details(a.entry, b.entry).moved[:MOST_FACTS],
+        [*lemmas_a, *lemmas_b],
+        was=a.entry.numbers,
+        now=b.entry.numbers,
+    )
+    apart = b.entry.effective_at - a.entry.effective_at
     return Explanation(
         rule=rule.version,
         duplicate=match.duplicate,
@@ -154,29 +161,14 @@ def explain_match(
         why=reasons.why,
         otherwise=reasons.otherwise,
         shared=_shared(terms_a, terms_b),
-        only_a=_heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
-        only_b=_heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
-        numbers=_facts(compare_fact_lists(a.entry.numbers, b.entry.numbers)),
-        names=_names(a, b),
-        moved=_moved(a, b, rule),
-        hours_apart=round((b.entry.effective_at - a.entry.effective_at) / HOUR, 2)
-        if dated
-        else None,
+        only_a=heaviest_first([term for key, term in terms_a.items() if key not in terms_b]),
+        only_b=heaviest_first([term for key, term in terms_b.items() if key not in terms_a]),
+        numbers=FactsOfBoth(numbers.both, numbers.here, numbers.there),
+        names=FactsOfBoth(names.both, names.here, names.there),
+        moved=tuple([MovedValue(*each) for each in moved]),
+        hours_apart=round(apart / HOUR, 2) if dated else None,
         window_hours=round(rule.window / HOUR, 2),
     )
-
-
-def _moved(a: ExplainedItem, b: ExplainedItem, rule: Rule) -> tuple[MovedValue, ...]:
-    """Return the values that A and B give differently for one subject, in words, 12 at most."""
-    moves = rule.details(a.entry, b.entry).moved[:MOST_FACTS]
-    lemmas = [term.term for term in (*a.terms, *b.terms)]
-    found = describe_moves(moves, lemmas, was=a.entry.numbers, now=b.entry.numbers)
-    return tuple([MovedValue(*each) for each in found])
-
-
-def _terms_by_key(side: ExplainedItem) -> dict[int, WeightedTerm]:
-    """Return the terms of one item in words, by their keys in its entry."""
-    return dict(zip(side.entry.terms, side.terms, strict=True))
 
 
 def _shared(a: dict[int, WeightedTerm], b: dict[int, WeightedTerm]) -> tuple[SharedTerm, ...]:
@@ -185,19 +177,3 @@ def _shared(a: dict[int, WeightedTerm], b: dict[int, WeightedTerm]) -> tuple[Sha
         SharedTerm(term.term, term.weight, b[key].weight) for key, term in a.items() if key in b
     ]
     return tuple(sorted(shared, key=lambda one: (-round(one.weight_a + one.weight_b, 4), one.term)))
-
-
-def _heaviest_first(terms: Sequence[WeightedTerm]) -> tuple[WeightedTerm, ...]:
-    return tuple(sorted(terms, key=lambda term: (-term.weight, term.term)))
-
-
-def _names(a: ExplainedItem, b: ExplainedItem) -> FactsOfBoth:
-    """Return the names of both items; a name that is a term of the other item counts as in both."""
-    lemmas_a, lemmas_b = [term.term for term in a.terms], [term.term for term in b.terms]
-    return _facts(
-        compare_fact_lists(a.entry.names, b.entry.names, words_here=lemmas_a, words_there=lemmas_b)
-    )
-
-
-def _facts(found: Agreement) -> FactsOfBoth:
-    return FactsOfBoth(found.both, found.here, found.there)

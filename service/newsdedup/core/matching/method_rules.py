@@ -1,15 +1,11 @@
 """Rules that use the methods of the papers: alongside a rule that decides, or alone."""
 
-from dataclasses import dataclass
-
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.matching.prefix import IndexKeys, text_key
-from newsdedup.core.matching.rows import CandidateFilter
 from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
-from newsdedup.core.model import Entry, Fingerprint, Match, Micros
+from newsdedup.core.model import Entry, Match, Micros
 
 
-@dataclass(frozen=True, slots=True)
 class SketchRule:
     """A rule that decides, and methods whose keys find it more candidates.
 
@@ -17,25 +13,21 @@ class SketchRule:
     (tests/laws/test_rules.py).
     """
 
-    base: Rule
-    methods: tuple[Method, ...]
-    """In the order of the entries' sketches; one of the rule that decides may stand behind them."""
-
-    @property
-    def name(self) -> str:
-        """Return the name of the rule that decides."""
-        return self.base.name
+    def __init__(self, base: Rule, methods: tuple[Method, ...]) -> None:
+        """`methods` are in the order of the entries' sketches; that of `base` may come behind."""
+        self.base = base
+        self.methods = methods
+        self.name = base.name
+        self.window = base.window
+        self.candidate_filter = base.candidate_filter
+        self.matcher = base.matcher
+        self.match = base.match
 
     @property
     def version(self) -> str:
         """Return the version of the deciding rule, then the name and version of each method."""
         sketches = ",".join(f"{method.name}-{method.version}" for method in self.methods)
         return f"{self.base.version}+{sketches}"
-
-    @property
-    def window(self) -> Micros:
-        """Return the window of the rule that decides."""
-        return self.base.window
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the deciding rule, and those of the sketches as sure ones."""
@@ -50,26 +42,12 @@ class SketchRule:
         alike = [method.name for method, a, b in sketches if method.match(a, b) >= method.threshold]
         return details._replace(fingerprints=(*details.fingerprints, *alike))
 
-    def matcher(self, one: Entry) -> Matcher:
-        """Return the matcher of the deciding rule; the methods do not change the verdict."""
-        return self.base.matcher(one)
-
-    def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return the match by the deciding rule; the methods do not change it."""
-        return self.base.match(left, right)
-
-    @property
-    def candidate_filter(self) -> CandidateFilter | None:
-        """Return the filter of the rule that decides."""
-        return self.base.candidate_filter
-
 
 def deciding_rule(rule: Rule) -> Rule:
-    """Return the base rule of a MarkedRule, which decides alone; any other rule as it is."""
+    """Return the base rule of a SketchRule, which decides alone; any other rule as it is."""
     return rule.base if isinstance(rule, SketchRule) else rule
 
 
-@dataclass(frozen=True, slots=True)
 class MethodRule:
     """Duplicate when a method says so; there is nothing between duplicate and different.
 
@@ -78,22 +56,18 @@ class MethodRule:
     nothing to sign match only the same text.
     """
 
-    method: Method
-    window: Micros
+    candidate_filter = None
+    """Most methods compare two fingerprints faster than any bound."""
 
-    @property
-    def name(self) -> str:
-        """Return the name of the method."""
-        return self.method.name
-
-    @property
-    def version(self) -> str:
-        """Return the name of the method with its version."""
-        return f"{self.method.name}-{self.method.version}"
+    def __init__(self, method: Method, window: Micros) -> None:
+        self.method = method
+        self.window = window
+        self.name = method.name
+        self.version = f"{method.name}-{method.version}"
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the fingerprint as sure ones; without any, one key for the text."""
-        return IndexKeys((), _sketch(entry).keys or (text_key(entry),))
+        return IndexKeys((), entry.sketches[0].keys or (text_key(entry),))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the name of the method, the only evidence of this rule."""
@@ -106,13 +80,13 @@ class MethodRule:
         It returns None below the threshold and outside the window. An entry without a fingerprint
         matches only the same text without one.
         """
-        at, sketch, window = one.effective_at, _sketch(one), self.window
+        at, sketch, window = one.effective_at, one.sketches[0], self.window
         alike, threshold = self.method.match, self.method.threshold
 
         def match(other: Entry) -> Match | None:
             if not -window <= other.effective_at - at <= window:
                 return None
-            theirs = _sketch(other)
+            theirs = other.sketches[0]
             if not sketch.keys and not theirs.keys:
                 return Match(1.0, "reprint") if one.version == other.version else None
             # Rounded only after the comparison: a third is not 0.3333.
@@ -127,11 +101,3 @@ class MethodRule:
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
-
-    @property
-    def candidate_filter(self) -> None:
-        """Return None: most methods compare two fingerprints faster than any bound."""
-
-
-def _sketch(entry: Entry) -> Fingerprint:
-    return entry.sketches[0]

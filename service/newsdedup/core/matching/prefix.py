@@ -1,7 +1,7 @@
 """Which keys of a signature must be looked up so that no match is lost: prefix filtering.
 
 Let two signatures of n and m terms, sorted in one frozen order, share s >= least terms. Behind
-the k-th shared term stand at least least - k more, so in each signature it is among the first
+the k-th shared term are at least least - k more, so in each signature it is among the first
 n - least + k. Hence the prefixes of that length share k terms (Chaudhuri et al. 2006; Bayardo
 et al. 2007). Rare terms come first, so the postings left unread are the long ones.
 
@@ -24,8 +24,9 @@ HITS = 2
 
 _CACHED = 4_096
 """Cached keys of signatures: those of a batch and of its candidates."""
+
 COMMON_TERM = first_key(1 / 1024)
-"""The key from which a term is common: it stands in one document of a thousand or more."""
+"""The key from which a term is common: in one document of a thousand or more."""
 
 
 class IndexKeys(NamedTuple):
@@ -37,15 +38,17 @@ class IndexKeys(NamedTuple):
     """An entry that shares one of these is a candidate."""
 
 
-def prefix_keys(entry: Entry, *, sure: int, hoped: int, short: int) -> IndexKeys:
+def prefix_keys(entry: Entry, *, sure: int, hoped: int) -> IndexKeys:
     """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
 
     An entry that shares fewer than `sure` terms is found if two of them are among the first
-    n - sure + HITS of either signature, or not common. A signature of fewer than `short` terms
-    can only match as a whole: it has one sure key.
+    n - sure + HITS of either signature, or not common. A signature of fewer than `sure` terms can
+    only match as a whole: it has one key, of its terms and numbers; without terms, of the text.
     """
-    if len(entry.terms) < short:
-        return IndexKeys((), (whole_key(entry),))
+    if not entry.terms:
+        return IndexKeys((), (text_key(entry),))
+    if len(entry.terms) < sure:
+        return IndexKeys((), (_hash(f"terms {entry.terms} numbers {entry.numbers}"),))
     return _prefix(entry.terms, sure, hoped)
 
 
@@ -73,16 +76,6 @@ def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
         return not sure.isdisjoint(other.sure) or len(counted.intersection(other.counted)) >= HITS
 
     return finds
-
-
-def whole_key(entry: Entry) -> int:
-    """Return one 63-bit key for all that a short entry says: its terms and its numbers.
-
-    An entry without terms is known by its text alone.
-    """
-    if not entry.terms:
-        return text_key(entry)
-    return _hash(f"terms {entry.terms} numbers {entry.numbers}")
 
 
 def text_key(entry: Entry) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Move
 from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
@@ -48,7 +48,6 @@ class Rule(Protocol):
     @property
     def name(self) -> str:
         """Return the name of the rule in settings and events."""
-        ...
 
     @property
     def version(self) -> str:
@@ -56,33 +55,26 @@ class Rule(Protocol):
 
         The window is not in it: who compares versions compares windows, too.
         """
-        ...
 
     @property
     def window(self) -> Micros:
         """Return how many microseconds apart two matching entries may be."""
-        ...
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys under which the index stores the entry and looks it up."""
-        ...
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the evidence for a match of two entries, without deciding whether they match."""
-        ...
 
     def matcher(self, one: Entry) -> Matcher:
         """Return `match` with the left entry fixed, faster for many comparisons."""
-        ...
 
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return score and relation of the two entries, or None if they do not match."""
-        ...
 
     @property
     def candidate_filter(self) -> CandidateFilter | None:
         """Return what rules out most of many candidates; None if comparing them is as cheap."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +90,8 @@ class TermsRule:
     similar: int = 3
     window: Micros = 72 * HOUR
     name: str = "terms"
+    candidate_filter: ClassVar[None] = None
+    """A comparison is no more than the intersection of two small sets."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if the thresholds contradict each other."""
@@ -112,7 +106,7 @@ class TermsRule:
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the signature's prefix, or one key of a short signature as a whole."""
-        return prefix_keys(entry, sure=self.duplicate, hoped=self.similar, short=self.duplicate)
+        return prefix_keys(entry, sure=self.duplicate, hoped=self.similar)
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the name of the signature, the only evidence of this rule."""
@@ -134,7 +128,9 @@ class TermsRule:
                 return None
             terms = other.terms
             if count < duplicate or len(terms) < duplicate:
-                return _EQUAL if _have_same_content(one, other) else None
+                same = one.terms == terms and one.numbers == other.numbers
+                same = same if count else one.version == other.version
+                return Match(1.0, "reprint") if same else None
             shared = len(shared_with(terms))
             if shared < similar:
                 return None
@@ -149,17 +145,3 @@ class TermsRule:
     def match(self, left: Entry, right: Entry) -> Match | None:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
-
-    @property
-    def candidate_filter(self) -> None:
-        """Return None: a comparison is no more than the intersection of two small sets."""
-
-
-_EQUAL = Match(1.0, "reprint")
-
-
-def _have_same_content(left: Entry, right: Entry) -> bool:
-    """Return whether terms and numbers of two entries are equal; without terms, their versions."""
-    if not left.terms:
-        return left.version == right.version
-    return left.terms == right.terms and left.numbers == right.numbers

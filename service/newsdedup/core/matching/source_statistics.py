@@ -1,7 +1,7 @@
 """What the statistics of a stream say about one of its sources, from the log of observations."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from newsdedup.core.matching.verify.phrases import phrase_hashes
 from newsdedup.core.model import Term
 
 LEAST_REPEATS = 2
-"""Items in which a source used a phrase that it is known to repeat."""
+"""Items in which a source uses a phrase that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,7 @@ class SourceStatistics:
 
     @property
     def template(self) -> float:
-        """Return the share of all uses that are of phrases which two items or more used.
-
-        0 if no phrase was counted.
-        """
+        """Return the share of all uses that are of phrases of two items or more; 0 without any."""
         uses = sum(self.counts.values())
         again = sum(count for count in self.counts.values() if count >= LEAST_REPEATS)
         return again / uses if uses else 0.0
@@ -75,49 +72,28 @@ def source_statistics(
     counted anew; else they are those of one process, stored with their generations.
     """
     code, stream = hash_source(source), StreamStatistics(model)
-    own: list[Observation] = []
-    generations: Counter[int] = Counter()
-
-    def numbered() -> Iterator[Observation]:
-        for logged in observations:
-            one = logged._replace(generation=stream.generation) if shared else logged
-            yield one
-            generations[one.generation] += 1
-            if one.source == code:
-                own.append(one)
-
+    counted: list[Observation] = []
     if shared:
-        for observation in numbered():
-            stream.add(observation)
+        for observation in observations:
+            counted.append(observation._replace(generation=stream.generation))
+            stream.add(counted[-1])
     else:
-        stream.restore(numbered())
-    oldest = stream.generation - 1
-    remembered = [one for one in own if one.generation >= oldest]
-    closed = [one for one in remembered if one.number // BUCKET < stream.closed_buckets]
+        counted.extend(observations)
+        stream.restore(counted)
+    remembered = [one for one in counted if one.generation >= stream.generation - 1]
+    own = [one for one in remembered if one.source == code]
+    closed = [one for one in own if one.number // BUCKET < stream.closed_buckets]
+    pairs = Counter(kind for one in closed for _, kind in one.pairs)
+    alike = Counter(kind for one in closed for logit, kind in one.pairs if logit > 0)
     return SourceStatistics(
         items=len(closed),
-        waiting=len(remembered) - len(closed),
-        of_all=sum(n for generation, n in generations.items() if generation >= oldest),
+        waiting=len(own) - len(closed),
+        of_all=len(remembered),
         counts=Counter(phrase for one in closed for phrase in one.phrases),
-        compared=_pair_statistics(closed, stream),
-    )
-
-
-def _pair_statistics(
-    observations: Iterable[Observation], stream: StreamStatistics
-) -> tuple[PairStatistics, ...]:
-    """Return for each kind of pair how many were compared and alike, and its present shift."""
-    pairs: Counter[int] = Counter()
-    alike: Counter[int] = Counter()
-    for observation in observations:
-        for logit, kind in observation.pairs:
-            pairs[kind] += 1
-            alike[kind] += logit > 0
-    return tuple(
-        [
+        compared=tuple(
             PairStatistics(pairs[kind], alike[kind], stream.shifts[kind])
             for kind in range(PAIR_KINDS)
-        ]
+        ),
     )
 
 

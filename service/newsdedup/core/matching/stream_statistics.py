@@ -14,8 +14,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.near import FEW, HasEntry, NearRecords, near_records
-from newsdedup.core.matching.rows import Rows, hash_text, language_code
+from newsdedup.core.matching.rows import (
+    FEW,
+    LANGUAGE_CODES,
+    HasEntry,
+    NearRecords,
+    hash_text,
+    near_records,
+)
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.copy_rates import (
     LOGIT_LIMIT,
@@ -90,25 +96,24 @@ class StreamStatistics:
         return self.number // BUCKET
 
     def freeze(self, entry: Entry) -> Entry:
-        """Return a copy of the entry whose sketches hold the present statistics of its source.
+        """Return a copy of the entry with the present statistics of its source in its sketches.
 
-        Its phrases are ranked by how often the source used them, and the copy rates are added. Its
-        passages get the same.
+        Phrases are ranked by how often the source used them, also those of passages.
         """
-        source = hash_source(entry.key.source)
-        sketch = self._update(entry.sketches[-1], source)
+        begin = hash_source(entry.key.source) << 32
+        sketch = self._update(entry.sketches[-1], begin)
         passages = [
-            passage._replace(sketch=self._update(passage.sketch, source))
+            passage._replace(sketch=self._update(passage.sketch, begin))
             for passage in entry.passages
         ]
         return entry._replace(sketches=(*entry.sketches[:-1], sketch), passages=tuple(passages))
 
-    def _update(self, sketch: Fingerprint, source: int) -> Fingerprint:
-        """Return a sketch with its phrases ranked by this source's uses, and the present shifts.
+    def _update(self, sketch: Fingerprint, begin: int) -> Fingerprint:
+        """Return a sketch with its phrases ranked by a source's uses, and the present shifts.
 
-        `source` is its `hash_source`.
+        `begin` has the bits of the source with which its phrases are counted.
         """
-        begin, young, old = source << 32, self._young.get, self._old.get
+        young, old = self._young.get, self._old.get
         sample = read_phrases(sketch)
         uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
         ranked = sort_phrases(sample, uses)
@@ -143,28 +148,24 @@ class StreamStatistics:
             self.shifts = self._estimate()
 
     def _count(self, observation: Observation) -> None:
-        """Add an observation to the open bucket, and close the bucket if it is full."""
+        """Add an observation to the open bucket; count a full one by its median item's time."""
         self.number = observation.number + 1
         self._open.append(observation)
-        if self.number % BUCKET == 0:
-            self._close_bucket()
-
-    def _close_bucket(self) -> None:
-        """Count the open bucket's phrases and pairs, date it by its median item, and empty it."""
+        if self.number % BUCKET:
+            return
         young, old = self._pairs
-        self._items[0].update([observation.source for observation in self._open])
-        for observation in self._open:
-            begin = observation.source << 32
-            self._young.update([begin | phrase for phrase in observation.phrases])
-            for logit, kind in observation.pairs:
+        self._items[0].update([each.source for each in self._open])
+        for each in self._open:
+            begin = each.source << 32
+            self._young.update([begin | phrase for phrase in each.phrases])
+            for logit, kind in each.pairs:
                 young = count_pair(young, logit, kind)
-        self._at = median_low([observation.at for observation in self._open])
-        self._open.clear()
         self._pairs = (young, old)
+        self._at = median_low([each.at for each in self._open])
         self._since = self._at if self._since is None else self._since
+        self._open.clear()
 
     def _update_after_bucket(self) -> None:
-        """Begin a new generation if it is time to, and estimate the copy rates anew."""
         if self._at is None or self._since is None:
             return
         if len(self._young) >= PHRASES or self._at >= self._since + GENERATION_SPAN:
@@ -173,14 +174,11 @@ class StreamStatistics:
 
     def _estimate(self) -> Shifts:
         items = self._items[0] + self._items[1]
-        return estimate_shifts(
-            add_counts(*self._pairs),
-            base=self._base,
-            concentration=concentration(items.values()),
-        )
+        pairs = add_counts(*self._pairs)
+        chance = concentration(items.values())
+        return estimate_shifts(pairs, base=self._base, concentration=chance)
 
     def _turn(self, generation: int) -> None:
-        """Begin a generation: the young counts become the old ones, the former old ones go."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
         self._pairs = (NO_PAIRS, self._pairs[0])
@@ -206,7 +204,6 @@ class StatisticsRecorder:
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
-        """Return the observation of an entry and the leaders near it; keep it until it is taken."""
         pairs = compare_with_leaders(self._rule, entry, near)
         observation = self.statistics.observe(entry, pairs)
         self._taken.append(observation)
@@ -219,10 +216,7 @@ class StatisticsRecorder:
 
 
 class SharedStatisticsRecorder(StatisticsRecorder):
-    """Counts the stream of several workers, by a log to which each adds its observations.
-
-    So every worker counts the same observations in the same order, its own among them.
-    """
+    """Counts the stream of several workers, each by the one log to which all add observations."""
 
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
         """Keep the observation of an admitted entry for the log; it counts when it is read back."""
@@ -235,7 +229,7 @@ class SharedStatisticsRecorder(StatisticsRecorder):
         )
 
     def reset(self) -> None:
-        """Drop all counts and observations, because another log has replaced that of earlier."""
+        """Drop all counts and observations, because another log has replaced the earlier one."""
         self.statistics = StreamStatistics(self._rule.model)
         self._taken = []
 
@@ -249,26 +243,34 @@ def compare_with_leaders(
     itself. A digest is compared with digests alone, other items with none: a digest and its parts
     say nothing of who copies whom. Pairs bounded below the lowest bin are not compared in full.
     """
-    near = near_records(leaders, rule)
+    by = rule.candidate_filter
+    near = near_records(leaders, by)
     indexes = _earliest_of_a_kind(entry, near)
-    by, rows = rule.candidate_filter, near.rows if len(near) > FEW else None
+    rows = near.rows if len(near) > FEW else None
     bounds = None if by is None or rows is None else by.text_logits(entry, rows)
     pairs: list[tuple[float, int]] = []
     for index in indexes:
         other = near[index].entry
         lowest = bounds is not None and bounds[index] <= LOWEST_LOGIT
-        logit = LOWEST_LOGIT if lowest else rule.text_logit(entry, other)
+        logit = LOWEST_LOGIT if lowest else rule.verify(entry, other).text_logit
         rounded = round(logit, 2) if logit > LOWEST_LOGIT else -LOGIT_LIMIT
         pairs.append((rounded, kind_of_entries(entry, other)))
     return pairs
 
 
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
-    """Return the places of the earliest leaders that are counted with an entry, in their order."""
+    """Return the indexes of the earliest leaders that are counted with an entry, in their order."""
     indexes: Iterable[int] = range(len(near))
-    if len(near) > _PAIRS_OF_AN_ITEM and near.rows is not None:
-        indexes = _preselect(entry, near.rows)
     digest = bool(entry.passages)
+    rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None
+    if rows is not None:
+        alike = (rows["lang"] == LANGUAGE_CODES[entry.lang]) & (rows["digest"] == digest)
+        some = np.flatnonzero(alike)
+        # One more than are counted: the entry itself may be among them.
+        if len(some) > _PAIRS_OF_AN_ITEM + 1:
+            times = rows["effective_at"][some]
+            some = some[times <= np.partition(times, _PAIRS_OF_AN_ITEM)[_PAIRS_OF_AN_ITEM]]
+        indexes = some.tolist()
     counted = sorted(
         (other.effective_at, other.key, index)
         for index in indexes
@@ -279,18 +281,6 @@ def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
     return [index for _, _, index in counted[:_PAIRS_OF_AN_ITEM]]
 
 
-def _preselect(entry: Entry, rows: Rows) -> list[int]:
-    """Return the places of the rows among which the earliest ones counted with an entry are."""
-    digest = bool(entry.passages)
-    alike = (rows["lang"] == language_code(entry.lang)) & (rows["digest"] == digest)
-    indexes = np.flatnonzero(alike)
-    # One more than are counted: the entry itself may be among them.
-    if len(indexes) > _PAIRS_OF_AN_ITEM + 1:
-        times = rows["effective_at"][indexes]
-        indexes = indexes[times <= np.partition(times, _PAIRS_OF_AN_ITEM)[_PAIRS_OF_AN_ITEM]]
-    return indexes.tolist()
-
-
 def hash_source(source: str) -> int:
-    """Return 31 bits of the hash of a source's name."""
+    """Return the hash by which observations name a source: 31 bits."""
     return hash_text(source) >> 33

@@ -24,7 +24,7 @@ def terms_reasons(a: Entry, b: Entry, rule: TermsRule, *, dated: bool = True) ->
 
 def outside_window(apart: Micros, window: Micros) -> str:
     """Return a sentence on a time beyond the window, with enough decimals to tell them apart."""
-    spans = [(_hours(apart, indexes), _hours(window, indexes)) for indexes in range(2, 11)]
+    spans = [(_hours(apart, decimals), _hours(window, decimals)) for decimals in range(2, 11)]
     far, near = next((each for each in spans if each[0] != each[1]), spans[-1])
     return f"They are {far} apart, more than the window of {near}: this alone decides."
 
@@ -32,9 +32,10 @@ def outside_window(apart: Micros, window: Micros) -> str:
 def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
     """Return sentences on what would have to change for another verdict."""
     if not within_window(a, b, rule):
-        verdict = _verdict(a, b._replace(effective_at=a.effective_at), rule)
-        still = "still be different" if verdict == "different" else f"be {verdict}"
-        return (f"Within {_hours(rule.window)} of each other they would {still}.",)
+        match = rule.match(a, b._replace(effective_at=a.effective_at))
+        verdict = "be similar" if match else "still be different"
+        verdict = "be duplicates" if match and match.duplicate else verdict
+        return (f"Within {_hours(rule.window)} of each other they would {verdict}.",)
     if _is_short(a, b, rule):
         return (_otherwise_short(a, b, rule),)
     shared, needed = _shared(a, b), _needed(a, b, rule)
@@ -51,7 +52,6 @@ def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
-    """Return a sentence on how many terms are shared and how many make a duplicate."""
     if _is_short(a, b, rule):
         return _about_short(a, b, rule)
     shared, longer = _shared(a, b), max(len(a.terms), len(b.terms))
@@ -59,7 +59,7 @@ def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
         many = {0: "None of the", longer: "All"}.get(shared, f"{shared} of the")
         terms = f"{many} {longer} weightiest terms {'is' if shared == 0 else 'are'} shared"
     else:
-        terms = f"{_count(shared, 'term')} shared, of {len(a.terms)} in A and {len(b.terms)} in B"
+        terms = f"{_count(shared)} shared, of {len(a.terms)} in A and {len(b.terms)} in B"
     needed = _needed(a, b, rule)
     enough = f"{needed} make a duplicate" + (", half of them" if needed > rule.duplicate else "")
     if shared < needed and rule.similar < needed:
@@ -68,11 +68,10 @@ def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_short(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
-    """Return sentences on a pair of which one has too few terms: only equal ones match."""
     if not (a.terms or b.terms):
         same = "it is" if a.version == b.version else "it is not"
         return (f"Neither has a term that could be weighed: only the same text matches; {same}.",)
-    sizes = f"A has {_count(len(a.terms), 'term')}, B has {len(b.terms)}"
+    sizes = f"A has {_count(len(a.terms))}, B has {len(b.terms)}"
     needs = f"with fewer than {rule.duplicate}, only equal terms and equal numbers match"
     terms = "equal" if a.terms == b.terms else "not equal"
     numbers = "equal" if a.numbers == b.numbers else "not equal"
@@ -90,7 +89,6 @@ def _about_relation(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _otherwise_short(a: Entry, b: Entry, rule: TermsRule) -> str:
-    """Return a sentence on what would change the verdict on a pair with too few terms."""
     if rule.match(a, b) is not None:
         return "Any other term or number would make them different."
     if a.terms == b.terms and a.terms:
@@ -98,14 +96,6 @@ def _otherwise_short(a: Entry, b: Entry, rule: TermsRule) -> str:
     if a.numbers == b.numbers or not (a.terms or b.terms):
         return "With equal terms they would be duplicates."
     return "With equal terms and equal numbers they would be duplicates."
-
-
-def _verdict(a: Entry, b: Entry, rule: TermsRule) -> str:
-    """Return "duplicates", "similar" or "different", as the rule says of A and B."""
-    match = rule.match(a, b)
-    if match is None:
-        return "different"
-    return "duplicates" if match.duplicate else "similar"
 
 
 def within_window(a: Entry, b: Entry, rule: Rule) -> bool:
@@ -132,16 +122,15 @@ def _terms(count: int, direction: str) -> str:
     small = SMALL_NUMBERS.split()
     number = small[count] if count < len(small) else str(count)
     terms = f"shared {'term' if count == 1 else 'terms'}"
-    return f"{number.capitalize()} " + (
-        f"more {terms}" if direction == "more" else f"{terms} fewer"
-    )
+    both = f"more {terms}" if direction == "more" else f"{terms} fewer"
+    return f"{number.capitalize()} {both}"
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun if count == 1 else noun + 's'}"
+def _count(terms: int) -> str:
+    return f"{terms} {'term' if terms == 1 else 'terms'}"
 
 
-def _hours(span: Micros, indexes: int = 2) -> str:
+def _hours(span: Micros, decimals: int = 2) -> str:
     """Return a span of time as "1 hour" or "2.5 hours", rounded to so many decimals."""
-    hours = round(span / HOUR, indexes)
+    hours = round(span / HOUR, decimals)
     return f"{hours:.12g} {'hour' if hours == 1 else 'hours'}"

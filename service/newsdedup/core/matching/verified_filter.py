@@ -1,16 +1,16 @@
 """Which of many candidates may match an entry by rule `verified`, and how well at best."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.rows import Floats, Prospects, Rows, hash_text, language_code
+from newsdedup.core.matching.rows import LANGUAGE_CODES, Floats, Prospects, Rows, hash_text
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
 from newsdedup.core.matching.verify.contradictions import most_of_contradicted
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.relations import may_be_plain_copy, may_be_related
+from newsdedup.core.matching.verify.relations import PLAIN_PHRASES, may_be_related
 from newsdedup.core.matching.verify.sketches import CENTS, read_shifts
 from newsdedup.core.matching.verify.text_rows import ROW, make_text_rows
 from newsdedup.core.matching.verify.view import TextView
@@ -24,13 +24,14 @@ class _EntryBounds(NamedTuple):
     text_logits: Floats
     """The log-odds of a duplicate by the texts and languages alone."""
     shifts: Floats
-    """How much copy rates move them: the mean of what both entries froze."""
+    """How much copy rates move them: the mean of the shifts in both entries."""
 
 
 class VerifiedFilter:
     """The filter of rule `verified`: upper bounds of what its model could say of each candidate."""
 
     row = ROW
+    make_rows = staticmethod(make_text_rows)
 
     def __init__(
         self, model: Model, *, threshold: float, window: Micros, view: Callable[[Entry], TextView]
@@ -41,10 +42,6 @@ class VerifiedFilter:
         self._window = window
         self._view = view
         self._latest: tuple[Entry, Rows, _EntryBounds | None] | None = None
-
-    def make_rows(self, entries: Sequence[Entry]) -> Rows:
-        """Return the rows of entries; their last sketches are the verifier's."""
-        return make_text_rows(entries)
 
     def prospects(self, one: Entry, rows: Rows) -> Prospects | None:
         """Return which of the entries in these rows may match one, and how well at best.
@@ -57,7 +54,7 @@ class VerifiedFilter:
             return None
         shared, texts, shifts = bounds
         scores = bound_probability(texts + self._model.habit * shifts)
-        duplicates = (scores >= self._threshold) | may_be_plain_copy(shared)
+        duplicates = (scores >= self._threshold) | (shared.phrases >= PLAIN_PHRASES)
         # What contradicts is no copy: of a thousand messages of one template, few are compared.
         duplicates &= ~shared.contradicts
         most = most_of_contradicted(self._threshold)
@@ -72,15 +69,11 @@ class VerifiedFilter:
         return Prospects(indexes, scores[indexes], duplicates[indexes])
 
     def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
-        """Return bounds of the log-odds by the texts alone; None if the entry has no tables.
-
-        Those of the latest entry and rows are not computed again.
-        """
+        """Return upper bounds of each row's log-odds by the texts alone; None if there are none."""
         bounds = self._bounds(one, rows)
         return None if bounds is None else bounds.text_logits
 
     def _bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
-        """Return the bounds of the entries in these rows, None if the one entry has no tables."""
         if self._latest is None or self._latest[0] is not one or self._latest[1] is not rows:
             self._latest = (one, rows, self._make_bounds(one, rows))
         return self._latest[2]
@@ -94,13 +87,8 @@ class VerifiedFilter:
         shared = tables.bound(rows, same)
         kinds = pair_kinds(same=same, apart=np.abs(rows["effective_at"] - one.effective_at))
         theirs = rows["shifts"][np.arange(len(rows)), kinds] / CENTS
-        texts = shared.logit + self._translation(one, rows)
+        texts = shared.logit
+        if one.lang in TRANSLATED:
+            (other,) = TRANSLATED - {one.lang}
+            texts = texts + self._model.translated * (rows["lang"] == LANGUAGE_CODES[other])
         return _EntryBounds(shared, texts, (np.array(read_shifts(one))[kinds] + theirs) / 2)
-
-    def _translation(self, one: Entry, rows: Rows) -> float | Floats:
-        """Return what the model adds to the log-odds of pairs in Russian and Ukrainian."""
-        if one.lang not in TRANSLATED:
-            return 0.0
-        (other,) = TRANSLATED - {one.lang}
-        translated: Floats = (rows["lang"] == language_code(other)).astype(float)
-        return self._model.translated * translated

@@ -3,22 +3,16 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from newsdedup.core.matching.digest import share_most_messages
-from newsdedup.core.matching.passages import (
+from newsdedup.core.matching.digest import (
     PassageMatch,
     add_passage_keys,
-    best_passage,
     candidate_passages,
+    count_shared_messages,
     passage_entry,
     retells_passage,
 )
 from newsdedup.core.matching.prefix import IndexKeys, are_candidates, prefix_keys
-from newsdedup.core.matching.rules import (
-    TERMS12,
-    Contribution,
-    MatchDetails,
-    Matcher,
-)
+from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
 from newsdedup.core.matching.verify.contradictions import (
@@ -27,10 +21,10 @@ from newsdedup.core.matching.verify.contradictions import (
     most_of_contradicted,
 )
 from newsdedup.core.matching.verify.copy_rates import (
-    greater_shift,
     is_swapped,
     is_translated,
     kind_of_entries,
+    pair_kind,
 )
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views
 from newsdedup.core.matching.verify.model import Model, probability
@@ -45,19 +39,19 @@ from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Entry, Match, Micros
 
 _CACHED = 20_000
-"""Unpacked sketches and verifications that are cached: those of the latest entries."""
+"""Unpacked sketches and verifications that are cached."""
 
 _EXACT_TERMS = 6
 """Pairs that share so many terms are always found."""
 
 _HOPED_TERMS = 3
-"""Pairs that share so many are mostly found (prefix.py), the others by their first sentences."""
+"""Pairs that share so many are mostly found (prefix.py), others by their first sentences."""
 
-_HEAD = "head"
-"""What the keys of the first sentence are called where fingerprints are listed."""
+_LEAD = "head"
+"""The name of the keys of the first sentence in lists of fingerprints."""
 
 PASSAGE = "passage"
-"""What a passage of a digest is called there."""
+"""The name of a passage of a digest in lists of fingerprints."""
 
 _SELDOM = -1.0
 """The shift of pairs that seldom are copies: their odds are a third of those of all pairs.
@@ -88,11 +82,11 @@ class Verification(NamedTuple):
 class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
-    Texts that contradict each other (contradictions.py) never are. The last sketch of an entry
-    holds its view (verify/sketches.py). Candidates share terms or two heavy words of their first
+    Texts that contradict each other (contradictions.py) never are. The last sketch of an entry has
+    its view (verify/sketches.py). Candidates share terms or two heavy words of their first
     sentences: of the labelled duplicates of docs/labels 4 % have neither in common and are not
-    found. The verdict is symmetric: the pair is put into the total order first. A digest and an
-    item that is none are a copy on their face or whole and part, never one story
+    found. The verdict is symmetric: the pair is put into the total order first. A digest and any
+    other item are either a copy on their face or whole and part, never one story
     (docs/decisions/0010).
     """
 
@@ -123,16 +117,13 @@ class VerifiedRule:
         return self._verify_in_order.cache_info().misses
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return the keys of an entry, by the prefix of its signature and its first sentence.
-
-        A digest has those of its passages, too.
-        """
+        """Return the keys of an entry's signature, first sentence and passages."""
         counted, sure = _term_keys(entry)
         own = IndexKeys(counted, (*sure, *entry.sketches[-1].keys))
         return add_passage_keys(own, entry.passages) if entry.passages else own
 
     def matcher(self, one: Entry) -> Matcher:
-        """Return the function that matches other entries with this one; None outside the window."""
+        """Return `match` with the left entry fixed; it returns None outside the window."""
         at, version, window = one.effective_at, one.version, self.window
 
         def match(other: Entry) -> Match | None:
@@ -150,21 +141,19 @@ class VerifiedRule:
         """Return score and relation of the two entries, or None if they do not match."""
         return self.matcher(left)(right)
 
-    def text_logit(self, one: Entry, other: Entry) -> float:
-        """Return the log-odds of two entries by the texts alone."""
-        return self.verify(one, other).text_logit
-
     def match_equal_texts(self, left: Entry, right: Entry) -> Match | None:
         """Return how two entries of equal texts match within the window: mostly as a reprint.
 
         A short text, an alert or a rate, can be said again of something new. So the model decides
-        about it where copies seldom come so late in this stream, those of one source and those of
-        two.
+        where copies seldom come so late in this stream, of one source or of two.
         """
         # Spaces do not count in a version: one of the two may be a digest, and one none.
         if left.key == right.key or left.passages or right.passages:
             return IDENTICAL
-        shift = greater_shift(left, right, read_shifts(left), read_shifts(right))
+        apart = abs(left.effective_at - right.effective_at)
+        kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
+        ours, theirs = read_shifts(left), read_shifts(right)
+        shift = max([(ours[kind] + theirs[kind]) / 2 for kind in kinds])
         if shift > _SELDOM:
             return IDENTICAL
         verification = self.verify(left, right)
@@ -176,36 +165,30 @@ class VerifiedRule:
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the kinds of keys in common, what each feature adds, and the values that moved.
 
-        If exactly one entry is a digest and the other one retells a passage of it, that passage
-        stands for the digest.
+        If exactly one entry is a digest and the other one retells a passage of it, that passage is
+        compared instead of the digest.
         """
-        same_source = left.key.source == right.key.source
         passage_match = self.find_passage(left, right)
         if passage_match is not None:
-            digest, item = (left, right) if left.passages else (right, left)
-            passage = passage_entry(digest, passage_match.passage)
-            # A passage was admitted before the stream taught anything of its pairs.
-            contributions = self._contributions(passage, item, shift=0.0)
-            sides = (passage, item) if left.passages else (item, passage)
-            return MatchDetails(
-                (PASSAGE,),
-                contributions,
-                find_view_moves(*map(self.view, sides), same_source=same_source),
-            )
-        keys = left.sketches[-1].keys
-        head = (_HEAD,) if set(keys).intersection(right.sketches[-1].keys) else ()
-        terms = (TERMS12,) if are_candidates(_term_keys(left), _term_keys(right)) else ()
-        contributions = self._contributions(left, right, shift=self.verify(left, right).shift)
-        moved = find_view_moves(self.view(left), self.view(right), same_source=same_source)
-        return MatchDetails((*terms, *head), contributions, moved)
-
-    def _contributions(
-        self, left: Entry, right: Entry, *, shift: float
-    ) -> tuple[Contribution, ...]:
-        """Return what each feature of the pair and the `shift` add to the log-odds."""
-        features = self.verify(left, right).comparison.features
+            index = passage_match.passage
+            left = passage_entry(left, index) if left.passages else left
+            right = passage_entry(right, index) if right.passages else right
+            fingerprints: tuple[str, ...] = (PASSAGE,)
+        else:
+            keys = set(left.sketches[-1].keys)
+            found_by_terms = are_candidates(_term_keys(left), _term_keys(right))
+            found_by_lead = not keys.isdisjoint(right.sketches[-1].keys)
+            fingerprints = (TERMS12,) * found_by_terms + (_LEAD,) * found_by_lead
+        verification = self.verify(left, right)
+        # The shifts of a passage are not those of its pairs: no pair of it has been counted.
+        shift = 0.0 if passage_match else verification.shift
         translated = is_translated(left, right) * self.model.translated
-        return tuple(self.model.contributions(features, shift=shift, translated=translated))
+        contributions = self.model.contributions(
+            verification.comparison.features, shift=shift, translated=translated
+        )
+        same_source = left.key.source == right.key.source
+        moved = find_view_moves(self.view(left), self.view(right), same_source=same_source)
+        return MatchDetails(fingerprints, tuple(contributions), moved)
 
     def view(self, entry: Entry) -> TextView:
         """Return the view of an entry, unpacked from its last sketch and cached."""
@@ -223,7 +206,8 @@ class VerifiedRule:
         if digest.version == item.version or self.verify(digest, item).is_plain:
             return None
         matches = [self._match_passage(digest, at, item) for at in candidate_passages(digest, item)]
-        return best_passage([match for match in matches if match is not None])
+        retold = [match for match in matches if match is not None]
+        return max(retold, key=lambda match: (match.score, -match.passage), default=None)
 
     def _match_passage(self, digest: Entry, index: int, item: Entry) -> PassageMatch | None:
         """Return the match of an item with a passage of a digest; None if it is not retold."""
@@ -234,17 +218,14 @@ class VerifiedRule:
             return None
         comparison, score = verification.comparison, probability(verification.text_logit)
         swapped = is_swapped(passage, item)
-        held = comparison.cover_later if swapped else comparison.cover_earlier
+        cover = comparison.cover_later if swapped else comparison.cover_earlier
         retold = retells_passage(
-            comparison, held=held, text_probability=score, threshold=self.threshold
+            comparison.features, cover=cover, text_probability=score, threshold=self.threshold
         )
         return PassageMatch(index, score) if retold else None
 
     def _match_digests(self, left: Entry, right: Entry) -> Match | None:
-        """Return how two digests match, or a digest and another item: a copy, a part, or None.
-
-        Two digests that are duplicates by their texts but share too few messages are only similar.
-        """
+        """Return how two digests match, or a digest and another item: a copy, a part, or None."""
         verification = self.verify(left, right)
         match = verification.match
         if verification.is_plain:
@@ -254,8 +235,10 @@ class VerifiedRule:
             return None if passage is None else Match(passage.score, "part")
         if match is None or not match.duplicate:
             return match
-        same = share_most_messages(left.passages, right.passages)
-        return match if same else Match(match.score, "similar")
+        # Two editions of a morning begin with the same message and go on with others: whole texts
+        # seem alike by their beginnings.
+        shared, total = count_shared_messages(left.passages, right.passages)
+        return match if 2 * shared > total else Match(match.score, "similar")
 
     def verify(self, left: Entry, right: Entry) -> Verification:
         """Return the verdict of model and rules about two entries, cached, in any order."""
@@ -271,7 +254,7 @@ class VerifiedRule:
         # The earlier item was counted in the bucket that was open when it came.
         repeated = own and other.bucket > one.bucket
         comparison = compare_views(one.view, other.view, same_source=own, repeated=repeated)
-        # The mean of what both had been taught about pairs of this kind.
+        # The mean of the shifts that both entries froze for pairs of this kind.
         shift = (one.shifts[pair] + other.shifts[pair]) / 2
         translated = is_translated(earlier, later)
         logit = self.model.logit(comparison.features) + translated * self.model.translated
@@ -298,5 +281,4 @@ class VerifiedRule:
 
 
 def _term_keys(entry: Entry) -> IndexKeys:
-    """Return the keys of an entry by its signature alone."""
-    return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS, short=_EXACT_TERMS)
+    return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS)

@@ -2,9 +2,10 @@
 
 The final state of a window is defined without any order of arrival: going through the items by
 (effective time, source, id), each joins the best earlier leader it matches (more score in tenths,
-then earlier), else it leads. Joining asks the leader, so stories do not chain. An arrival, a
-withdrawal or an edit changes what some later items saw; only those are judged again, in the total
-order, so each at most once (tests/laws/test_stories.py holds it against the definition).
+then earlier), else it leads. Items are compared with leaders alone, so stories do not chain. An
+arrival, a withdrawal or an edit changes what some later items are compared with; only those are
+judged again, in the total order, so each at most once (tests/laws/test_stories.py compares the
+result with the definition).
 """
 
 import heapq
@@ -39,10 +40,10 @@ class Assignment:
                 self._known.add(record.key)
                 heapq.heappush(self._waiting, (record.entry.order, record.key))
 
-    def settle(self) -> None:
+    def judge_all(self) -> None:
         """Judge the queued records in the total order, and those that are queued meanwhile.
 
-        Past the bound, records get a place without being judged.
+        Past the bound, records get a leader without being judged.
         """
         while self._waiting:
             _, key = heapq.heappop(self._waiting)
@@ -61,22 +62,18 @@ class Assignment:
         These are, of a new leader, the later leaders and members that match it; of one that leads
         no more, its followers.
         """
-        near = self.overlay.leaders(record.entry, self.rule)
-        earlier, later = find_matches(record, near, self.rule)
+        overlay, rule = self.overlay, self.rule
+        earlier, later = find_matches(record, overlay.leaders(record.entry, rule), rule)
         chosen = choose_leader(record, earlier)
-        self.overlay.put(chosen)
-        self.overlay.remember([leader for _, leader in earlier if leader.key == chosen.leader])
+        overlay.put(chosen)
+        overlay.remember([leader for _, leader in earlier if leader.key == chosen.leader])
         self._inherit(chosen)
         if chosen.leads and not record.leads:
-            self.wait(self.overlay.remember(later))
-            self._attract(chosen)
+            self.wait(overlay.remember(later))
+            won = find_attracted(chosen.entry, overlay.members(chosen.entry), rule)
+            self.wait(overlay.remember(list(won)))
         elif record.leads and not chosen.leads:
-            self.wait(self.overlay.followers(record.key))
-
-    def _attract(self, leader: Record) -> None:
-        """Queue the followers of other leaders that may prefer this new one to their own."""
-        won = find_attracted(leader.entry, self.overlay.members(leader.entry), self.rule)
-        self.wait(self.overlay.remember(list(won)))
+            self.wait(overlay.followers(record.key))
 
     def _inherit(self, chosen: Record) -> None:
         """Remember which leader the followers of a former leader should move to past the bound.
@@ -98,18 +95,17 @@ class Assignment:
         return leader is None or leader.leads
 
     def _move_along(self, record: Record) -> None:
-        """Place a record without judging it: as before, or with the heir of its former leader.
+        """Give a record a leader without judging it: as before, or the heir of its former leader.
 
         If there is no heir, the record becomes a leader and the heir.
         """
         if record.leader is not None and self._still_leads(record.leader):
             return
-        before = self.overlay.before(record.key)
-        left = None if before is None else before.leader
-        heir = None if left is None else self._heirs.get(left)
-        if heir is None and left is not None:
-            self._heirs[left] = record.key
-        match = None if heir is None or before is None else before.match
+        before, heir, match = self.overlay.before(record.key), None, None
+        if before is not None and before.leader is not None:
+            heir = self._heirs.get(before.leader)
+            match = before.match if heir else None
+            self._heirs.setdefault(before.leader, record.key)
         self.overlay.put(record._replace(leader=heir or record.key, match=match, similar=None))
         self.cut_short += 1
 
@@ -117,25 +113,18 @@ class Assignment:
 def choose_leader(record: Record, earlier: Sequence[Candidate]) -> Record:
     """Return the record as follower of the best duplicate among earlier leaders, else as leader.
 
-    As a leader it keeps a link to the best leader that is only similar. One that an editor split
-    always leads.
+    The best has the highest grade, of equal ones it is the earliest. As a leader the record keeps a
+    link to the best leader that is only similar, of equal ones the latest: the latest state of a
+    story. One that an editor split always leads.
     """
     if not earlier:
         return record._replace(leader=record.key, match=None, similar=None)
-    match, leader = _preferred(earlier)
-    alone = record.edit is not None and record.edit.alone_at is not None
-    if match.duplicate and not alone:
-        return record._replace(leader=leader.key, match=match, similar=None)
-    link = Match(match.score, "similar") if match.duplicate else match
-    return record._replace(leader=record.key, match=link, similar=leader.key)
-
-
-def _preferred(earlier: Sequence[Candidate]) -> Candidate:
-    """Return the best candidate: of duplicates the earliest of the best grade, else the latest.
-
-    A link of an update goes to the latest state of a story. There must be a candidate.
-    """
     duplicates = [alike for alike in earlier if alike[0].duplicate]
-    if duplicates:
-        return min(duplicates, key=lambda alike: (-grade(alike[0].score), alike[1].entry.order))
-    return max(earlier, key=lambda alike: (grade(alike[0].score), alike[1].entry.order))
+    if not duplicates:
+        match, leader = max(earlier, key=lambda one: (grade(one[0].score), one[1].entry.order))
+        return record._replace(leader=record.key, match=match, similar=leader.key)
+    match, leader = min(duplicates, key=lambda one: (-grade(one[0].score), one[1].entry.order))
+    if record.edit is None or record.edit.alone_at is None:
+        return record._replace(leader=leader.key, match=match, similar=None)
+    link = Match(match.score, "similar")
+    return record._replace(leader=record.key, match=link, similar=leader.key)

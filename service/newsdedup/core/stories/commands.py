@@ -1,10 +1,12 @@
 """The commands that change stories: an item is published or retracted, or an editor intervenes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from newsdedup.core.matching.digest import have_same_messages
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Stamp, Version
+from newsdedup.core.model import Entry, Fingerprint, ItemKey, Micros, Version
 from newsdedup.core.stories.overlay import Overlay, without_leader
 from newsdedup.core.stories.records import EditorFlags, Record
 
@@ -19,6 +21,11 @@ class Publish:
     entry: Entry
     life: int = 0
     """The bucket in which the item is admitted, if no record of it is stored."""
+
+    @property
+    def key(self) -> ItemKey:
+        """Return the key of the item, as other commands have it."""
+        return self.entry.key
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +63,6 @@ class Pin:
 Command = Publish | Retract | Split | Merge | Pin
 
 
-def subject(command: Command) -> ItemKey:
-    """Return the key of the item that a command is about."""
-    return command.entry.key if isinstance(command, Publish) else command.key
-
-
 NAME_CHARS = 100
 """Most characters of an id in an error message, which must fit into a dead letter."""
 
@@ -85,21 +87,35 @@ def apply_command(command: Command, overlay: Overlay, rule: Rule) -> set[ItemKey
         case Retract(key):
             return _retract(key, overlay, rule)
         case Split(key, at):
-            record = _required(key, overlay)
-            edit = record.edit or EditorFlags()
-            _put_flags(overlay, record, replace(edit, alone_at=max(at, edit.alone_at or at)))
+            _edit(key, overlay, lambda one: replace(one, alone_at=max(at, one.alone_at or at)))
             return {key}
         case Merge(key, other, at):
-            left = _required(key, overlay)
-            right = _required(other, overlay)
-            _link(overlay, left, other, at)
-            _link(overlay, right, key, at)
+            left = _edit(key, overlay, lambda flags: _with_link(flags, other, at))
+            right = _edit(other, overlay, lambda flags: _with_link(flags, key, at))
             return {*_release_orphans(left, overlay), *_release_orphans(right, overlay)}
         case Pin(key, at):
-            record = _required(key, overlay)
-            edit = record.edit or EditorFlags()
-            _put_flags(overlay, record, replace(edit, pinned_at=max(at, edit.pinned_at or at)))
+            record = _edit(
+                key, overlay, lambda one: replace(one, pinned_at=max(at, one.pinned_at or at))
+            )
             return _release_orphans(record, overlay)
+
+
+def _edit(key: ItemKey, overlay: Overlay, change: Callable[[EditorFlags], EditorFlags]) -> Record:
+    """Change the flags of an item in the overlay; return its record as it was before.
+
+    Raise UnknownItem if it is not stored, or was retracted.
+    """
+    record = overlay.known(key)
+    if record is None or record.retracted:
+        raise UnknownItem(key)
+    overlay.put(record._replace(edit=change(record.edit or EditorFlags()), edited=True))
+    return record
+
+
+def _with_link(flags: EditorFlags, other: ItemKey, at: Micros) -> EditorFlags:
+    links = dict(flags.links)
+    links[other] = max(at, links.get(other, at))
+    return replace(flags, links=tuple(sorted(links.items())))
 
 
 def _publish(command: Publish, overlay: Overlay, rule: Rule) -> set[ItemKey]:
@@ -111,11 +127,9 @@ def _publish(command: Publish, overlay: Overlay, rule: Rule) -> set[ItemKey]:
     """
     entry = command.entry
     record = overlay.known(entry.key)
-    if record is None:
-        overlay.put(Record(entry, life=command.life))
-        return {entry.key}
-    if record.retracted:
-        overlay.put(Record(entry, revision=record.revision, life=record.life))
+    if record is None or record.retracted:
+        life, revision = (record.life, record.revision) if record else (command.life, 0)
+        overlay.put(Record(entry, revision=revision, life=life))
         return {entry.key}
     if record.knows(entry.version):
         return set()
@@ -131,18 +145,14 @@ def add_version(record: Record, entry: Entry, rule: Rule) -> Record:
 
     The entry that represents the item is the oldest version that matches the newest by `rule`.
     """
-    before = sorted((record.entry, *record.past), key=_stamp)[1 - KEPT_VERSIONS :]
-    versions = sorted((*before, entry), key=_stamp)
+    age = attrgetter("stamp", "version")
+    before = sorted((record.entry, *record.past), key=age)[1 - KEPT_VERSIONS :]
+    versions = sorted((*before, entry), key=age)
     newest = versions[-1]
-    standing = next(known for known in versions if _same_message(known, newest, rule))
-    past = tuple(known for known in versions if known is not standing)
-    current = None if newest is standing else newest.version
-    return record._replace(entry=standing, past=past, current=current)
-
-
-def _stamp(entry: Entry) -> tuple[Stamp, Version]:
-    """Return the sort key of a version among those of its item, older ones first."""
-    return (entry.stamp, entry.version)
+    chosen = next(known for known in versions if _same_message(known, newest, rule))
+    past = tuple(known for known in versions if known is not chosen)
+    current = None if newest is chosen else newest.version
+    return record._replace(entry=chosen, past=past, current=current)
 
 
 def _same_message(known: Entry, newest: Entry, rule: Rule) -> bool:
@@ -164,11 +174,13 @@ def _replace_record(
 ) -> set[ItemKey]:
     """Replace a record by `becomes`, outside any story; return the keys of items to judge again.
 
-    These are its followers, which lose their places, and the leaders similar to it, which lose
-    that match: the engine had compared them with the entry that is now replaced.
+    These are its followers, which lose their leader, and the leaders similar to it, which lose that
+    match: the engine had compared them with the entry that is now replaced.
     """
     followers = overlay.followers(record.key)
-    linked = overlay.linked(record.entry, rule)
+    # Their index keys met when they were judged, so the same look-up finds them again.
+    near = overlay.leaders(record.entry, rule)
+    linked = overlay.remember([leader for leader in near if leader.similar == record.key])
     for displaced in (becomes, *followers):
         overlay.put(without_leader(displaced))
     for leader in linked:
@@ -176,19 +188,10 @@ def _replace_record(
     return {one.key for one in (*followers, *linked)}
 
 
-def _required(key: ItemKey, overlay: Overlay) -> Record:
-    """Return the record of an item; raise UnknownItem if it is not stored, or was retracted."""
-    record = overlay.known(key)
-    if record is None or record.retracted:
-        raise UnknownItem(key)
-    return record
-
-
 def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
     """Take leader and match from the items of a story whose leader is no longer stored.
 
-    Return their keys, to be judged again: an editor's command concerns a story, which needs a
-    leader.
+    Return their keys, to be judged again: a story that an editor names needs a leader.
     """
     if record.leader is None or overlay.known(record.leader) is not None:
         return set()
@@ -199,7 +202,7 @@ def _release_orphans(record: Record, overlay: Overlay) -> set[ItemKey]:
 
 
 def _retract(key: ItemKey, overlay: Overlay, rule: Rule) -> set[ItemKey]:
-    """Erase an item and editors' marks that name it; return the keys of items to judge again.
+    """Erase an item and the editors' links to it; return the keys of items to judge again.
 
     Its key and revision stay, so that the revisions of an item published again go on growing. A
     second retraction changes nothing.
@@ -212,7 +215,7 @@ def _retract(key: ItemKey, overlay: Overlay, rule: Rule) -> set[ItemKey]:
         other = overlay.known(linked)
         if other is not None and other.edit is not None:
             links = tuple(link for link in other.edit.links if link[0] != key)
-            _put_flags(overlay, other, replace(other.edit, links=links))
+            overlay.put(other._replace(edit=replace(other.edit, links=links), edited=True))
     return again
 
 
@@ -228,16 +231,3 @@ def erase_record(record: Record) -> Record:
         passages=(),
     )
     return Record(bare, revision=record.revision, life=record.life, retracted=True)
-
-
-def _put_flags(overlay: Overlay, record: Record, edit: EditorFlags) -> None:
-    """Put the record into the overlay with these marks of editors, and as edited."""
-    overlay.put(record._replace(edit=edit, edited=True))
-
-
-def _link(overlay: Overlay, record: Record, other: ItemKey, at: Micros) -> None:
-    """Put a record into the overlay with its link to another item, by the latest command."""
-    edit = record.edit or EditorFlags()
-    links = dict(edit.links)
-    links[other] = max(at, links.get(other, at))
-    _put_flags(overlay, record, replace(edit, links=tuple(sorted(links.items()))))

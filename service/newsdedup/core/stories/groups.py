@@ -1,10 +1,10 @@
 """Names of stories, their originals, and the stories that editors' merges join."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
 import xxhash
 
-from newsdedup.core.model import ItemKey, Micros, Order, StoryId
+from newsdedup.core.model import ItemKey, StoryId
 from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
 
@@ -23,25 +23,18 @@ def regroup(overlay: Overlay) -> None:
     Names are not independent of the order of arrival.
     """
     for record in overlay.decided():
-        if record.leads:
-            overlay.put(_named(record, overlay))
+        before = overlay.before(record.key)
+        if record.leads and (before is None or not before.leads):
+            name = _name_taken_over(record.key, overlay) or story_name(record)
+            overlay.put(record._replace(name=name))
     edited = False
     for record in overlay.decided():
-        leader = _in_story(record, overlay)
+        leader = _put_into_story(record, overlay)
         edited = edited or overlay.before(record.key) is not None
         edited = edited or (leader is not None and leader.edited)
     # A first item in a story that no editor touched is nearly all there is: nothing to join.
     if edited:
         _join_edited(overlay)
-
-
-def _named(leader: Record, overlay: Overlay) -> Record:
-    """Return a leader with the name of its story; a new leader takes over a name or makes one."""
-    before = overlay.before(leader.key)
-    if before is not None and before.leads:
-        return leader
-    name = _name_taken_over(leader.key, overlay) or story_name(leader)
-    return leader._replace(name=name)
 
 
 def _name_taken_over(key: ItemKey, overlay: Overlay) -> StoryId | None:
@@ -53,10 +46,10 @@ def _name_taken_over(key: ItemKey, overlay: Overlay) -> StoryId | None:
     return None
 
 
-def _in_story(record: Record, overlay: Overlay) -> Record | None:
+def _put_into_story(record: Record, overlay: Overlay) -> Record | None:
     """Put a record into the overlay with the story and original of its leader; return the leader.
 
-    None if the record has no leader. An editor's mark on the record marks the leader as edited.
+    None if the record has no leader. The leader of a record with flags of editors counts as edited.
     """
     if record.leader is None:
         return None
@@ -72,39 +65,42 @@ def _in_story(record: Record, overlay: Overlay) -> Record | None:
 
 
 def _join_edited(overlay: Overlay) -> None:
-    """Apply editors' merges and pins to every story that a changed record left or entered."""
+    """Apply editors' merges and pins to every story that a changed record left or entered.
+
+    Each story that links join gets the name of its earliest leader; its original is the item pinned
+    last, else the earliest.
+    """
     done: set[ItemKey] = set()
-    for leader in _touched_leaders(overlay):
-        if leader not in done:
-            members = _union(leader, overlay)
-            done.update(member.key for member in members if member.leads)
-            _publish_as_one(members, overlay)
+    for key in sorted(_touched_leaders(overlay)):
+        leader = overlay.known(key)
+        if key in done or leader is None or not leader.leads or not leader.edited:
+            continue
+        members = _union(key, overlay)
+        done.update(member.key for member in members if member.leads)
+        first = next(record for record in members if record.leads)
+        pins = [
+            (one.edit.pinned_at, one.entry.order, one.key)
+            for one in members
+            if one.edit is not None and one.edit.pinned_at is not None
+        ]
+        original = max(pins)[-1] if pins else members[0].key
+        for record in members:
+            overlay.put(record._replace(story=first.name, original=original))
 
 
-def _touched_leaders(overlay: Overlay) -> list[ItemKey]:
-    """Return the edited leaders of changed records and of the items linked to them, by key.
+def _touched_leaders(overlay: Overlay) -> set[ItemKey]:
+    """Return the leaders of changed records and of the items linked to them.
 
     Of their states before and after: a story that lost a link must part from the other.
     """
-    keys: set[ItemKey] = set()
-    for state in _states(overlay):
-        keys.update({state.leader} if state.leader else ())
-        for linked, _ in state.edit.links if state.edit else ():
-            other = overlay.known(linked)
-            keys.update({other.leader} if other and other.leader else ())
-    touched = []
-    for key in sorted(keys):
-        leader = overlay.known(key)
-        if leader is not None and leader.leads and leader.edited:
-            touched.append(key)
-    return touched
-
-
-def _states(overlay: Overlay) -> list[Record]:
-    """Return the changed records in their states before and after the decision."""
     after = overlay.decided()
-    before = (overlay.before(record.key) for record in after)
-    return [*after, *(state for state in before if state is not None)]
+    before = [overlay.before(record.key) for record in after]
+    keys: set[ItemKey | None] = set()
+    for state in (*after, *before):
+        if state is not None:
+            linked = [overlay.known(key) for key, _ in state.edit.links] if state.edit else []
+            keys.update([state.leader, *(other.leader for other in linked if other)])
+    return {key for key in keys if key is not None}
 
 
 def _union(start: ItemKey, overlay: Overlay) -> list[Record]:
@@ -121,45 +117,18 @@ def _union(start: ItemKey, overlay: Overlay) -> list[Record]:
         story = [leader, *overlay.followers(leader.key)]
         members.update((record.key, record) for record in story)
         for record in story:
-            frontier.extend(_linked(record, overlay))
+            frontier.extend(_linked_leaders(record, overlay))
     return sorted(members.values(), key=lambda record: record.entry.order)
 
 
-def _linked(record: Record, overlay: Overlay) -> list[ItemKey]:
-    """Return the leaders of the items that an editor merged with this one and did not split."""
-    leaders: list[ItemKey] = []
+def _linked_leaders(record: Record, overlay: Overlay) -> Iterator[ItemKey]:
+    """Yield the leaders of the items that an editor merged with this one and did not split later.
+
+    A merge of the moment of a split does not count.
+    """
     for key, at in record.edit.links if record.edit else ():
         other = overlay.known(key)
-        if other is None or other.leader is None:
-            continue
-        if at > max(_parted(record), _parted(other)):
-            leaders.append(other.leader)
-    return leaders
-
-
-def _parted(record: Record) -> Micros:
-    """Return the time of the latest split of an item; a time before all others if there is none.
-
-    A merge of the same moment does not hold.
-    """
-    if record.edit is None or record.edit.alone_at is None:
-        return -(1 << 62)
-    return record.edit.alone_at
-
-
-def _publish_as_one(members: Sequence[Record], overlay: Overlay) -> None:
-    """Put all members into the overlay with one story: the name of the earliest leader's.
-
-    Their original is the one pinned last, else the earliest. Members are in the total order.
-    """
-    first = next(record for record in members if record.leads)
-    pinned = [record for record in members if record.edit and record.edit.pinned_at is not None]
-    original = max(pinned, key=_pin, default=members[0])
-    for record in members:
-        overlay.put(record._replace(story=first.name, original=original.key))
-
-
-def _pin(record: Record) -> tuple[Micros, Order]:
-    """Return the sort key of a pinned record: the time of the pin, then the total order."""
-    at = record.edit.pinned_at if record.edit else None
-    return (0 if at is None else at, record.entry.order)
+        if other is not None and other.leader is not None:
+            splits = [one.edit.alone_at for one in (record, other) if one.edit is not None]
+            if all(split is None or split < at for split in splits):
+                yield other.leader

@@ -14,7 +14,7 @@ PairKind = Literal["follows", "siblings", "joined", "linked", "apart"]
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A record, and its place in the order in which items came in."""
+    """A record, and its number in the order in which items came in."""
 
     record: Record
     arrived: int
@@ -34,21 +34,16 @@ def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
     """Return how A and B are related in the stories, in values and in sentences."""
     one, other = a.record, b.record
     kind = _kind(one, other)
-    words = [
+    words = (
         *_bond(kind, one, other),
         *_against_the_rule(kind, one, other, rule),
         *_arrival(a, b),
-        *_original(one, other),
         *_edits(one, other),
-    ]
-    return Kinship(kind, one.story, other.story, tuple(words))
+    )
+    return Kinship(kind, one.story, other.story, words)
 
 
 def _kind(a: Record, b: Record) -> PairKind:
-    """Return the first relation that holds of two records, in the order of `PairKind`.
-
-    "apart" if no other one holds.
-    """
     if a.leader == b.key or b.leader == a.key:
         return "follows"
     if a.leader == b.leader:
@@ -59,10 +54,9 @@ def _kind(a: Record, b: Record) -> PairKind:
 
 
 def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
-    """Yield a sentence on whom each of the two follows, and one on a link between them."""
     if kind == "follows":
-        follower, leader = ("A", "B") if a.leader == b.key else ("B", "A")
-        yield f"{follower} follows {leader}{_as(a if follower == 'A' else b)}."
+        a_follows = a.leader == b.key
+        yield f"A follows B{_as(a)}." if a_follows else f"B follows A{_as(b)}."
     elif kind == "siblings" and a.leader is not None:
         yield f"Both follow {item_name(a.leader)}: A{_as(a)}, B{_as(b)}."
     elif kind == "joined":
@@ -70,8 +64,8 @@ def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
     else:
         yield f"They are in different stories: {_story_of('A', a)}, {_story_of('B', b)}."
     if kind == "linked":
-        linked, to = ("A", "B") if a.similar == b.key else ("B", "A")
-        yield f"{linked} is linked to {to}{_as(a if linked == 'A' else b)}."
+        a_links = a.similar == b.key
+        yield f"A is linked to B{_as(a)}." if a_links else f"B is linked to A{_as(b)}."
 
 
 def _as(record: Record) -> str:
@@ -95,9 +89,8 @@ def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Itera
     match = rule.match(a.entry, b.entry)
     if kind not in ("apart", "linked") or match is None or not match.duplicate:
         return
-    (first, earlier), (second, later) = sorted(
-        (("A", a), ("B", b)), key=lambda named: named[1].entry.order
-    )
+    in_order = a.entry.order < b.entry.order
+    first, earlier, second, later = ("A", a, "B", b) if in_order else ("B", b, "A", a)
     if later.edit is not None and later.edit.alone_at is not None:
         yield f"They match, but an editor said that {second} stands alone."
     elif not earlier.leads:
@@ -116,25 +109,19 @@ def _leader(record: Record) -> str:
 
 
 def _arrival(a: Placed, b: Placed) -> Iterator[str]:
-    """Yield a sentence on which item is earlier, and whether it came in first."""
-    (first, earlier), (second, later) = sorted(
-        (("A", a), ("B", b)), key=lambda named: named[1].record.entry.order
-    )
-    if earlier.arrived < later.arrived:
+    in_order = a.record.entry.order < b.record.entry.order
+    first, second = ("A", "B") if in_order else ("B", "A")
+    if in_order == (a.arrived < b.arrived):
         yield f"{first} is the earlier one and came in first."
     else:
         yield f"{first} is the earlier one, but {second} was judged before {first} came in."
 
 
-def _original(a: Record, b: Record) -> Iterator[str]:
-    """Yield a sentence on which item is the original, if A and B are in one story."""
+def _edits(a: Record, b: Record) -> Iterator[str]:
+    """Yield a sentence on the original if A and B are in one story, then one for each edit."""
     if a.story == b.story and a.original is not None:
         known: dict[ItemKey, str] = {a.key: "A", b.key: "B"}
         yield f"The original of their story is {known.get(a.original, item_name(a.original))}."
-
-
-def _edits(a: Record, b: Record) -> Iterator[str]:
-    """Yield a sentence for each item that was edited, or that an editor made an original."""
     for name, record in (("A", a), ("B", b)):
         if record.current is not None:
             yield f"{name} was edited; an earlier version that the newest still matches counts."

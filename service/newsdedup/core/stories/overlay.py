@@ -3,9 +3,9 @@
 Nothing is written to the store before the decision is complete.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
-from newsdedup.core.matching.prefix import are_candidates
+from newsdedup.core.matching.prefix import candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.records import Record, RecordReader
@@ -46,74 +46,52 @@ class Overlay:
         return self.now(key)
 
     def leaders(self, near: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that share enough index keys with an entry, unordered.
-
-        The item itself is left out.
-        """
+        """Return the present leaders that share enough keys with an entry, without its own item."""
         answer = self._store.leaders(near)
         own, after = near.key, self._after
         if self._decided_only(own):
             return [record for record in answer if record.entry.key != own]
-        filing = rule.index_keys(near)
         # The store does not know what this decision has changed so far.
-        decided = [record for record in after.values() if record.leads and record.key != own]
+        finds = candidate_test(rule.index_keys(near))
         return [
             *(record for record in answer if record.key not in after and record.key != own),
             *(
                 record
-                for record in decided
-                if are_candidates(filing, rule.index_keys(record.entry))
+                for record in after.values()
+                if record.leads and record.key != own and finds(rule.index_keys(record.entry))
             ),
         ]
 
     def members(self, near: Entry) -> list[Record]:
-        """Return the present followers, not earlier than an entry, that share keys with it."""
+        """Return the present followers near an entry that are not earlier than it, unordered."""
         answer = self._store.members(near)
         if self._decided_only(near.key):
             return [record for record in answer if record.entry.key != near.key]
-        order = near.order
-        return self._present(
-            answer,
-            lambda record: (
-                record.leader is not None and not record.leads and record.entry.order >= order
-            ),
-        )
+        present, order = self._present(answer), near.order
+        return [
+            record
+            for record in present
+            if record.leader is not None and not record.leads and record.entry.order >= order
+        ]
 
     def followers(self, leader: ItemKey) -> list[Record]:
         """Return the present followers of a leader, without itself, unordered; remember them."""
-        return self._present(
-            self.remember(self._store.followers(leader)),
-            lambda record: record.leader == leader and record.key != leader,
-        )
-
-    def linked(self, to: Entry, rule: Rule) -> list[Record]:
-        """Return the present leaders that are linked to an item as similar; remember them.
-
-        Their index keys met when they were judged, so the same look-up finds them again.
-        """
-        near = self.leaders(to, rule)
-        linked = [record for record in near if record.similar == to.key]
-        self.remember(linked)
-        return linked
+        present = self._present(self.remember(self._store.followers(leader)))
+        return [one for one in present if one.leader == leader and one.key != leader]
 
     def remember(self, records: Sequence[Record]) -> Sequence[Record]:
-        """Remember the stored state of records that the decision reads; return them all.
-
-        Of a record that is already decided or remembered nothing changes.
-        """
+        """Remember the stored state of records that the decision reads first; return them all."""
         for record in records:
             if record.key not in self._after:
                 self._before.setdefault(record.key, record)
         return records
 
     def _decided_only(self, key: ItemKey) -> bool:
-        """Return whether this item is the only one that the decision has changed so far."""
         return len(self._after) == 1 and key in self._after
 
-    def _present(self, answer: Sequence[Record], wanted: Callable[[Record], bool]) -> list[Record]:
-        """Return the given and the decided records, in their present state, that pass a test."""
-        present = {record.key: record for record in answer} | self._after
-        return [record for record in present.values() if wanted(record)]
+    def _present(self, answer: Sequence[Record]) -> Iterable[Record]:
+        """Return the present state of the given records, and all decided records."""
+        return ({record.key: record for record in answer} | self._after).values()
 
 
 def without_leader(record: Record) -> Record:

@@ -1,24 +1,28 @@
-"""What a decision publishes: judgements, corrections, changed originals, retractions."""
+"""What a decision publishes: judgements, corrections, changed originals, retractions, contents."""
 
+from collections.abc import Iterable
+from operator import attrgetter
 from typing import Literal, NamedTuple
 
-from newsdedup.core.model import ItemKey, StoryId, Version
-from newsdedup.core.stories.commands import Command, Publish, subject
+from newsdedup.core.events import Contained, item_ref
+from newsdedup.core.matching.method_rules import deciding_rule
+from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.verified_rule import VerifiedRule
+from newsdedup.core.model import Entry, ItemKey, Order, StoryId, Version
+from newsdedup.core.stories.commands import Command, Publish
 from newsdedup.core.stories.overlay import Overlay
 from newsdedup.core.stories.records import Record
-
-AnnouncedKind = Literal["item.judged", "verdict.corrected", "item.retracted"]
 
 
 class Announcement(NamedTuple):
     """One event about one version of one item; revisions of an item only grow."""
 
-    kind: AnnouncedKind
+    kind: Literal["item.judged", "verdict.corrected", "item.retracted"]
     key: ItemKey
     version: Version
     revision: int
     record: Record
-    """The state it tells; of a retracted item the last one."""
+    """The state that is published; of a retracted item the last one."""
     superseded: bool = False
     """Whether a newer version of the item was known before this one arrived."""
 
@@ -40,7 +44,7 @@ class Decision(NamedTuple):
     """First of the command's own item, then of the others in the total order."""
     originals: tuple[OriginalChanged, ...]
     cut_short: int = 0
-    """How many items got a place unjudged because the cascade reached its bound."""
+    """How many items got a leader unjudged because the cascade reached its bound."""
 
 
 def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Decision:
@@ -48,14 +52,13 @@ def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Deci
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []
-    arrived = subject(command)
     for record in overlay.decided():
         before = overlay.before(record.key)
         if record == before:
             continue
         news = _news(command, record, before)
         changed.append(record._replace(revision=record.revision + len(news)))
-        (own if record.key == arrived else others).extend(news)
+        (own if record.key == command.key else others).extend(news)
     return Decision(
         changed=tuple(changed),
         announcements=(*own, *others),
@@ -80,16 +83,13 @@ def _news(command: Command, record: Record, before: Record | None) -> list[Annou
         # A reader who keeps the highest revision must end with the newest version.
         again = Announcement("verdict.corrected", key, newest, revision + 1, record)
         return [judged, again] if late else [judged]
-    if before is None or _view(record) != _view(before):
+    if before is None or _shown(record) != _shown(before):
         return [Announcement("verdict.corrected", key, record.newest, revision, record)]
     return []
 
 
-def _view(record: Record) -> tuple[object, ...]:
-    """Return the parts of a record that its events show; a change of these is published."""
-    match = record.match
-    seen = None if match is None else (match.score, match.relation)
-    return (record.leader, record.similar, seen, record.story, record.original)
+_shown = attrgetter("leader", "similar", "match", "story", "original")
+"""Returns the parts of a record that its events show; a change of these is published."""
 
 
 def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged, ...]:
@@ -103,3 +103,27 @@ def _originals(changed: list[Record], overlay: Overlay) -> tuple[OriginalChanged
             change = OriginalChanged(record.story, record.original, before.original)
             moved.setdefault(record.story, change)
     return tuple(moved[story] for story in sorted(moved))
+
+
+def contents(digest: Entry, near: Iterable[Record], rule: Rule) -> tuple[Contained, ...]:
+    """Return for each message of a digest the story whose leader tells it best, in their order.
+
+    `near` are the records of possible leaders. Of leaders that tell it as well the earliest counts.
+    A message that no known leader tells is not listed: its story may come later, or never. Only the
+    verified rule looks into digests.
+    """
+    base = deciding_rule(rule)
+    if not isinstance(base, VerifiedRule):
+        return ()
+    best: dict[int, tuple[tuple[float, Order], Contained]] = {}
+    for record in near:
+        item = record.entry
+        within = abs(digest.effective_at - item.effective_at) <= base.window
+        match = base.find_passage(digest, item) if within else None
+        if match is None:
+            continue
+        index, worth = match.passage + 1, (-match.score, item.order)
+        if index not in best or worth < best[index][0]:
+            listed = Contained(index, record.story, item_ref(record.key), match.score)
+            best[index] = (worth, listed)
+    return tuple([best[index][1] for index in sorted(best)])

@@ -16,11 +16,11 @@ BEFORE_1970 = 1 << 30
 
 
 def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: Rule) -> Record:
-    """Return the record of an item as a published judgement on it tells its state.
+    """Return the record of an item as a published judgement on it shows its state.
 
     `entry` is the judged version, `before` the record restored from earlier events, whose versions
-    stay. An editor's command is restored as far as the verdict shows it; no event holds how a
-    leader that an editor made an original had matched.
+    stay. An editor's command is restored as far as the verdict shows it; no event says how a leader
+    that an editor made an original had matched.
     """
     bare = Record(entry)
     if before is not None and not before.retracted:
@@ -47,8 +47,8 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
 
 def restore_retraction(event: Retraction, before: Record) -> Record:
     """Return the erased record of an item after its published retraction, which it counts."""
-    erased = erase_record(before)
-    return erased._replace(revision=event.revision.n + 1, life=life(event.revision.epoch))
+    bare = erase_record(before)
+    return bare._replace(revision=event.revision.n + 1, life=life(event.revision.epoch))
 
 
 def is_newer(revision: Revision, others: Iterable[Revision]) -> bool:

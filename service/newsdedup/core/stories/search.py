@@ -1,9 +1,9 @@
 """Which of the records near an entry match it: those that can still win are compared, best first.
 
-A look-up in a full window returns hundreds of leaders, nearly all of another message. The rule
-bounds what each could reach (`Rule.prospects`); a leader is compared unless it cannot match, or
-could not be chosen even so. Law: the choice is the one among all leaders that match
-(tests/laws/test_search.py).
+A look-up in a full window returns hundreds of leaders, nearly all of another message. The rule's
+filter bounds how well each could match (`CandidateFilter.prospects`); a leader is compared unless
+it cannot match, or could not be chosen even so. Law: the choice is the one among all leaders that
+match (tests/laws/test_search.py).
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.near import FEW, near_records
-from newsdedup.core.matching.rows import Flags, Prospects
+from newsdedup.core.matching.rows import FEW, Flags, Prospects, near_records
 from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record
@@ -21,10 +20,9 @@ Candidate = tuple[Match, Record]
 
 
 def grade(score: float) -> int:
-    """Return a score in tenths, rounded, by which leaders are preferred.
+    """Return a score in tenths, by which leaders are preferred.
 
-    Copies of two leaders that tell one event match both about equally; by hundredths they would be
-    scattered over two stories.
+    By hundredths copies of two leaders that tell one event would be scattered over both stories.
     """
     return round(10 * score)
 
@@ -53,8 +51,10 @@ def find_matches(
         leader = near[prospects.indexes[each]]
         if leader.entry.order < order:
             precede[each] = True
-        elif prospects.duplicates[each] and _is_duplicate(matching(leader.entry)):
-            later.append(leader)
+        elif prospects.duplicates[each]:
+            match = matching(leader.entry)
+            if match is not None and match.duplicate:
+                later.append(leader)
     return list(_compare_best_first(prospects, times, precede, near, matching)), later
 
 
@@ -80,10 +80,11 @@ def _filter(
 
     None where all must be compared, or are so few that it is as cheap.
     """
-    if len(near) <= FEW or rule.candidate_filter is None:
+    by = rule.candidate_filter
+    if len(near) <= FEW or by is None:
         return None
-    rows = near_records(near, rule).rows
-    prospects = None if rows is None else rule.candidate_filter.prospects(entry, rows)
+    rows = near_records(near, by).rows
+    prospects = None if rows is None else by.prospects(entry, rows)
     if rows is None or prospects is None:
         return None
     return prospects, rows["effective_at"][prospects.indexes]
@@ -127,16 +128,12 @@ def _best_first(
 ) -> Iterator[tuple[bool, int, Micros, int]]:
     """Return what earlier leaders promise: the greater, the sooner they are compared.
 
-    Whether each may be a duplicate, its best possible grade, its time, and its place.
+    Whether each may be a duplicate, its best possible grade, its time, and its index.
     """
     grades = np.rint(10 * prospects.scores[precede]).astype(int)
     columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])
     ranked = np.lexsort((columns[2], grades, columns[0]))[::-1]
     return zip(*[column[ranked].tolist() for column in columns], strict=True)
-
-
-def _is_duplicate(match: Match | None) -> bool:
-    return match is not None and match.duplicate
 
 
 def _may_win(score: float, member: Record) -> bool:

@@ -11,7 +11,7 @@ _TOLERANCE = HOUR
 _WITNESSES = 3
 """Items in a row that must agree before the watermark leaps: one wild date moves nothing."""
 BUCKETS = 3
-"""Buckets per window: expiry is exact to one of them; a look-up reads all that are kept."""
+"""Buckets per window: expiry is exact to one of them; a look-up reads all that are stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Watermark:
     leaps: tuple[Micros, ...] = ()
     """Times of the latest items in a row that lie more than a leap ahead."""
     undated: int = 0
-    """Undated items before the first agreed time; each is placed a microsecond after the last."""
+    """Undated items before the first agreed time; each comes a microsecond after the last."""
 
     @property
     def now(self) -> Micros:
@@ -79,8 +79,8 @@ def own_time(item: NewsItem) -> Micros | None:
 def times_of_rows(times: Sequence[Micros | None]) -> Iterator[Micros]:
     """Yield a time for each row: its own, or a microsecond after that of the row above.
 
-    None stands for an undated row. Rows above the first dated one stand right before it; without
-    any dated row they begin at 1970. Rows placed so are a microsecond apart.
+    None is an undated row. Rows above the first dated one come right before it; without any dated
+    row they begin at 1970. Such rows are a microsecond apart.
     """
     first = next((number for number, at in enumerate(times) if at is not None), 0)
     at = ((times[first] if times else None) or 0) - first - 1

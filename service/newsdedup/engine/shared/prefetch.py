@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
-from newsdedup.core.stories.commands import Command, subject
+from newsdedup.core.stories.commands import Command
 from newsdedup.core.stories.window import Watermark, effective_at
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.shared_store import Lookup, SharedStore
@@ -31,7 +31,7 @@ class Prefetch:
     def _looks(self, arrival: Analyzed | Command, watermark: Watermark) -> list[Lookup]:
         """Return the look-ups of one item or command, and note the item's effective time."""
         if not isinstance(arrival, Analyzed):
-            return [Lookup("item", subject(arrival))]
+            return [Lookup("item", arrival.key)]
         entry = entry_of(arrival, at=effective_at(arrival.item, watermark))
         filing = self._rule.index_keys(entry)
         found = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]

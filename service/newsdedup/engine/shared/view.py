@@ -7,7 +7,7 @@ anything is changed; the caller looks it up and repeats the step.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from newsdedup.core.matching.near import NearRecords
+from newsdedup.core.matching.rows import NearRecords
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Decision
@@ -179,9 +179,7 @@ class BatchView:
         near, cache = [*stored, *alive], self._rows
         if cache is None:
             return near
-        return NearRecords(
-            near, range(len(near)), lambda: cache.make_rows([record.entry for record in near])
-        )
+        return NearRecords(near, lambda: cache.make_rows([record.entry for record in near]))
 
     def _stored_members(self, near: Entry) -> list[Record]:
         """Return the stored members near an entry that are not earlier than it.

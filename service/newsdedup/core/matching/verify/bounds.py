@@ -1,9 +1,9 @@
 """Upper bounds of what the model could say of one text and many others, for less than comparing.
 
 In a full window a text meets hundreds of candidates, and hardly one of them matches. Their rows are
-read together as arrays. Shared lemmas and phrases are counted exactly, and figures so that no bound
-is below the value it bounds (figure_bounds.py): a pair that is ruled out would not match by the
-full comparison either (tests/core/verify/test_verify_bounds.py).
+read together as arrays. Shared lemmas and phrases are counted exactly, and quantities so that no
+bound is below the value it bounds (quantity_bounds.py): a pair that is ruled out would not match by
+the full comparison either (tests/core/verify/test_verify_bounds.py).
 """
 
 from collections.abc import Sequence
@@ -16,15 +16,9 @@ from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 from newsdedup.core.matching.verify.contradictions import SAME_PHRASES
 from newsdedup.core.matching.verify.features import MUCH_REUSED, RARE_NAME, Features
 from newsdedup.core.matching.verify.model import Model
-from newsdedup.core.matching.verify.phrases import earlier_uses
 from newsdedup.core.matching.verify.quantity_bounds import Counts, QuantityBounds, QuantityTables
 from newsdedup.core.matching.verify.text_rows import MOST_WORDS
 from newsdedup.core.matching.verify.view import PER_NAT, WEIGHT_MASK, TextView, sum_weights
-
-_OWN, _TERM, _FIRST, _NAME, _THEIR_FIRST, _THEIR_NAME = (1 << bit for bit in range(6))
-"""What a lemma of both texts is: in our text, in our signature, first sentence, among our names;
-in the first sentence of the other text, among its names."""
-_CELLS = 64
 
 _ROUNDING = 0.0001
 """More than rounding to four decimals adds, and than sums differ by the order of their terms."""
@@ -38,19 +32,19 @@ class Bounds(NamedTuple):
 
     logit: Floats
     """The log-odds of a duplicate, by the texts alone."""
-    head: Floats
-    """The overlap of the first sentences; exact."""
+    lead_overlap: Floats
+    """The feature `head`; exact."""
     signature: Floats
     cover: Floats
-    """The share of the lemmas of the better covered text, by weight, that the other one holds."""
+    """The share of the lemmas of the better covered text, by weight, that are in the other."""
     phrases: Counts
     """Phrases of the samples in common; exact."""
     sizes: Counts
     """Content lemmas of the other text; exact."""
     moved: Flags
-    """Whether a figure, a day or a place in an order may be another one."""
+    """Whether a quantity, a day or a rank may be another one."""
     contradicts: Flags
-    """True only where the texts contradict each other (contradictions.py), here in figures."""
+    """True only where the texts contradict each other (contradictions.py), here in quantities."""
 
 
 def has_bounds(model: Model) -> bool:
@@ -59,58 +53,79 @@ def has_bounds(model: Model) -> bool:
     return all(weight <= 0 or name in _BOUNDED for name, weight in weighed)
 
 
+def bound_probability(logits: Floats) -> Floats:
+    """Return a bound of the rounded probability (model.py) of each logit."""
+    bounded: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) + _ROUNDING
+    return bounded
+
+
+_OWN, _TERM, _FIRST, _NAME, _THEIR_FIRST, _THEIR_NAME = (1 << bit for bit in range(6))
+"""The roles of a lemma of both texts: in our text, in our signature, first sentence, among our
+names; in the first sentence of the other text, among its names. Together they are its cell."""
+
+
+_IN_OURS, _, _IN_FIRST, _IS_NAME, _IN_THEIR_FIRST, _IS_THEIR_NAME = (
+    (np.arange(64) >> bit & 1).astype(float) for bit in range(6)
+)
+"""An element for each of the 64 cells: 1 where a lemma has the role."""
+_NO_NAME = _IN_OURS * (1 - _IS_NAME) * (1 - _IS_THEIR_NAME)
+_THEIR_NAME_IN_OURS = _IN_OURS * _IS_THEIR_NAME
+_IN_BOTH_FIRST = _IN_FIRST * _IN_THEIR_FIRST
+_IN_OUR_LEAD = _IN_FIRST * (1 - _IS_NAME)
+_IN_THEIR_LEAD = _IN_THEIR_FIRST * _NO_NAME
+_IN_THEIR_LEAD_NAMED = _IN_THEIR_FIRST * _IS_NAME * (1 - _IS_THEIR_NAME)
+
+
+class _LemmaBounds(NamedTuple):
+    """What texts share with ours of lemmas, an element for each text."""
+
+    logit: Floats
+    """What the lemmas make of the log-odds, with the model's bias."""
+    lead_overlap: Floats
+    signature: Floats
+    cover: Floats
+
+
 class BoundTables:
-    """The tables of one text, by which others are bounded."""
+    """What is computed once of one text, called ours, to bound many others against it."""
 
     def __init__(self, view: TextView, model: Model) -> None:
-        """Raise ValueError if no table holds the lemmas and phrases of the text apart.
-
-        The bounds hold for a model that `has_bounds`.
-        """
+        """Raise ValueError if no table keeps lemmas and phrases apart; the model `has_bounds`."""
         self._view = view
-        self._model = model
+        self._bias = model.bias
         self._weights = Features._make(model.weights)
         lemmas = list(dict.fromkeys((*view.lemmas, *view.terms)))
         self._lemmas = len(lemmas)
         self._words = _WordTable([*lemmas, *view.phrases.hashes])
-        self._uses = np.array(earlier_uses(view.phrases), np.int64)
+        sample = view.phrases
+        self._uses = np.searchsorted(sample.tiers, np.arange(len(sample.hashes)), side="right")
+        """How often the source used each phrase before: 0 to 3, or more as 3."""
         self._quantities = QuantityTables(view.facts, view.opening)
-        roles = ((view.lemmas, _OWN), (view.terms, _TERM), (view.head, _FIRST), (view.names, _NAME))
+        roles = ((view.lemmas, _OWN), (view.terms, _TERM), (view.lead, _FIRST), (view.names, _NAME))
         indexes = {code: index for index, code in enumerate(lemmas)}
         self._roles = np.zeros(len(lemmas), np.int64)
         for codes, role in roles:
             self._roles[[indexes[code] for code in codes]] |= role
-        self._lead = sum_weights(set(view.head).difference(view.names))
-        self._names = sum_weights(view.names)
+        self._lead_weight = sum_weights(set(view.lead).difference(view.names))
+        self._names_weight = sum_weights(view.names)
 
     def bound(self, rows: Rows, same_source: Flags) -> Bounds:
-        """Return the bounds of the texts of these rows.
-
-        `same_source` says which of them are of the text's own source.
-        """
+        """Return the bounds of the text of each row; `same_source` flags those of our source."""
         hits = self._words.find(rows["words"])
         behind = hits.columns - rows["lemmas"].astype(np.int64)[hits.rows]
         is_lemma = hits.indexes < self._lemmas
-        shared = self._share_lemmas(rows, hits.select(is_lemma & (behind < 0)))
+        lemmas = self._bound_lemmas(rows, hits.select(is_lemma & (behind < 0)))
         is_phrase = ~is_lemma & (behind >= 0) & (behind < rows["phrases"][hits.rows])
         phrases, fresh, reused = self._share_phrases(
             rows, hits.select(is_phrase), behind[is_phrase], same_source
         )
-        freshness = np.where(phrases > 0, _ratio(fresh, phrases), 0.5)
         quantities = self._quantities.bound(rows)
-        terms = len(self._view.terms)
         weights = self._weights
-        signature = shared.terms / terms if terms else np.zeros(len(rows))
         # Of the features that speak against, dates are not bounded: they cost more than they
         # rule out.
         logit = (
-            self._model.bias
-            + weights.mass * np.log1p(shared.beside_names / PER_NAT)
-            + weights.head * shared.head
-            + weights.lead * shared.lead
-            + weights.cover * shared.held
-            + weights.names * np.log1p(shared.names_apart / RARE_NAME)
-            + weights.freshness * freshness
+            lemmas.logit
+            + weights.freshness * np.where(phrases > 0, _ratio(fresh, phrases), 0.5)
             + weights.reuse * np.log1p(reused / MUCH_REUSED)
             + weights.numbers * quantities.agreement
             + weights.number_count * np.log1p(2 * quantities.agreed)
@@ -119,9 +134,7 @@ class BoundTables:
         )
         return Bounds(
             logit,
-            head=shared.head,
-            signature=signature,
-            cover=shared.cover,
+            *lemmas[1:],
             phrases=phrases,
             sizes=rows["size"].astype(np.int64),
             moved=quantities.moved,
@@ -140,37 +153,46 @@ class BoundTables:
         contradict: Flags = same_source & same & quantities.counts_conflict
         return contradict | (quantities.opening_both & (quantities.conflicts > 0))
 
-    def _share_lemmas(self, rows: Rows, hits: "_Hits") -> "_SharedLemmas":
-        """Return what the texts share with ours of lemmas, by weight."""
+    def _bound_lemmas(self, rows: Rows, hits: "_Hits") -> _LemmaBounds:
         first, names = (
             (rows[name][hits.rows] >> hits.columns.astype(np.uint64) & np.uint64(1)).astype(int)
             for name in ("first", "names")
         )
-        # A shared lemma is in one of 64 cells, by the roles it has in both texts.
         roles = self._roles.take(hits.indexes)
         cells = roles + first * _THEIR_FIRST + names * _THEIR_NAME
-        weights = (hits.words & WEIGHT_MASK).astype(float)
-        sums = _LemmaSums._make(
-            [
-                np.bincount(hits.rows, weights * counted.take(cells), len(rows))
-                for counted in _IN_SUM
-            ]
+        shared_weights = (hits.words & WEIGHT_MASK).astype(float)
+
+        def weigh(counted: Floats) -> Floats:
+            """Return for each text the weight of the shared lemmas in the cells that count."""
+            sums = np.bincount(hits.rows, shared_weights * counted.take(cells), len(rows))
+            return sums.astype(float, copy=False)
+
+        view, weights = self._view, self._weights
+        shared, first_weight = weigh(_IN_OURS), rows["first_weight"].astype(float)
+        overlap = _ratio(weigh(_IN_BOTH_FIRST), np.minimum(view.lead_weight, first_weight))
+        # A name of the other text is covered by it: without it our share would only be lower.
+        named = weigh(_IN_THEIR_LEAD_NAMED)
+        lead = _ratio(weigh(_IN_THEIR_LEAD), rows["lead_weight"] - named)
+        if self._lead_weight:
+            lead = lead + weigh(_IN_OUR_LEAD) / self._lead_weight
+        names_apart = np.minimum(
+            self._names_weight - weigh(_IS_NAME), rows["names_weight"] - weigh(_THEIR_NAME_IN_OURS)
         )
-        masses, first_weight = self._view.masses, rows["first_weight"].astype(float)
-        # A name of the other text is held by it: without it our share would only be lower.
-        lead = _ratio(sums.their_lead_held, rows["lead_weight"] - sums.their_lead_named)
-        if self._lead:
-            lead = lead + sums.our_lead_held / self._lead
-        return _SharedLemmas(
-            beside_names=sums.beside_names,
-            head=_ratio(sums.first_of_both, np.minimum(masses.head, first_weight)),
-            lead=lead / 2,
-            terms=np.bincount(hits.rows[roles & _TERM > 0], minlength=len(rows)),
-            cover=_ratio(sums.shared, np.minimum(rows["weight"], masses.lemmas)),
-            held=_ratio(sums.shared, np.maximum(rows["weight"], masses.lemmas)),
-            names_apart=np.minimum(
-                self._names - sums.our_names, rows["names_weight"] - sums.their_names
-            ),
+        terms = len(view.terms)
+        shared_terms = np.bincount(hits.rows[roles & _TERM > 0], minlength=len(rows))
+        logit = (
+            self._bias
+            + weights.mass * np.log1p(weigh(_NO_NAME) / PER_NAT)
+            + weights.head * overlap
+            + weights.lead * (lead / 2)
+            + weights.cover * _ratio(shared, np.maximum(rows["weight"], view.weight))
+            + weights.names * np.log1p(names_apart / RARE_NAME)
+        )
+        return _LemmaBounds(
+            logit,
+            overlap,
+            signature=shared_terms / terms if terms else np.zeros(len(rows)),
+            cover=_ratio(shared, np.minimum(rows["weight"], view.weight)),
         )
 
     def _share_phrases(
@@ -179,7 +201,7 @@ class BoundTables:
         """Return how many phrases of each sample are in ours, their worth and their reuse.
 
         The worth is not less than it is, the phrases that count as used before (features.py) are
-        not more. `behind` says where each hit stands in its sample.
+        not more. `behind` has the index of each hit in its sample.
         """
         shared = np.bincount(hits.rows, minlength=len(rows))
         theirs = np.count_nonzero(rows["tiers"][hits.rows] <= behind[:, None], axis=1)
@@ -194,26 +216,17 @@ class BoundTables:
         return shared, fresh, np.bincount(hits.rows[used], minlength=len(rows))
 
 
-def bound_probability(logits: Floats) -> Floats:
-    """Return a bound of the rounded probability (model.py) of each logit."""
-    bounded: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) + _ROUNDING
-    return bounded
-
-
 class _Hits(NamedTuple):
     """Words of other texts that are among ours."""
 
     rows: Indexes
     columns: Indexes
     indexes: Indexes
-    """Where each stands among ours."""
+    """The index of each among ours."""
     words: NDArray[np.uint32]
 
     def select(self, chosen: Flags) -> "_Hits":
-        """Return some of the hits."""
-        return _Hits(
-            self.rows[chosen], self.columns[chosen], self.indexes[chosen], self.words[chosen]
-        )
+        return _Hits._make(column[chosen] for column in self)
 
 
 _BITS = 13
@@ -226,14 +239,14 @@ class _WordTable:
     """Words of 32 bits, each in a slot of its own."""
 
     def __init__(self, words: Sequence[int]) -> None:
-        """Raise ValueError if no table holds the words apart, as where two are equal."""
+        """Raise ValueError if no table keeps the words apart, as where two are equal."""
         self._words = np.array([*words, 0], np.uint32)
         for factor in _FACTORS:
             slots = self._words[:-1] * np.uint32(factor) >> _SHIFT
             if len(set(slots.tolist())) == len(words):
                 break
         else:
-            raise ValueError("no table holds the words apart")
+            raise ValueError("no table keeps the words apart")
         self._factor = np.uint32(factor)
         self._indexes = np.full(1 << _BITS, _ABSENT, np.uint8)
         self._indexes[slots] = np.arange(len(words))
@@ -241,65 +254,13 @@ class _WordTable:
     def find(self, words: NDArray[np.uint32]) -> _Hits:
         """Return which of many rows of words are ours, row by row."""
         flat = words.ravel()
-        slots = flat * self._factor >> _SHIFT
-        indexes = self._indexes.take(slots)
+        indexes = self._indexes.take(flat * self._factor >> _SHIFT)
         hits = np.flatnonzero(indexes != _ABSENT)
         found, ours = flat.take(hits), indexes.take(hits).astype(np.int64)
         true = self._words.take(ours) == found
         hits = hits[true]
         rows = hits // MOST_WORDS
         return _Hits(rows, hits - MOST_WORDS * rows, ours[true], found[true])
-
-
-class _SharedLemmas(NamedTuple):
-    """What texts share with ours of lemmas, an element for each text."""
-
-    beside_names: Floats
-    head: Floats
-    lead: Floats
-    terms: Counts
-    cover: Floats
-    held: Floats
-    """As `cover`, of the worse covered text."""
-    names_apart: Floats
-
-
-class _LemmaSums(NamedTuple):
-    """Sums of the weights of the lemmas that a text shares with ours."""
-
-    shared: Floats
-    beside_names: Floats
-    """Of those that are a name in neither text."""
-    first_of_both: Floats
-    their_lead_named: Floats
-    """Of those in their first sentence that are a name in our text alone."""
-    their_lead_held: Floats
-    """Of those in their first sentence that are a name in neither."""
-    our_lead_held: Floats
-    """Of those in our first sentence that are none of our names."""
-    our_names: Floats
-    their_names: Floats
-
-
-def _in_sum() -> "_LemmaSums":
-    """Return for each sum an element for each cell: 1 where a lemma of the cell counts."""
-    cells = np.arange(_CELLS)
-    roles = [(cells >> bit & 1).astype(float) for bit in range(6)]
-    ours, _, first, name, their_first, their_name = roles
-    unnamed = (1 - name) * (1 - their_name)
-    return _LemmaSums(
-        shared=ours,
-        beside_names=ours * unnamed,
-        first_of_both=first * their_first,
-        their_lead_named=their_first * name * (1 - their_name),
-        their_lead_held=ours * their_first * unnamed,
-        our_lead_held=first * (1 - name),
-        our_names=name,
-        their_names=their_name * ours,
-    )
-
-
-_IN_SUM = _in_sum()
 
 
 def _ratio(part: Floats, whole: Floats | Counts) -> Floats:

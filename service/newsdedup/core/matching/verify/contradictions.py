@@ -1,14 +1,14 @@
 """Whether two texts state what cannot be one message, and in what: the model is overruled then."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from newsdedup.core.facts.comparison import clock_codes, times_conflict
 from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.facts.moves import find_moves
 from newsdedup.core.matching.verify.features import ViewComparison
-from newsdedup.core.matching.verify.opening import Stated, begin_with_other_ranks
-from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_BITS, TextView, lemma_code
+from newsdedup.core.matching.verify.opening import begin_with_other_ranks
+from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_BITS, TextView, lemma_codes
 from newsdedup.core.words.background import term_key
 
 SAME_PHRASES = 0.6
@@ -18,10 +18,10 @@ SAME_WORDS = 0.6
 """Share of the words of either text from which two whole texts of two sources are the same."""
 
 OTHER_NAMES = 0.45
-"""Value of the feature `names` from which each of two such texts names other people or places."""
+"""Value of the feature `names` from which each of two such texts names others."""
 
 ALERT_LEMMAS = 24
-"""Content lemmas of the longest text that is taken for an alert: a report tells both."""
+"""Content lemmas of the longest text that is taken for an alert: a report tells of its end, too."""
 
 _BELOW = 0.01
 """How far below the threshold a score stays where the texts contradict each other."""
@@ -40,9 +40,8 @@ def find_contradiction(
 ) -> Contradiction | None:
     """Return in what two texts contradict each other, however much they share, or None.
 
-    - figures: each begins with a figure that the other lacks, and some figure differs that counts
-      the same.
-    - places: each begins with another place in one order (the 17th and the 18th package).
+    - figures: each begins with a quantity that the other lacks, and two that count the same differ.
+    - places: each begins with another rank in one order (the 17th and the 18th package).
     - over: one is an alert, the other its all-clear.
 
     Of one source, or where two sources have the same short text in most words, also:
@@ -58,26 +57,20 @@ def find_contradiction(
     features = comparison.features
     if features.opening_both and features.conflicts:
         return "figures"
-    if begin_with_other_ranks(
-        Stated(earlier.facts, earlier.opening), Stated(later.facts, later.opening)
-    ):
+    if begin_with_other_ranks(earlier, later):
         return "places"
-    if is_called_off(earlier, later):
+    if _is_called_off(earlier, later):
         return "over"
-    if same_source or _have_same_words(comparison, earlier, later):
+    # Texts so short are stored whole.
+    short = max(earlier.size, later.size) <= LEMMAS
+    if same_source or (short and features.cover >= SAME_WORDS):
         return _find_moved_notice(comparison, earlier, later, translated)
     return None
-
-
-def _have_same_words(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
-    """Return whether both texts are short enough to be kept whole, and share most of them."""
-    return max(earlier.size, later.size) <= LEMMAS and comparison.features.cover >= SAME_WORDS
 
 
 def _find_moved_notice(
     comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
 ) -> Contradiction | None:
-    """Return in what one notice differs from another one of its kind: days, counts or names."""
     features = comparison.features
     if features.dates == 1:
         return "days"
@@ -90,44 +83,41 @@ def _find_moved_notice(
 
 
 def most_of_contradicted(threshold: float) -> float:
-    """Return the highest score of two texts that contradict each other: below the threshold."""
+    """Return the highest score that texts which contradict each other get: threshold - 0.01."""
     return round(threshold - _BELOW, 4)
+
+
+_DESCRIPTIONS: Mapping[Contradiction, str] = {
+    "days": "they begin with different days",
+    "names": "they say the same of other names",
+    "places": "they begin with other ranks in one order",
+    "over": "one says that the alert is over",
+    "counts": "they say the same, but {counts}",
+    "figures": "each begins with {quantity} the other lacks, and they {counts}",
+}
 
 
 def describe_contradiction(contradiction: Contradiction, a: TextView, b: TextView) -> str:
     """Return the contradiction of two texts as a clause in English, for a reader of the verdict."""
-    match contradiction:
-        case "days":
-            return "they begin with different days"
-        case "names":
-            return "they say the same of other names"
-        case "places":
-            return "they begin with other places in one order"
-        case "figures":
-            timed = clock_codes(a.opening) or clock_codes(b.opening)
-            quantity = "a figure or a time of day" if timed else "a figure"
-            return (
-                f"each begins with {quantity} the other lacks, and they {_differing_counts(a, b)}"
-            )
-        case "counts":
-            return f"they say the same, but {_differing_counts(a, b)}"
-        case "over":
-            return "one says that the alert is over"
-
-
-def _differing_counts(a: TextView, b: TextView) -> str:
-    """Return a clause on the counts and times of day in which two texts differ."""
     counts = any(move.kind < FactKind.ORDINAL for move in find_moves(a.facts, b.facts))
     differences = ["count one thing differently"] if counts else []
     if times_conflict(a.facts, b.facts):
         differences.append("name other times of day")
     # The remaining kind of conflict: one value of two measures.
-    return " and ".join(differences or ["count different things with one figure"])
+    differences = differences or ["count different things with one number"]
+    timed = clock_codes(a.opening) or clock_codes(b.opening)
+    quantity = "a number or a time of day" if timed else "a number"
+    description = _DESCRIPTIONS[contradiction]
+    return description.format(quantity=quantity, counts=" and ".join(differences))
 
 
 def _lemma_hashes(lemmas: str) -> frozenset[int]:
     """Return the hashes of lemmas parted by spaces: their codes without the weights."""
-    return frozenset([lemma_code(term_key(one, None)) >> WEIGHT_BITS for one in lemmas.split()])
+    return _without_weights(lemma_codes([term_key(lemma, None) for lemma in lemmas.split()]))
+
+
+def _without_weights(codes: Iterable[int]) -> frozenset[int]:
+    return frozenset([code >> WEIGHT_BITS for code in codes])
 
 
 _ALERTS = _lemma_hashes("тревога опасность угроза небезпека загроза")
@@ -139,7 +129,7 @@ _OVER = _ALL_CLEAR | _lemma_hashes(
 """What says that an alert is over. Ukrainian lemmas have Russian names (docs/decisions/0011)."""
 
 
-def is_called_off(one: TextView, other: TextView) -> bool:
+def _is_called_off(one: TextView, other: TextView) -> bool:
     """Return whether two short texts are about an alert, and exactly one is its all-clear."""
     if max(one.size, other.size) > ALERT_LEMMAS:
         return False
@@ -148,8 +138,3 @@ def is_called_off(one: TextView, other: TextView) -> bool:
     if first is second or _ALL_CLEAR.isdisjoint(ours if first else theirs):
         return False
     return not _ALERTS.isdisjoint(ours & theirs)
-
-
-def _without_weights(codes: Iterable[int]) -> set[int]:
-    """Return the hashes in lemma codes, which do not depend on the weights."""
-    return {code >> WEIGHT_BITS for code in codes}

@@ -2,7 +2,7 @@
 
 An agency sends its own reports again; a channel updates its own and copies those of others. Copies
 come within the hour in one stream, and overnight in another, whose times may even be rounded to
-midnight. No constant holds for all, so the rate is estimated from the pairs that were compared,
+midnight. No constant suits all, so the rate is estimated from the pairs that were compared,
 without labels: the share of duplicates among pairs of a kind against the share among all pairs, by
 the method of Saerens, Latinne and Decaestecker (2002) for a classifier whose classes are mixed
 otherwise than where it was fitted.
@@ -18,7 +18,6 @@ from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import DAY, HOUR
 
 BINS_PER_LOGIT = 2
-"""Bins of a logit."""
 
 LOGIT_LIMIT = 5
 """Logits beyond are counted in the last bin."""
@@ -32,7 +31,7 @@ _PRIOR_PAIRS = 40
 """Pairs that must be seen before they outweigh the belief that a kind is like all."""
 
 _LATER = (3 * HOUR, DAY)
-"""Soon, the same day, and later than that."""
+"""How far apart pairs are that come on the same day rather than soon, and later than that."""
 
 PAIR_KINDS = 2 * (len(_LATER) + 1)
 """Kinds of pairs: of one source or of two, each soon, the same day, or later."""
@@ -41,9 +40,7 @@ LEAST_SHIFT, MOST_SHIFT = -3.0, 1.0
 """How far a copy rate may move a logit: it never decides alone."""
 
 _ROUNDS = 50
-_LOGITS = tuple(index / BINS_PER_LOGIT - LOGIT_LIMIT for index in range(LOGIT_BINS))
-_ODDS = tuple(exp(logit) for logit in _LOGITS)
-
+_ODDS = tuple(exp(index / BINS_PER_LOGIT - LOGIT_LIMIT) for index in range(LOGIT_BINS))
 
 PairCounts = tuple[tuple[int, ...], ...]
 """Of every kind the counts of compared pairs by the logit that their texts alone gave."""
@@ -57,9 +54,9 @@ NO_SHIFTS: Shifts = (0.0,) * PAIR_KINDS
 
 
 def pair_kind(*, same: bool, apart: Micros) -> int:
-    """Return the number of a kind of pair: of one source or two, soon, the same day or later.
+    """Return the kind of a pair: 0 to 2 of one source (`same`), 3 to 5 of two.
 
-    `same` tells whether both are of one source, `apart` how far apart in time they are.
+    The lowest is for a pair less than 3 hours apart, the next for less than a day, then later ones.
     """
     return (0 if same else PAIR_KINDS // 2) + sum([apart >= bound for bound in _LATER])
 
@@ -98,17 +95,10 @@ def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1
     every = _sums(counts)
     overall = duplicates_share(every, base=base) if sum(every) else base
     own = LEAST_SHIFT * (1 - concentration)
-    return tuple(
-        [
-            round(
-                _clamp(
-                    _shift(kind, overall, base=base) + (own if index < PAIR_KINDS // 2 else 0.0)
-                ),
-                2,
-            )
-            for index, kind in enumerate(counts)
-        ]
-    )
+    shifts = [_shift(kind, overall, base=base) for kind in counts]
+    half = PAIR_KINDS // 2
+    shifts = [*(_clamp(shift + own) for shift in shifts[:half]), *shifts[half:]]
+    return tuple([round(shift, 2) for shift in shifts])
 
 
 def _clamp(shift: float) -> float:
@@ -116,22 +106,18 @@ def _clamp(shift: float) -> float:
 
 
 def concentration(items: Iterable[int]) -> float:
-    """Return the chance that two items are of one source, given how many each has; 1 of none."""
+    """Return the chance that two items are of one source, given how many each has; 1 without."""
     counts = list(items)
     every = sum(counts)
     return sum([count * count for count in counts]) / (every * every) if every else 1.0
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
-    """Return the sum of the counts, place by place."""
     return tuple(map(sum, zip(*counts, strict=True)))
 
 
 def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
-    """Return the shift of a kind by its counts alone, as `estimate_shifts` defines it.
-
-    `overall` is the share of duplicates among all pairs.
-    """
+    """Return the shift of a kind by its counts alone; `overall` is the share among all pairs."""
     pairs = sum(counts)
     own = duplicates_share(counts, base=base) if pairs else overall
     mixed = (own * pairs + overall * _PRIOR_PAIRS) / (pairs + _PRIOR_PAIRS)
@@ -147,15 +133,12 @@ def duplicates_share(counts: Sequence[int], *, base: float) -> float:
     share = base
     for _ in range(_ROUNDS):
         factor = share / (1 - share) * (1 - base) / base
-        share = (
-            sum(
-                count * odds * factor / (1 + odds * factor)
-                for count, odds in zip(counts, _ODDS, strict=True)
-                if count
-            )
-            / pairs
+        copies = sum(
+            count * odds * factor / (1 + odds * factor)
+            for count, odds in zip(counts, _ODDS, strict=True)
+            if count
         )
-        share = max(0.005, min(0.95, share))
+        share = max(0.005, min(0.95, copies / pairs))
     return share
 
 
@@ -174,24 +157,11 @@ def is_translated(left: Entry, right: Entry) -> bool:
 
 def is_swapped(left: Entry, right: Entry) -> bool:
     """Return whether `right` comes before `left` in the total order; the version breaks ties."""
-    return (right.effective_at, right.key, right.version) < (
-        left.effective_at,
-        left.key,
-        left.version,
-    )
+    ours, theirs = left.effective_at, right.effective_at
+    return (theirs, right.key, right.version) < (ours, left.key, left.version)
 
 
 def kind_of_entries(left: Entry, right: Entry) -> int:
     """Return the `pair_kind` of two entries, by their sources and times."""
     same = left.key.source == right.key.source
     return pair_kind(same=same, apart=abs(left.effective_at - right.effective_at))
-
-
-def greater_shift(left: Entry, right: Entry, one: Shifts, other: Shifts) -> float:
-    """Return the greater of the shifts of one source and of two, for pairs as far apart as these.
-
-    `one` and `other` are the shifts that the two entries froze; their mean counts.
-    """
-    apart = abs(left.effective_at - right.effective_at)
-    kinds = [pair_kind(same=same, apart=apart) for same in (True, False)]
-    return max([(one[each] + other[each]) / 2 for each in kinds])

@@ -21,7 +21,7 @@ class Model:
     means: tuple[float, ...]
     """Of the pairs it was fitted on."""
     habit: float
-    """How much of what the copy rates of the stream say is believed."""
+    """The weight of the shift by the copy rates of the stream (copy_rates.py)."""
     base: float
     """The share of duplicates among the pairs it was fitted on."""
     threshold: float
@@ -47,10 +47,10 @@ class Model:
             msg = f"a model of the wrong sign: {', '.join(wrong) or 'habit or base'}"
             raise ValueError(msg)
 
-    def logit(self, features: Features, *, shift: float = 0.0) -> float:
-        """Return the log-odds of a duplicate; `shift` is that of the copy rates of the stream."""
+    def logit(self, features: Features) -> float:
+        """Return the log-odds of a duplicate in one language, without the habits of the stream."""
         weighed: float = sum(map(mul, self.weights, features))
-        return self.bias + weighed + self.habit * shift
+        return self.bias + weighed
 
     def contributions(
         self, features: Features, *, shift: float = 0.0, translated: float = 0.0
@@ -96,10 +96,7 @@ def parse_model(text: str) -> Model:
             bias=float(read["bias"]),
             weights=_in_order(read["weights"]),
             means=_in_order(read["means"]),
-            habit=float(read["habit"]),
-            base=float(read["base"]),
-            threshold=float(read["threshold"]),
-            translated=float(read["translated"]),
+            **{name: float(read[name]) for name in ("habit", "base", "threshold", "translated")},
         )
     except json.JSONDecodeError as error:
         msg = f"it is no JSON: {error}"

@@ -1,7 +1,6 @@
-"""Comparing what the first sentences of two texts state: the figures and days of a message."""
+"""Comparing what the first sentences of two texts state: the quantities and days of a message."""
 
 from bisect import bisect_left
-from typing import NamedTuple
 
 from newsdedup.core.facts.codes import (
     FIRST_EXACT,
@@ -28,63 +27,56 @@ _NEAR = 10**7 // ROUNDING_TOLERANCE << VALUE_SHIFT
 """Codes further apart are no roundings of each other."""
 
 
-class Stated(NamedTuple):
-    """The codes of what a text states, and those of them that its first sentences do."""
-
-    facts: tuple[int, ...]
-    opening: tuple[int, ...]
-
-
 def count_missing_quantities(opening: tuple[int, ...], facts: tuple[int, ...]) -> int:
-    """Return how many figures of the first sentences the other text lacks, rounding allowed.
+    """Return how many quantities of the first sentences the other text lacks, rounding allowed.
 
     `opening` are the codes of one text's first sentences, `facts` all codes of the other text. A
-    figure that counts something else is no counterpart. A time of day is missing only where the
+    quantity that counts something else is no counterpart. A time of day is missing only where the
     other text names other ones.
     """
     if not opening:
         return 0
     same = set(facts)
     quantities = sum(
-        [fact < _UNCOUNTED and fact not in same and not _stated(fact, facts) for fact in opening]
+        [fact < _UNCOUNTED and fact not in same and not _is_stated(fact, facts) for fact in opening]
     )
     theirs = clock_codes(facts)
     return quantities + len(clock_codes(opening) - theirs) if theirs else quantities
 
 
-def begin_with_other_ranks(left: Stated, right: Stated) -> bool:
-    """Return whether each begins with an ordinal of one noun that the other never states.
-
-    The 17th package of sanctions is not the 18th. A text that names both tells of a way from one
-    rank to the other.
-    """
-    ours, theirs = _counted(left.opening, right.facts), _counted(right.opening, left.facts)
-    return not ours.isdisjoint(theirs)
-
-
-def _counted(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
-    """Return the subjects of ordinals in one text's opening that the other text's facts lack."""
-    if not opening or opening[-1] < _UNCOUNTED:
-        return set()
-    named = [
-        code for code in opening if code in ORDINAL_CODES and code & UNIT_MASK and code not in facts
-    ]
-    return set(map(subject_code, named))
-
-
-def _stated(fact: int, facts: tuple[int, ...]) -> bool:
-    """Return whether the facts hold a quantity of one measure that may be this one, rounded."""
+def _is_stated(fact: int, facts: tuple[int, ...]) -> bool:
+    """Return whether a quantity of one measure among the facts may be this one, rounded."""
     if fact >= FIRST_EXACT:
         return False
     near = facts[bisect_left(facts, fact - _NEAR) : bisect_left(facts, fact + _NEAR)]
     return any(is_rounding(fact, other) and not differs_in_measure(fact, other) for other in near)
 
 
-def other_days_share(left: Stated, right: Stated, *, same_source: bool = True) -> float:
+def begin_with_other_ranks(left: TextView, right: TextView) -> bool:
+    """Return whether each begins with an ordinal of one noun that the other never states.
+
+    The 17th package of sanctions is not the 18th; a text that names both tells of the way there.
+    """
+    ours = _missing_ranks(left.opening, right.facts)
+    return bool(ours) and not ours.isdisjoint(_missing_ranks(right.opening, left.facts))
+
+
+def _missing_ranks(opening: tuple[int, ...], facts: tuple[int, ...]) -> set[int]:
+    """Return the subjects of ordinals in one text's opening that the other text's facts lack."""
+    if not opening or opening[-1] < _UNCOUNTED:
+        return set()
+    return {
+        subject_code(code)
+        for code in opening
+        if code in ORDINAL_CODES and code & UNIT_MASK and code not in facts
+    }
+
+
+def other_days_share(left: TextView, right: TextView, *, same_source: bool = True) -> float:
     """Return the share of the days with which the texts begin that the other one does not name.
 
     The days that either text lacks over these and the days that both name, each counted once: the
-    programme of a weekend is not that of its Sunday. `compare_days` tells when a day is named. A
+    programme of a weekend is not that of its Sunday. `compare_days` defines when a day is named. A
     copy may begin with another day of the same report: "said on Thursday that on Saturday ..." has
     two. 0 where one begins with no day.
     """
@@ -96,16 +88,11 @@ def other_days_share(left: Stated, right: Stated, *, same_source: bool = True) -
     return alone / (alone + (ours.shared + theirs.shared) / 2)
 
 
-def moved_days(was: Stated, now: Stated, *, same_source: bool = True) -> tuple[Move, ...]:
-    """Return as moves the days with which each text begins and that the other does not name."""
+def find_view_moves(was: TextView, now: TextView, *, same_source: bool = True) -> tuple[Move, ...]:
+    """Return the moves of quantities, scores, ordinals and times of day, then those of days.
+
+    Of days those count with which each text begins and that the other does not name.
+    """
     before = missing_days(was.opening, now.facts, same_source=same_source)
     after = missing_days(now.opening, was.facts, same_source=same_source)
-    return tuple(pair_moves(before, after))
-
-
-def find_view_moves(was: TextView, now: TextView, *, same_source: bool) -> tuple[Move, ...]:
-    """Return the moves of figures, scores, ordinals and times of day, then those of days."""
-    days = moved_days(
-        Stated(was.facts, was.opening), Stated(now.facts, now.opening), same_source=same_source
-    )
-    return find_moves(was.facts, now.facts) + days
+    return (*find_moves(was.facts, now.facts), *pair_moves(before, after))

@@ -5,7 +5,7 @@ background of a running story. The more often it has, the less a share in it say
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,10 +19,7 @@ _FIRST = 0x9E3779B97F4A7C15
 _SECOND = 0xC2B2AE3D27D4EB4F
 _MASK = (1 << 64) - 1
 NO_LIMIT = (1 << 32) - 1
-"""The limit of a sample that leaves nothing out: every phrase is below it, or it."""
-
-EarlierUses = Callable[[int], int]
-"""Returns in how many earlier documents of its source a phrase was counted."""
+"""The limit of a sample that leaves nothing out: no phrase is above it."""
 
 
 class Phrases(NamedTuple):
@@ -36,12 +33,6 @@ class Phrases(NamedTuple):
     """No phrase of the text with a hash up to this one is missing."""
 
 
-def never_used(phrase: int) -> int:
-    """Return 0: the earlier uses of a phrase where nothing was counted yet."""
-    del phrase
-    return 0
-
-
 def phrase_hashes(keys: Sequence[int]) -> list[int]:
     """Return the distinct 32-bit hashes of all pairs of neighbouring term keys, ascending."""
     return sorted(
@@ -49,23 +40,19 @@ def phrase_hashes(keys: Sequence[int]) -> list[int]:
     )
 
 
-def sample_phrases(keys: Sequence[int], seen: EarlierUses = never_used) -> Phrases:
-    """Return the sample of the phrases of a text, whose terms have these keys in this order.
+def sample_phrases(keys: Sequence[int]) -> Phrases:
+    """Return the sample of a text's phrases, none of them used before by its source.
 
-    `seen` gives the earlier uses of a phrase by the source; phrases that it repeats stand last.
+    `keys` are those of the content terms of the text, in its order.
     """
     hashes = phrase_hashes(keys)
     limit = hashes[SAMPLE_SIZE - 1] if len(hashes) > SAMPLE_SIZE else NO_LIMIT
-    kept = hashes[:SAMPLE_SIZE]
-    sample = Phrases(tuple(kept), (len(kept),) * TIERS, limit)
-    return sample if seen is never_used else sort_phrases(sample, list(map(seen, sample.hashes)))
+    sample = tuple(hashes[:SAMPLE_SIZE])
+    return Phrases(sample, (len(sample),) * TIERS, limit)
 
 
 def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
-    """Return the sample sorted by `uses`, the earlier uses of each of its phrases, in new tiers.
-
-    The very same object comes back if nothing changes.
-    """
+    """Return the sample sorted by the earlier uses of each of its phrases; itself if unchanged."""
     whole = len(sample.hashes)
     if not any(uses):
         if sample.tiers[0] == whole:
@@ -76,11 +63,6 @@ def sort_phrases(sample: Phrases, uses: Sequence[int]) -> Phrases:
     times.sort()
     tiers = tuple([bisect_right(times, tier) for tier in range(TIERS)])
     return Phrases(tuple([phrase for _, phrase in used]), tiers, sample.limit)
-
-
-def earlier_uses(sample: Phrases) -> list[int]:
-    """Return how often the source used each phrase of a sample before: 0 to 3, or more as 3."""
-    return [bisect_right(sample.tiers, index) for index in range(len(sample.hashes))]
 
 
 class SharedPhrases(NamedTuple):
@@ -100,20 +82,17 @@ class SharedPhrases(NamedTuple):
         return self.fresh / self.shared if self.shared else 0.5
 
 
-NOTHING_SHARED = SharedPhrases(0, 0.0, 0, 0)
-
-
 def shared_phrases(earlier: Phrases, later: Phrases, *, repeated: bool) -> SharedPhrases:
     """Return how many phrases of two samples are equal, how much these are worth, and how used.
 
-    `repeated` tells that the later one's counts hold the earlier one, their source being the same:
-    then one use of a shared phrase is the earlier text itself and speaks against nothing. The worth
-    of a phrase used c times before, by the source that used it more, is 2 ** -c, c up to 3.
+    `repeated` says that the later one's counts include the earlier one, of the same source: then
+    one use of a shared phrase is the earlier text itself and speaks against nothing. The worth of a
+    phrase used c times before, by the source that used it more, is 2 ** -c, c up to 3.
     """
     shared = len(set(earlier.hashes).intersection(later.hashes))
     if not shared:
-        return NOTHING_SHARED
-    # The later one's tiers are read one use later where its counts hold the earlier one.
+        return SharedPhrases(0, 0.0, 0, 0)
+    # The later one's tiers are read one use later where its counts include the earlier one.
     tiers = (*later.tiers, len(later.hashes))[1 if repeated else 0 :]
     if earlier.tiers[0] == len(earlier.hashes) and tiers[0] == len(later.hashes):
         return SharedPhrases(shared, float(shared), 0, 0)
@@ -133,12 +112,9 @@ def resemblance(left: Phrases, right: Phrases) -> float:
     """
     limit = min(left.limit, right.limit)
     shared = len(set(left.hashes).intersection(right.hashes))
-    union = _size(left, limit) + _size(right, limit) - shared
+    sizes = [
+        len(one.hashes) if one.limit == limit else sum([phrase <= limit for phrase in one.hashes])
+        for one in (left, right)
+    ]
+    union = sum(sizes) - shared
     return shared / union if union else 0.0
-
-
-def _size(of: Phrases, limit: int) -> int:
-    """Return how many hashes of a sample are not above the limit."""
-    if of.limit == limit:
-        return len(of.hashes)
-    return sum([phrase <= limit for phrase in of.hashes])

@@ -1,4 +1,4 @@
-"""Bounds of how far the figures of one text and many others agree, and whether they moved.
+"""Bounds of how far the quantities of one text and many others agree, and whether they moved.
 
 Of values only their order is compared, so some count as agreeing that do not, and fewer conflict
 than do; whatever is left out would lower a score or rule an update out.
@@ -36,20 +36,20 @@ _REACH = np.array(ROUNDING_REACH, np.int32)
 
 
 class QuantityBounds(NamedTuple):
-    """How far the figures of many texts agree with ours, an element for each text."""
+    """How far the quantities of many texts agree with ours, an element for each text."""
 
     agreement: Floats
     """No less than `FactComparison.agreement`."""
     agreed: Counts
-    """No less than the figures that agree."""
+    """No less than the quantities that agree."""
     conflicts: Counts
-    """No more than the figures that conflict, times of day included."""
+    """No more than the conflicts, times of day included."""
     counts_conflict: Flags
-    """True only where a figure conflicts that is no time of day."""
+    """True only where a quantity conflicts that is no time of day."""
     opening_both: Flags
-    """True only where each text begins with a figure that the other lacks."""
+    """True only where each text begins with a quantity that the other lacks."""
     moved: Flags
-    """False only where no figure, day or place in an order is another one."""
+    """False only where no quantity, day or rank is another one."""
 
 
 class _Stated(NamedTuple):
@@ -61,18 +61,24 @@ class _Stated(NamedTuple):
     opens: Flags
     """Whether the text begins with it."""
     near: NDArray[np.uint32]
-    """For a figure, a bit for each of our values that it may be, rounded."""
+    """For a quantity, a bit for each of our values that it may be, rounded."""
+    texts: int
+    """How many texts there are."""
+
+    def count_in_texts(self, chosen: Flags) -> Counts:
+        """Return for each text how many of the chosen facts it states."""
+        return np.bincount(self.rows[chosen], minlength=self.texts)
 
 
 class QuantityTables:
-    """The figures of one text, by which those of others are bounded."""
+    """What is computed once of the facts of one text, called ours, to bound others against it."""
 
     def __init__(self, facts: Codes, opening: Codes) -> None:
         # Of codes with one value, the last is the one that is missed or not (comparison.py).
         quantities = {code >> VALUE_SHIFT: code for code in facts if code < FIRST_UNCOUNTED}
         reach = _reach(np.array(list(quantities.values()), np.int64))
         self._values = list(zip(quantities, reach, strict=True))
-        """The values of our figures, and how far the rounding of each reaches."""
+        """Our values, and how far the rounding of each reaches."""
         self._subject_bits: dict[int, int] = {}
         """By subject a bit for each of our values that has it."""
         self._opening_bits = 0
@@ -90,21 +96,19 @@ class QuantityTables:
         self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
 
     def bound(self, rows: Rows) -> QuantityBounds:
-        """Return the bounds of the texts of these rows."""
-        count = len(rows)
+        """Return the bounds of the text of each row."""
         if not len(self._facts):
-            return self._bound_without_facts(rows)
+            return _bound_without_facts(rows)
         stated = self._read(rows)
-        texts = stated.rows
-        # Codes ascend, so that equal values of a text stand together.
+        texts, near = stated.rows, stated.near
+        # Codes ascend, so equal values of a text are neighbours.
         values = stated.codes >> VALUE_SHIFT
         quantity = stated.codes < FIRST_UNCOUNTED
         last = quantity.copy()
         last[:-1] &= (values[1:] != values[:-1]) | (texts[1:] != texts[:-1])
-        near = stated.near
-        their_hits = np.bincount(texts[last & (near != 0)], minlength=count)
-        theirs = np.bincount(texts[last], minlength=count)
-        hit = np.zeros(count, np.uint32)
+        missing = last & (near == 0)
+        their_hits, theirs = stated.count_in_texts(last & ~missing), stated.count_in_texts(last)
+        hit = np.zeros(len(rows), np.uint32)
         stating = np.flatnonzero(rows["facts"])
         if len(stating):
             begins = np.flatnonzero(np.diff(texts, prepend=-1))
@@ -112,29 +116,20 @@ class QuantityTables:
         our_hits = np.bitwise_count(hit).astype(np.int64)
         agreed = np.minimum(our_hits, their_hits)
         apart = (len(self._values) - our_hits) + (theirs - their_hits)
-        missing = last & (near == 0)
         subjects = _subjects(stated.codes)
         conflicts = self._count_conflicts(subjects[missing], texts[missing], hit)
+        # A text begins with a quantity that we lack, and lacks one with which we begin.
+        their_opening = stated.count_in_texts(quantity & (near == 0) & stated.opens) > 0
         return QuantityBounds(
             agreement=(agreed + 1) / (agreed + apart + 1),
             agreed=agreed,
-            conflicts=conflicts + self._times_conflict(stated, count),
+            conflicts=conflicts + self._times_conflict(stated),
             counts_conflict=conflicts > 0,
-            opening_both=self._both_open(stated, quantity & (near == 0), hit),
-            moved=self._may_move(stated, subjects, count),
+            opening_both=their_opening & (~hit & np.uint32(self._opening_bits) > 0),
+            moved=self._may_move(stated, subjects),
         )
 
-    def _bound_without_facts(self, rows: Rows) -> QuantityBounds:
-        """Return the bounds where our text states nothing."""
-        count = len(rows)
-        quantities = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
-        values = rows["codes"] >> VALUE_SHIFT
-        quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
-        none, false = np.zeros(count, np.int64), np.zeros(count, bool)
-        return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
-
     def _read(self, rows: Rows) -> _Stated:
-        """Return the facts of all rows."""
         stated = rows["facts"][:, None] > _COLUMNS
         texts, columns = np.nonzero(stated)
         codes = rows["codes"][stated]
@@ -142,10 +137,9 @@ class QuantityTables:
         near = np.zeros(len(codes), np.uint32)
         quantities = codes < FIRST_UNCOUNTED
         near[quantities] = self._near(codes[quantities])
-        return _Stated(codes, texts, opens, near)
+        return _Stated(codes, texts, opens, near, len(rows))
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
-        """Return for each figure a bit for each of our values that it may be, rounded."""
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)
@@ -160,8 +154,8 @@ class QuantityTables:
     def _count_conflicts(self, subjects: Counts, texts: Indexes, hit: NDArray[np.uint32]) -> Counts:
         """Return for each text how many subjects have a value in it and one in ours that differ.
 
-        `subjects` are those of figures that we lack for certain, `hit` has a bit for each of our
-        values that the text may have.
+        `subjects` are those of quantities that we lack for certain, `hit` has a bit for each of
+        our values that the text may have.
         """
         conflicts = np.zeros(len(hit), np.int64)
         for subject, bits in self._subject_bits.items():
@@ -170,48 +164,43 @@ class QuantityTables:
             conflicts += theirs & (~hit & np.uint32(bits) > 0)
         return conflicts
 
-    def _times_conflict(self, stated: _Stated, count: int) -> Flags:
+    def _times_conflict(self, stated: _Stated) -> Flags:
         """Return which texts name a time of day that ours lacks, and lack one of ours."""
         if not len(self._times):
-            return np.zeros(count, bool)
+            return np.zeros(stated.texts, bool)
         times = (stated.codes >= _FIRST_TIME) & (stated.codes < _FIRST_DAY)
         shared = np.isin(stated.codes, self._times)
-        lacked = np.bincount(stated.rows[times & ~shared], minlength=count) > 0
-        held = np.bincount(stated.rows[shared], minlength=count)
-        conflict: Flags = lacked & (held < len(self._times))
-        return conflict
+        theirs_lacked = stated.count_in_texts(times & ~shared) > 0
+        return theirs_lacked & (stated.count_in_texts(shared) < len(self._times))
 
-    def _both_open(self, stated: _Stated, missing: Flags, hit: NDArray[np.uint32]) -> Flags:
-        """Return which texts begin with a figure that we lack, and lack one with which we begin.
+    def _may_move(self, stated: _Stated, subjects: Counts) -> Flags:
+        """Return for which texts a quantity, a day or a rank may be another one.
 
-        `missing` are the figures that we lack for certain.
-        """
-        theirs = np.zeros(len(hit), bool)
-        theirs[stated.rows[missing & stated.opens]] = True
-        both: Flags = theirs & (~hit & np.uint32(self._opening_bits) > 0)
-        return both
-
-    def _may_move(self, stated: _Stated, subjects: Counts, count: int) -> Flags:
-        """Return for which texts a figure, a day or a place in an order may be another one.
-
-        It may where a figure or time of day that we lack counts what one of ours does, or has a
+        It may where a quantity or time of day that we lack counts what one of ours does, or has a
         value of ours; where both begin with days; where each begins with what the other lacks.
         """
-        codes, texts, begins, _ = stated
+        codes = stated.codes
         lacked = ~np.isin(codes, self._facts)
         alike = np.isin(subjects, self._subjects)
         alike |= np.isin((codes >> VALUE_SHIFT) % BELOW_ZERO, self._unsigned)
         conflict = lacked & alike & (codes < _FIRST_DAY)
-        day = begins & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
-        shared = np.bincount(texts[np.isin(codes, self._opening)], minlength=count)
-        ours_lacked = shared < len(self._opening)
-        theirs_lacked = np.bincount(texts[begins & lacked], minlength=count) > 0
-        moved = np.bincount(texts[conflict | day], minlength=count) > 0
-        return moved | (ours_lacked & theirs_lacked)
+        day = stated.opens & (codes >= _FIRST_DAY) & bool((self._opening >= _FIRST_DAY).any())
+        ours_lacked = stated.count_in_texts(np.isin(codes, self._opening)) < len(self._opening)
+        theirs_lacked = stated.count_in_texts(stated.opens & lacked) > 0
+        return (stated.count_in_texts(conflict | day) > 0) | (ours_lacked & theirs_lacked)
+
+
+def _bound_without_facts(rows: Rows) -> QuantityBounds:
+    """Return the bounds where our text states nothing."""
+    quantities = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
+    values = rows["codes"] >> VALUE_SHIFT
+    quantities[:, 1:] &= values[:, 1:] != values[:, :-1]
+    none, false = np.zeros(len(rows), np.int64), np.zeros(len(rows), bool)
+    return QuantityBounds(1 / (quantities.sum(1) + 1), none, none, false, false, false)
 
 
 def _reach(codes: Counts) -> NDArray[np.int32]:
-    """Return how far the rounding of each figure reaches in the order of values; 0 of a score."""
+    """Return how far the rounding of each quantity reaches in the order of values; 0 of a score."""
     reach = _REACH.take(codes >> STATED_SHIFT & STATED_MASK)
     return np.where(codes < FIRST_EXACT, reach, np.int32(0))
 

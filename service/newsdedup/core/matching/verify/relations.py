@@ -1,4 +1,4 @@
-"""How two messages stand to each other: ordered rules over their comparison."""
+"""The relation of two messages, by ordered rules over their comparison."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from newsdedup.core.facts.comparison import ordinals_conflict
 from newsdedup.core.matching.rows import Flags, Floats
 from newsdedup.core.matching.verify.bounds import Bounds
 from newsdedup.core.matching.verify.contradictions import ALERT_LEMMAS, Contradiction
-from newsdedup.core.matching.verify.features import ViewComparison, held_signature
+from newsdedup.core.matching.verify.features import ViewComparison, signature_cover
 from newsdedup.core.matching.verify.phrases import resemblance
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Relation
@@ -25,8 +25,8 @@ _PART_COVERED = 0.7
 _PART_RATIO = 2.0
 """How many times more content lemmas the whole has than its part."""
 
-_MOVED_HEAD = 0.4
-"""Overlap of the first sentences from which other figures make an update."""
+_MOVED_OVERLAP = 0.4
+"""Overlap of the first sentences from which other quantities make an update."""
 
 _MOVED_SIGNATURE = 0.3
 """Share of the signatures from which such texts are about one matter, whatever else they share."""
@@ -43,9 +43,9 @@ def shares_enough_phrases(comparison: ViewComparison) -> bool:
 def is_plain_copy(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
     """Return whether the texts are the same on their face, whatever the statistics of the stream.
 
-    Every figure and time of day agrees, and no ordinal or year is another one (3rd and 5th
-    place); the samples of phrases resemble each other by 0.7, and ten phrases that their sources
-    do not repeat are shared, so no template passes.
+    Every quantity and time of day agrees, and no ordinal or year is another one (3rd and 5th
+    round); the samples of phrases resemble each other by 0.7, and ten phrases that their sources do
+    not repeat are shared, so no template passes.
     """
     quantities = comparison.quantities
     return (
@@ -68,13 +68,13 @@ def choose_relation(
     contradiction: Contradiction | None,
     text_probability: float,
 ) -> Relation:
-    """Return the relation of two messages, by the first rule that holds.
+    """Return the relation of two messages, by the first rule that applies.
 
     1. A duplicate is a reprint if its phrases resemble the other's, else a rewrite.
     2. Part: the other text is at least twice as long, covers the shorter one and does not
        contradict it.
     3. Update: the first sentences overlap and the texts have more in common than these words, but
-       a figure, the day, or the place in an order is another one, or an alert is over.
+       a quantity, the day or a rank is another one, or an alert is over.
     4. None: the texts are alike by phrases that a source repeats, or hardly alike.
     5. Else similar.
 
@@ -84,18 +84,21 @@ def choose_relation(
     if duplicate:
         resembling = resemblance(earlier.phrases, later.phrases) >= REPRINT_RESEMBLANCE
         return "reprint" if resembling else "rewrite"
-    if contradiction is None and _is_part(comparison, earlier.size, later.size):
+    covered = max(comparison.cover_earlier, comparison.cover_later)
+    shorter, longer = sorted((earlier.size, later.size))
+    is_part = covered >= _PART_COVERED and longer >= _PART_RATIO * max(1, shorter)
+    if contradiction is None and is_part:
         return "part"
-    moved = contradiction in ("places", "over") or _have_facts_moved(comparison)
-    if moved and _are_of_one_matter(comparison, earlier, later):
-        return "update"
+    features = comparison.features
+    moved = features.conflicts or features.opening_both or features.dates
+    if moved or contradiction in ("places", "over"):
+        # A town has many news a day: a phrase, a count or part of the signature must be common.
+        common = comparison.phrases.shared or features.conflicts
+        common = common or signature_cover(earlier, later) >= _MOVED_SIGNATURE
+        if features.head >= _MOVED_OVERLAP and common:
+            return "update"
     template = comparison.phrases.shared and comparison.phrases.freshness < _STALE
     return "none" if template or text_probability < _SIMILAR_TEXT else "similar"
-
-
-def may_be_plain_copy(bounds: Bounds) -> Flags:
-    """Return for which of the bounded texts `is_plain_copy` may hold."""
-    return bounds.phrases >= PLAIN_PHRASES
 
 
 def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
@@ -108,34 +111,5 @@ def may_be_related(bounds: Bounds, view: TextView, scores: Floats) -> Flags:
     part = (bounds.cover >= _PART_COVERED) & (longer >= _PART_RATIO * np.maximum(1, shorter))
     moved = bounds.moved | (longer <= ALERT_LEMMAS)
     more = (bounds.phrases > 0) | bounds.moved | (bounds.signature >= _MOVED_SIGNATURE)
-    update = (bounds.head >= _MOVED_HEAD) & moved & more
+    update = (bounds.lead_overlap >= _MOVED_OVERLAP) & moved & more
     return part | update | (scores >= _SIMILAR_TEXT)
-
-
-def _have_facts_moved(comparison: ViewComparison) -> bool:
-    """Return whether both texts state a figure or a day, and not the same one."""
-    features = comparison.features
-    return bool(features.conflicts or features.opening_both or features.dates)
-
-
-def _are_of_one_matter(comparison: ViewComparison, earlier: TextView, later: TextView) -> bool:
-    """Return whether the first sentences overlap and the texts share more than these words.
-
-    A phrase, a count or part of the signature must be common, too: a town has many news a day.
-    """
-    features = comparison.features
-    return features.head >= _MOVED_HEAD and bool(
-        comparison.phrases.shared
-        or features.conflicts
-        or held_signature(earlier, later) >= _MOVED_SIGNATURE
-    )
-
-
-def _is_part(comparison: ViewComparison, earlier: int, later: int) -> bool:
-    """Return whether one text covers the other by weight and one has twice as many lemmas.
-
-    `earlier` and `later` are the numbers of lemmas of the two texts.
-    """
-    covered = max(comparison.cover_earlier, comparison.cover_later)
-    shorter, longer = sorted((earlier, later))
-    return covered >= _PART_COVERED and longer >= _PART_RATIO * max(1, shorter)

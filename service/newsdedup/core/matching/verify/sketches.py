@@ -1,6 +1,10 @@
 """The sketch by which an entry keeps its view and the stream statistics of its admission, as bytes.
 
-A view takes 500 bytes at most, 240 for the median item of real streams.
+After the statistics come how many lemmas, phrases and facts; three tiers; size; the limit of the
+phrases; a bit for each fact of the opening, each lemma of the first sentence and each that is a
+name. Then the lemmas and phrases, 4 bytes each, and the facts. The terms of the signature are left
+out, because the entry has them anyway. A view takes 500 bytes at most, 240 for the median item of
+real streams.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,18 +15,11 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.facts import codes as facts_codes
-from newsdedup.core.facts.codes import CODE_BYTES
+from newsdedup.core.facts.codes import CODE_BYTES, pack_codes, unpack_codes
 from newsdedup.core.facts.day_comparison import drop_impossible_days
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.phrases import TIERS, Phrases
-from newsdedup.core.matching.verify.view import (
-    WEIGHT_MASK,
-    Masses,
-    TextView,
-    lemma_codes,
-    sum_weights,
-)
+from newsdedup.core.matching.verify.view import WEIGHT_MASK, TextView, lemma_codes, sum_weights
 from newsdedup.core.model import Entry, Fingerprint
 
 _KEY_LEMMAS = 4
@@ -33,8 +30,11 @@ CENTS = 100
 """A shift has two decimals."""
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
-_TIERS = slice(3, 3 + TIERS)
-"""Where the tiers stand: one byte each."""
+LEMMAS_AT, PHRASES_AT = _STATISTICS.size, _STATISTICS.size + 1
+"""The bytes that say how many lemmas and phrases there are."""
+_TIERS = slice(LEMMAS_AT + 3, LEMMAS_AT + 3 + TIERS)
+"""The bytes of the tiers, one each."""
+WORDS_AT = _STATISTICS.size + _COUNTS.size
 _NUMBER = 4
 """Bytes of a lemma, and of a phrase."""
 _MOST_SIZE = (1 << 16) - 1
@@ -50,20 +50,30 @@ class VerifierSketch(NamedTuple):
 
 
 def pack_sketch(sketch: VerifierSketch) -> Fingerprint:
-    """Return a sketch as an entry keeps it: 16 bytes of stream statistics, then the view."""
-    body = _pack_statistics(sketch.shifts, sketch.bucket) + pack_view(sketch.view)
-    return Fingerprint(lead_keys(sketch.view), body)
+    """Return a sketch as an entry keeps it, with the keys of its first sentence."""
+    view, sample = sketch.view, sketch.view.phrases
+    counts = _COUNTS.pack(
+        *map(len, (view.lemmas, sample.hashes, view.facts)),
+        *sample.tiers,
+        min(view.size, _MOST_SIZE),
+        sample.limit,
+        _bits(view.facts, view.opening),
+        _bits(view.lemmas, view.lead),
+        _bits(view.lemmas, view.names),
+    )
+    numbers = (*view.lemmas, *sample.hashes)
+    words = _numbers(len(numbers)).pack(*numbers)
+    statistics = _pack_statistics(sketch.shifts, sketch.bucket)
+    return Fingerprint(_lead_keys(view), statistics + counts + words + pack_codes(view.facts))
 
 
-def lead_keys(view: TextView) -> tuple[int, ...]:
+def _lead_keys(view: TextView) -> tuple[int, ...]:
     """Return a 63-bit key for each pair of the four heaviest lemmas of the first sentence.
 
     They find duplicates that share too few terms: of the labelled ones of docs/labels, 94 % share
     three terms, 96 % these or a pair.
     """
-    if not view.head:
-        return ()
-    heavy = sorted(set(view.head), key=lambda code: (-(code & WEIGHT_MASK), code))[:_KEY_LEMMAS]
+    heavy = sorted(set(view.lead), key=lambda code: (-(code & WEIGHT_MASK), code))[:_KEY_LEMMAS]
     return tuple(
         [
             xxhash.xxh3_64_intdigest(f"head {left} {right}".encode()) >> 1
@@ -73,10 +83,33 @@ def lead_keys(view: TextView) -> tuple[int, ...]:
 
 
 def read_sketch(entry: Entry) -> VerifierSketch:
-    """Return the verifier's sketch of an entry, the last of its sketches, unpacked."""
+    """Return the verifier's sketch of an entry, the last of its sketches, unpacked.
+
+    A day that the calendar lacks, which an earlier version may have packed, is left out.
+    """
     body = entry.sketches[-1].body
     bucket, *cents = _STATISTICS.unpack_from(body)
-    view = unpack_view(body[_STATISTICS.size :], entry.terms)
+    count, hashes, stated, *tiers, size, limit, opening, first, named = _COUNTS.unpack_from(
+        body, _STATISTICS.size
+    )
+    numbers = _numbers(count + hashes)
+    read = numbers.unpack_from(body, WORDS_AT)
+    begin = WORDS_AT + numbers.size
+    facts = unpack_codes(body[begin : begin + CODE_BYTES * stated])
+    lemmas = read[:count]
+    lead = _chosen(lemmas, first)
+    view = TextView(
+        lemmas=lemmas,
+        lead=lead,
+        terms=lemma_codes(entry.terms),
+        names=_chosen(lemmas, named),
+        weight=sum_weights(lemmas),
+        lead_weight=sum_weights(lead),
+        phrases=Phrases(read[count:], tuple(tiers), limit),
+        facts=drop_impossible_days(facts),
+        opening=drop_impossible_days(_chosen(facts, opening)),
+        size=size,
+    )
     return VerifierSketch(view, _from_cents(cents), bucket)
 
 
@@ -92,87 +125,34 @@ def _from_cents(cents: Iterable[int]) -> Shifts:
 
 def read_phrases(sketch: Fingerprint) -> Phrases:
     """Return the phrases in a packed sketch of the verifier, without unpacking the rest of it."""
-    return unpack_phrases(sketch.body[_STATISTICS.size :])
+    body = sketch.body
+    lemmas, hashes, _, *tiers, _, limit, _, _, _ = _COUNTS.unpack_from(body, _STATISTICS.size)
+    read = _numbers(hashes).unpack_from(body, WORDS_AT + _NUMBER * lemmas)
+    return Phrases(read, tuple(tiers), limit)
 
 
 def update_sketch(
     sketch: Fingerprint, phrases: Phrases | None, *, shifts: Shifts, bucket: int
 ) -> Fingerprint:
-    """Return a packed sketch with these shifts, bucket and phrases; None leaves its phrases."""
-    view = sketch.body[_STATISTICS.size :]
-    body = view if phrases is None else replace_phrases(view, phrases)
-    return Fingerprint(sketch.keys, _pack_statistics(shifts, bucket) + body)
+    """Return a packed sketch with these shifts, bucket and phrases; None leaves its phrases.
+
+    The phrases have the same hashes, perhaps in another order and with other tiers.
+    """
+    body, statistics = sketch.body, _pack_statistics(shifts, bucket)
+    if phrases is None:
+        return Fingerprint(sketch.keys, statistics + body[_STATISTICS.size :])
+    begin = WORDS_AT + _NUMBER * body[LEMMAS_AT]
+    hashes = _numbers(len(phrases.hashes)).pack(*phrases.hashes)
+    before = (
+        body[_STATISTICS.size : _TIERS.start] + bytes(phrases.tiers) + body[_TIERS.stop : begin]
+    )
+    return Fingerprint(sketch.keys, statistics + before + hashes + body[begin + len(hashes) :])
 
 
 # They change only with a bucket.
 @lru_cache(maxsize=2)
 def _pack_statistics(shifts: Shifts, bucket: int) -> bytes:
     return _STATISTICS.pack(bucket, *[round(value * CENTS) for value in shifts])
-
-
-def pack_view(view: TextView) -> bytes:
-    """Return a view as bytes, without the terms of the signature, which the entry has anyway.
-
-    How many lemmas, phrases and facts; three tiers; size; the limit of the phrases; a bit for
-    each fact of the opening, each lemma of the head and each that is a name. Then the lemmas and
-    phrases, 4 bytes each, and the facts.
-    """
-    sample = view.phrases
-    head = _COUNTS.pack(
-        *map(len, (view.lemmas, sample.hashes, view.facts)),
-        *sample.tiers,
-        min(view.size, _MOST_SIZE),
-        sample.limit,
-        _bits(view.facts, view.opening),
-        _bits(view.lemmas, view.head),
-        _bits(view.lemmas, view.names),
-    )
-    numbers = (*view.lemmas, *sample.hashes)
-    body = _numbers(len(numbers)).pack(*numbers)
-    return head + body + facts_codes.pack_codes(view.facts)
-
-
-def unpack_view(data: bytes, terms: Iterable[int]) -> TextView:
-    """Return the view that `pack_view` packed; `terms` are the keys of the entry's signature.
-
-    A day that the calendar lacks, which an earlier version may have packed, is left out.
-    """
-    kept, hashes, facts_kept, *tiers, size, limit, opening, head, names = _COUNTS.unpack_from(data)
-    numbers = _numbers(kept + hashes)
-    begin = _COUNTS.size + numbers.size
-    read = numbers.unpack_from(data, _COUNTS.size)
-    facts = facts_codes.unpack_codes(data[begin : begin + CODE_BYTES * facts_kept])
-    lemmas = read[:kept]
-    first = _chosen(lemmas, head)
-    return TextView(
-        lemmas=lemmas,
-        head=first,
-        terms=lemma_codes(terms),
-        names=_chosen(lemmas, names),
-        masses=Masses(sum_weights(lemmas), sum_weights(first)),
-        phrases=Phrases(read[kept:], tuple(tiers), limit),
-        facts=drop_impossible_days(facts),
-        opening=drop_impossible_days(_chosen(facts, opening)),
-        size=size,
-    )
-
-
-def unpack_phrases(data: bytes) -> Phrases:
-    """Return the phrases of a packed view, and nothing else of it."""
-    kept, hashes, _, *tiers, _, limit, _, _, _ = _COUNTS.unpack_from(data)
-    read = _numbers(hashes).unpack_from(data, _COUNTS.size + _NUMBER * kept)
-    return Phrases(read, tuple(tiers), limit)
-
-
-def replace_phrases(data: bytes, sample: Phrases) -> bytes:
-    """Return the packed view with this sample in the place of its phrases.
-
-    The sample has the same hashes, perhaps in another order and with other tiers.
-    """
-    begin = _COUNTS.size + _NUMBER * data[0]
-    hashes = _numbers(len(sample.hashes)).pack(*sample.hashes)
-    before = data[: _TIERS.start] + bytes(sample.tiers) + data[_TIERS.stop : begin]
-    return before + hashes + data[begin + len(hashes) :]
 
 
 @lru_cache(maxsize=2 * 255 + 1)

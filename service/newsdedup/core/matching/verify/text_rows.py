@@ -1,6 +1,6 @@
 """The row of an entry under rule `verified`: header, packed sketch, sums over its lemmas.
 
-All fields stand at the same place in every row, so that those of many entries are read as arrays.
+All fields have the same offset in every row, so that those of many entries are read as arrays.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,14 @@ from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES
 from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.phrases import SAMPLE_SIZE, TIERS
+from newsdedup.core.matching.verify.sketches import LEMMAS_AT, PHRASES_AT, WORDS_AT
 from newsdedup.core.matching.verify.view import LEMMAS, WEIGHT_MASK
 from newsdedup.core.model import Entry
 
 MOST_WORDS = LEMMAS + SAMPLE_SIZE
 """Most lemmas and phrases of a text."""
 
-_MARK = np.dtype(
+_SKETCH = np.dtype(
     [
         ("bucket", "<u4"),
         ("shifts", "<i2", (PAIR_KINDS,)),
@@ -38,19 +39,10 @@ _MARK = np.dtype(
 
 `first` has a bit for each lemma of the first sentence, `names` for each lemma that is a name.
 """
-_LEMMAS_AT = 4 + 2 * PAIR_KINDS
-_PHRASES_AT = _LEMMAS_AT + 1
-"""Where a sketch says how many lemmas and phrases it has."""
-_WORDS_AT = _MARK.itemsize - 4 * MOST_WORDS
-
-_FACTS = MOST_CODES * CODE_BYTES
-_HALVES = 3
-"""Numbers of two bytes in the code of a fact."""
-
 ROW = np.dtype(
     [
         *HEADER.descr,
-        *_MARK.descr,
+        *_SKETCH.descr,
         ("codes", "<i8", (MOST_CODES,)),
         ("weight", "<u2"),
         ("first_weight", "<u2"),
@@ -60,8 +52,8 @@ ROW = np.dtype(
 )
 """The weights are sums over all lemmas, those of the first sentence, the names, and those of the
 first sentence that are no names."""
-_PACKED = np.dtype([*HEADER.descr, *_MARK.descr, ("halves", ">u2", (MOST_CODES, _HALVES))])
-"""What `_pack_text` packs; the rest of a row is computed from it."""
+_PACKED = np.dtype([*HEADER.descr, *_SKETCH.descr, ("halves", ">u2", (MOST_CODES, 3))])
+"""What `_pack_text` packs; the rest of a row is computed from it. A code is three halves."""
 
 _COLUMNS = np.arange(LEMMAS, dtype=np.uint64)
 
@@ -70,7 +62,7 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
     """Return the rows of entries, whose last sketches are the verifier's."""
     packed = np.frombuffer(b"".join([_pack_text(entry) for entry in entries]), _PACKED)
     rows = np.empty(len(entries), ROW)
-    for name in (*(HEADER.names or ()), *(_MARK.names or ())):
+    for name in (*(HEADER.names or ()), *(_SKETCH.names or ())):
         rows[name] = packed[name]
     halves = packed["halves"].astype(np.int64)
     rows["codes"] = halves[..., 0] << 32 | halves[..., 1] << 16 | halves[..., 2]
@@ -86,12 +78,12 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
 
 def _pack_text(entry: Entry) -> bytes:
     body = entry.sketches[-1].body
-    codes = _WORDS_AT + 4 * (body[_LEMMAS_AT] + body[_PHRASES_AT])
+    codes = WORDS_AT + 4 * (body[LEMMAS_AT] + body[PHRASES_AT])
     return b"".join(
         (
             pack_header(entry),
-            body[:codes].ljust(_MARK.itemsize, b"\0"),
-            body[codes:].ljust(_FACTS, b"\0"),
+            body[:codes].ljust(_SKETCH.itemsize, b"\0"),
+            body[codes:].ljust(MOST_CODES * CODE_BYTES, b"\0"),
         )
     )
 

@@ -1,4 +1,4 @@
-"""What another figure, time or day does to the verdict on a text that is the same but for it."""
+"""What another quantity, time or day does to the verdict on a text that is the same but for it."""
 
 from datetime import UTC, datetime
 
@@ -39,7 +39,7 @@ MEETING = (
         (MEETING, "19:00", "20:00"),
     ],
 )
-def test_a_text_with_another_figure_is_no_copy(text: str, one: str, other: str) -> None:
+def test_a_text_with_another_quantity_is_no_copy(text: str, one: str, other: str) -> None:
     match = judged(text.format(one), text.format(other))
     assert match is not None
     assert match.relation == "update"
@@ -53,7 +53,7 @@ def test_a_text_with_another_figure_is_no_copy(text: str, one: str, other: str) 
         (MEETING, "19:00", "19.00"),
     ],
 )
-def test_a_text_with_its_figure_spelled_otherwise_is_a_copy(
+def test_a_text_with_its_quantity_spelled_otherwise_is_a_copy(
     text: str, one: str, other: str
 ) -> None:
     match = judged(text.format(one), text.format(other))
@@ -104,7 +104,7 @@ STREET = (
         (STREET, "У м. Кременівка на вул. Лісовій"),
     ],
 )
-def test_a_figure_behind_abbreviations_is_one_of_the_opening(text: str, begin: str) -> None:
+def test_a_quantity_behind_abbreviations_is_one_of_the_opening(text: str, begin: str) -> None:
     match = judged(text.format(begin, 15), text.format(begin, 35))
     assert match is not None
     assert match.relation == "update"
