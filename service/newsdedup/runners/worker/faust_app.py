@@ -105,6 +105,16 @@ class CommittedReader(AIOKafkaConsumerThread):
         """
         return self._ensure_consumer().last_stable_offset(tp) or 0
 
+    def _stopped_set(self) -> None:
+        """Let the thread end, unless it has: a crash of the app ends it before it is stopped.
+
+        Its event loop, which mode would set the event in, is closed then, and nobody waits for it.
+        """
+        try:
+            super()._stopped_set()
+        except RuntimeError:  # the event loop is closed
+            self._stopped.set()
+
 
 class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
