@@ -30,7 +30,7 @@ def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> 
     alignment = Alignment(
         limits=alignment_limits(settings),
         clocks=RedisClocks(session.calls, session.keys),
-        time_of=worker.event_time,
+        time_of=worker.pipeline.event_time,
         note_wait=worker.note_wait,
     )
     return make_runner(
@@ -64,7 +64,7 @@ class RedisPositions:
 
     async def read(self) -> Mapping[str, int]:
         """Return the stored offsets, after checking that they are of the era of the run."""
-        await self.engine.check_era()
+        await self.engine.look(())
         return await stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:

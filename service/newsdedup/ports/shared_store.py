@@ -158,7 +158,7 @@ class SharedStore(Protocol):
         """
         ...
 
-    async def settle(self, commit: Commit) -> CommitResult | None:
+    async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if something that it read has changed since."""
         ...
 

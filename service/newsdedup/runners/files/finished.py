@@ -15,13 +15,13 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
 from newsdedup.core.events import ItemRef, Judgement
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.stream_learner import StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
@@ -52,7 +52,7 @@ def judge_collection(
     read: Read,
     analysis: BatchAnalysis,
     rule: Rule,
-    recorder: StreamLearner | None = None,
+    recorder: StatisticsRecorder | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
     rejected: list[BadTableRow] = []
@@ -111,7 +111,7 @@ def _admitted(row: TableRow, analyzed: Analyzed, taken: set[ItemKey]) -> _Admitt
 
 
 def _judged(
-    admitted: Sequence[_Admitted], rule: Rule, recorder: StreamLearner | None
+    admitted: Sequence[_Admitted], rule: Rule, recorder: StatisticsRecorder | None
 ) -> list[JudgedRow]:
     """Judge the rows in the total order of their items; return them in the order of rows."""
     deduplicate = Deduplicate(

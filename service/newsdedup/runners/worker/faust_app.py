@@ -42,7 +42,7 @@ _FETCH_BYTES: Final = 4 << 20
 _START_SECONDS: Final = 60.0
 _REQUEST_SECONDS: Final = 90.0
 _WATCH_SECONDS: Final = 1.0
-_HELD_SECONDS: Final = 0.02
+_WAIT_SECONDS: Final = 0.02
 """How often is looked again while no partition is read."""
 
 
@@ -52,7 +52,7 @@ class SeekingApp(faust.App):
     find_start: FindStart
     gaps: GapDetector
     lag_tracker: LagTracker
-    held: set[TP]
+    unread: set[TP]
     """Partitions that are not read now: enough of their records wait for slower partitions."""
     drop: Callable[[], None]
     """Called when partitions are assigned or sought anew: buffered records will come again."""
@@ -261,11 +261,11 @@ class SeekingConsumer(Consumer):
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
         """Return the records that Faust's consumer fetches, noting them for gaps and the lag."""
         # Faust drops records of partitions that are paused by its own means.
-        held = self.seeking_app.held
-        if held and active_partitions is not None:
-            active_partitions = active_partitions - held
+        unread = self.seeking_app.unread
+        if unread and active_partitions is not None:
+            active_partitions = active_partitions - unread
             if not active_partitions:
-                await asyncio.sleep(_HELD_SECONDS)
+                await asyncio.sleep(_WAIT_SECONDS)
                 return {}
         fetched = await super()._getmany(active_partitions, timeout)
         for tp, records in fetched.items():
@@ -321,7 +321,7 @@ def create_app(
     app.find_start = find_start
     app.gaps = GapDetector()
     app.lag_tracker = LagTracker()
-    app.held = set()
+    app.unread = set()
     app.drop = lambda: None
     app.transport = SeekingTransport(app.conf.broker_consumer, app)
     return app

@@ -23,14 +23,13 @@ from newsdedup.adapters.kafka.records import (
     position_name,
 )
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.runners.worker.acknowledger import CommitGivenUp
+from newsdedup.runners.stopping import cancel_all, run_unless_stopped
 from newsdedup.runners.worker.aligned_merge import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
     GroupMember,
     find_starts,
-    run_unless_stopped,
 )
 from newsdedup.runners.worker.faust_app import (
     SeekingApp,
@@ -40,16 +39,15 @@ from newsdedup.runners.worker.faust_app import (
     quieten_faust,
     run_app,
 )
-from newsdedup.runners.worker.in_flight import BatchesInFlight
-from newsdedup.runners.worker.service import cancel_all
+from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 
 LOG: Final = logging.getLogger("newsdedup.faust")
 _STOP_SECONDS: Final = 10.0
 _COMMIT_SECONDS: Final = 10.0
-_HELD_SECONDS: Final = 0.02
+_WAIT_SECONDS: Final = 0.02
 """How often is looked again while all that was read must wait."""
 _LOOK_SECONDS: Final = 1.0
-_HELD_RECORDS: Final = 512
+_MOST_AHEAD: Final = 512
 """Records of one partition from which on no more of it are read while another is waited for."""
 
 
@@ -79,13 +77,10 @@ class FaustLoop:
         """Process batches until `stop` is called; uncommitted records are delivered again."""
         quieten_faust()
         while not self._stopping.is_set():
-            await run_unless_stopped(
-                self._stopping, self._worker.waited("kafka", self._check_broker)
-            )
-            if self._stopping.is_set():
-                return
             try:
-                await self._run_one_app()
+                await run_unless_stopped(self._stopping, self._begin())
+                if not self._stopping.is_set():
+                    await self._run_one_app()
             except StateMoved as reason:
                 LOG.warning("begun_again reason=%s", reason)
             except Unavailable as reason:
@@ -95,6 +90,11 @@ class FaustLoop:
     async def lag(self) -> dict[str, int]:
         """Return the lag of each assigned partition in records; empty while no app runs."""
         return {} if self._app is None else await self._app.lag()
+
+    async def _begin(self) -> None:
+        """Begin a run, waiting for Kafka and Redis."""
+        await self._worker.waited("kafka", self._check_broker)
+        await self._worker.waited("redis", self._member.positions.begin)
 
     async def _check_broker(self) -> None:
         """Connect to a broker once and close; raise Unavailable if none answers.
@@ -111,9 +111,6 @@ class FaustLoop:
 
     async def _run_one_app(self) -> None:
         """Run an app until the worker is stopped; raise the error if one ends the app before."""
-        await run_unless_stopped(
-            self._stopping, self._worker.waited("redis", self._member.positions.begin)
-        )
         in_flight = self._in_flight = BatchesInFlight(
             self._worker,
             self._commit,
@@ -133,33 +130,18 @@ class FaustLoop:
         app.drop = self._drop
         self._drop()
         self._app = app
-        telling = asyncio.ensure_future(self._aligned.exchange_forever())
-        taking = asyncio.ensure_future(self._take_batches(app, in_flight))
-        running = asyncio.ensure_future(run_app(app))
-        stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            ends: list[asyncio.Future[Any]] = [in_flight.failure, running, telling, taking]
-            await asyncio.wait([*ends, stopping], return_when=asyncio.FIRST_COMPLETED)
-            for one in ends:
-                if one.done():
-                    one.result()
-            if self._stopping.is_set():
-                await in_flight.drain()
+            await in_flight.run(
+                run_app(app),
+                self._aligned.exchange_forever(),
+                self._take_batches(app, in_flight),
+            )
         finally:
-            await cancel_all([telling, taking])
-            running.cancel()
-            stopping.cancel()
-            await asyncio.gather(running, stopping, return_exceptions=True)
             await self._stop_app(app)
 
     async def _stop_app(self, app: SeekingApp) -> None:
-        """Stop an app within 10 seconds and cancel its batch, whose records Kafka delivers again.
-
-        An app that does not stop in time is left to the end of the process.
-        """
+        """Stop an app within 10 seconds, or leave it to the end of the process."""
         self._app = None
-        if self._in_flight is not None:
-            await self._in_flight.cancel()
         app.cancel_consumer_after(_STOP_SECONDS / 2)
         try:
             async with asyncio.timeout(_STOP_SECONDS):
@@ -209,10 +191,10 @@ class FaustLoop:
             await self._buffer(in_flight.room)
             batch = self._take_batch(app, in_flight.room)
             if batch:
-                await in_flight.add(await self._worker.prepare(batch))
+                await in_flight.add(batch)
                 continue
             self._aligned.changed.clear()
-            seconds = _HELD_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
+            seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
             await _first_of(self._came, self._aligned.changed, seconds=seconds)
 
     async def _buffer(self, most: int) -> None:
@@ -237,10 +219,10 @@ class FaustLoop:
                 for number in consumer.partitions_of(self._member.topic)
             ],
         )
-        app.held = set()
+        app.unread = set()
         if self._aligned.is_on and self._is_starving(app, partitions):
-            held = [one for one in partitions if merge.buffered(one) >= _HELD_RECORDS]
-            app.held = {TP(*partition) for partition in held}
+            ahead = [one for one in partitions if merge.buffered(one) >= _MOST_AHEAD]
+            app.unread = {TP(*partition) for partition in ahead}
         self._taken.set()
         return batch
 
