@@ -180,3 +180,26 @@ def test_a_stopping_worker_whose_offsets_are_given_up_drops_the_batch_in_hand():
         assert worker.committed == []
 
     asyncio.run(play())
+
+
+def test_a_batch_that_is_prepared_while_those_before_it_are_taken_is_not_lost():
+    class SlowlyPreparing(Worker):
+        async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+            await settled()
+            return await super().prepare(batch)
+
+    async def play() -> None:
+        worker = SlowlyPreparing()
+        worker.may_commit.set()
+        in_flight = in_flight_of(worker)
+        await in_flight.add(records(0))
+        await in_flight.add(records(1))
+        reader = asyncio.ensure_future(in_flight.add(records(2)))
+        await asyncio.sleep(0)
+        for _ in range(3):
+            worker.may_finish.release()
+        await reader
+        await in_flight.drain()
+        assert worker.finished == [[0], [1], [2]]
+
+    asyncio.run(play())

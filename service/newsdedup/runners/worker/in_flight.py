@@ -96,7 +96,8 @@ class BatchesInFlight:
 
         Raise the error of `failure`.
         """
-        self._waiting.append(await self._worker.prepare(batch))
+        prepared = await self._worker.prepare(batch)
+        self._waiting.append(prepared)  # looked up now: the list is replaced when it is taken
         if self._finishing is None or self._finishing.done():
             self._finishing = asyncio.ensure_future(self._finish_all())
         while self.room <= 0 and self._is_going_on():
