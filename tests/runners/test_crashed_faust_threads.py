@@ -7,7 +7,7 @@ import pytest
 from aiokafka.errors import KafkaConnectionError
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.runners.worker.faust_app import SeekingConsumer, create_app
+from newsdedup.runners.worker.faust_app import create_app
 
 NOBODY = "127.0.0.1:1"
 
@@ -22,7 +22,7 @@ def test_a_consumer_whose_thread_has_crashed_stops_without_an_error(caplog):
         app = create_app(
             KafkaAccess(NOBODY), group="g", session_seconds=10, find_start=find_no_start
         )
-        consumer = SeekingConsumer.consumer_of(app)
+        consumer = app.seeking_consumer
         with pytest.raises(KafkaConnectionError):
             await consumer.start()
         thread = consumer._thread

@@ -6,7 +6,6 @@ While one batch is judged and published, the next one is read and analyzed.
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -29,7 +28,7 @@ from newsdedup.adapters.kafka.records import (
     position_name,
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
-from newsdedup.runners.stopping import run_unless_stopped
+from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
 from newsdedup.runners.worker.aligned_merge import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
@@ -230,7 +229,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             if batch:
                 await in_flight.add(batch)
             elif len(self._merge):
-                await self._wait_for_others()
+                await wait_at_most(self._aligned.changed, _WAIT_SECONDS)
 
     async def _take_batch(self, most: int) -> list[ReceivedRecord]:
         """Take what may be judged now; nothing while a slower partition is waited for."""
@@ -264,13 +263,6 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             return False
         at = await self._fetch_position(partition)
         return at is not None and at >= end
-
-    async def _wait_for_others(self) -> None:
-        """Wait until something may have changed: records have come, or others have caught up."""
-        self._aligned.changed.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_WAIT_SECONDS):
-                await self._aligned.changed.wait()
 
     async def _poll(self, timeout_ms: int) -> None:
         """Buffer records, about equally many of each partition; wait only if there is a timeout."""

@@ -14,17 +14,19 @@ from newsdedup.adapters.kafka.records import (
     end_offsets,
     position_name,
 )
+from newsdedup.adapters.redis.clocks import RedisClocks
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.partition_clocks import PartitionClock, SharedClocks
+from newsdedup.ports.partition_clocks import PartitionClock
+from newsdedup.runners.tasks import wait_at_most
 from newsdedup.runners.worker.alignment import Aligner, AlignmentLimits, Heartbeats
 from newsdedup.runners.worker.partitions import PartitionMerge, TimeOf
 
 LOG: Final = logging.getLogger("newsdedup.alignment")
 _BEAT_SECONDS: Final = 1.0
-"""How often a worker tells its clocks at least: the others wait that long for one that joins."""
+"""How often a worker reports its clocks at least: others wait that long for one that joins."""
 _CALM_SECONDS: Final = 0.25
 """How often it does while no partition is far ahead of another."""
-_HELD_SECONDS: Final = 0.01
+_BLOCKED_SECONDS: Final = 0.01
 """How often it asks for those of others while they hold back all that it has read."""
 _HASTE_SECONDS: Final = 0.003
 """How often it does any of this at most."""
@@ -35,10 +37,10 @@ class Alignment:
     """How a worker aligns its partitions with those of others."""
 
     limits: AlignmentLimits
-    clocks: SharedClocks
+    clocks: RedisClocks
     time_of: TimeOf
     note_wait: Callable[[float], None]
-    """Told that nothing can be judged now because other workers are behind: no stall."""
+    """Called with the time while nothing can be judged as other workers are behind: no stall."""
 
 
 class AlignedMerge:
@@ -65,9 +67,9 @@ class AlignedMerge:
         self._holds = False
         """Whether others hold back all that is buffered."""
         self._progress = asyncio.Event()
-        """Set when the others should soon be told of progress, or asked for theirs."""
+        """Set when progress should soon be reported to the others, or theirs be asked for."""
         self.changed = asyncio.Event()
-        """Set when more may be taken than before."""
+        """Set when more may be taken than at the last call of `take_batch`."""
 
     @property
     def is_on(self) -> bool:
@@ -100,6 +102,7 @@ class AlignedMerge:
 
         `at_end` has those assigned partitions of which nothing is left to be read from Kafka.
         """
+        self.changed.clear()
         if not self.is_on or self._alignment is None:
             return self.merge.take_batch(most=most)
         if frozenset(assigned) != self._assigned:
@@ -140,7 +143,7 @@ class AlignedMerge:
             self._progress.set()
 
     async def exchange_forever(self) -> None:
-        """Tell the others how far this worker's partitions are, and ask for theirs, for ever."""
+        """Report how far this worker's partitions are, and ask for those of others, for ever."""
         if not self.is_on or self._alignment is None:
             await asyncio.Event().wait()
             return
@@ -152,35 +155,33 @@ class AlignedMerge:
                 self._exchanged = assigned == self._assigned
             self.changed.set()
             await asyncio.sleep(_HASTE_SECONDS)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause()):
-                    await self._progress.wait()
+            await wait_at_most(self._progress, self._pause())
 
     def _pause(self) -> float:
         """Return how many seconds to wait at most until clocks are exchanged again."""
         if self._holds or not self._exchanged:
-            return _HELD_SECONDS
+            return _BLOCKED_SECONDS
         return _CALM_SECONDS if self._others else _BEAT_SECONDS
 
-    async def _exchange(self, clocks: SharedClocks) -> None:
-        """Tell own clocks; keep those of the partitions of others that count."""
-        own = {
-            position_name(*partition): self._own_clock(partition) for partition in self._assigned
-        }
-        told = await clocks.exchange(own)
+    async def _exchange(self, clocks: RedisClocks) -> None:
+        """Report own clocks; keep those of the partitions of others that count."""
+        own = self._own_clocks()
+        reported = await clocks.exchange(own)
         names = {position_name(*partition) for partition in self._all}
-        self._others = self._heartbeats.live(told, others=names - set(own), now=monotonic())
+        self._others = self._heartbeats.live(reported, others=names - set(own), now=monotonic())
 
-    def _own_clock(self, partition: Partition) -> PartitionClock:
-        """Return how far a partition of this worker is."""
-        waits = partition not in self._at_end or not self.merge.is_done(partition)
-        return PartitionClock(self.merge.reached(partition), waits=waits)
+    def _own_clocks(self) -> dict[str, PartitionClock]:
+        """Return how far the partitions of this worker are, by name."""
+        return {
+            position_name(*one): PartitionClock(
+                self.merge.reached(one),
+                waits=one not in self._at_end or not self.merge.is_done(one),
+            )
+            for one in self._assigned
+        }
 
     def _is_far_apart(self) -> bool:
-        """Return whether partitions are so far apart that somebody may soon have to wait."""
-        own = {
-            position_name(*partition): self._own_clock(partition) for partition in self._assigned
-        }
+        """Return whether partitions are so far apart that some worker may soon have to wait."""
         both = Aligner(self._limits)
-        both.update({**self._others, **own})
+        both.update({**self._others, **self._own_clocks()})
         return both.spread() > self._limits.drift // 2

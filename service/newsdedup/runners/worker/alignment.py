@@ -34,14 +34,14 @@ class AlignmentLimits:
 class Aligner:
     """Says up to which event time records may be judged; law: tests/runners/test_alignment.py.
 
-    A partition at its end is excused once it alone has held something back for `idle` seconds, and
+    A partition at its end is excused once it alone has kept others waiting for `idle` seconds, and
     until records come in it. Time during which another one holds back does not count: else all
     partitions would be excused while the slowest catches up.
     """
 
     limits: AlignmentLimits
     _clocks: dict[str, PartitionClock] = field(default_factory=dict)
-    _held_since: dict[str, float] = field(default_factory=dict)
+    _alone_since: dict[str, float] = field(default_factory=dict)
     """For partitions at their end, by name, since when they alone hold something back."""
     _excused: set[str] = field(default_factory=set)
 
@@ -50,8 +50,8 @@ class Aligner:
         self._clocks = dict(clocks)
         at_end = {name for name, clock in clocks.items() if not clock.waits}
         self._excused &= at_end
-        for name in set(self._held_since) - at_end:
-            del self._held_since[name]
+        for name in set(self._alone_since) - at_end:
+            del self._alone_since[name]
 
     def bound(self, front: Micros | None, now: float) -> Micros | None:
         """Return the latest event time that may be judged now; None if there is no limit.
@@ -62,13 +62,13 @@ class Aligner:
             return None
         waiting = self._latest_of(clock for clock in self._clocks.values() if clock.waits)
         if front is None or front > waiting:
-            self._held_since.clear()
+            self._alone_since.clear()
             return waiting
         at_end = {name: clock for name, clock in self._clocks.items() if not clock.waits}
         for name, clock in at_end.items():
             if front <= self._latest_of([clock]):
-                self._held_since.pop(name, None)
-            elif now - self._held_since.setdefault(name, now) >= self.limits.idle:
+                self._alone_since.pop(name, None)
+            elif now - self._alone_since.setdefault(name, now) >= self.limits.idle:
                 self._excused.add(name)
         holding = [clock for name, clock in at_end.items() if name not in self._excused]
         bound = min(waiting, self._latest_of(holding))
@@ -95,7 +95,7 @@ class Aligner:
 
 
 class Heartbeats:
-    """Which partitions of other workers count, by the age of what those have told last."""
+    """Which partitions of other workers count, by the age of what those reported last."""
 
     def __init__(self, expiry: float) -> None:
         self._expiry = expiry
@@ -103,24 +103,24 @@ class Heartbeats:
 
     def live(
         self,
-        told: Mapping[str, ReportedClock],
+        reported: Mapping[str, ReportedClock],
         *,
         others: Collection[str],
         now: float,
     ) -> dict[str, PartitionClock]:
         """Return the clocks of the partitions that count, of those that this worker does not own.
 
-        `told` has a clock by name, and how many seconds ago it was told; `others` has the names of
-        the partitions that are owned by other workers, or by none while the group rebalances. One
-        of which nothing was ever told counts as unknown until it has been missing for too long.
+        `reported` has the clocks by name; `others` has the names of the partitions that are owned
+        by other workers, or by none while the group rebalances. One of which nothing was ever
+        reported counts as unknown until it has been missing for too long.
         """
-        found: dict[str, PartitionClock] = {}
+        live: dict[str, PartitionClock] = {}
         for name in others:
-            if name in told:
+            if name in reported:
                 self._missing_since.pop(name, None)
-                clock, age = told[name]
+                clock, age = reported[name]
                 if age < self._expiry:
-                    found[name] = clock
+                    live[name] = clock
             elif now - self._missing_since.setdefault(name, now) < self._expiry:
-                found[name] = UNKNOWN
-        return found
+                live[name] = UNKNOWN
+        return live

@@ -60,23 +60,17 @@ class SeekingApp(faust.App):
     async def on_first_start(self) -> None:
         """Override Faust's creation of folders for tables."""
 
-    def commit_ends(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
-        """Commit end offsets of partitions that are still assigned; return whether any was."""
-        return SeekingConsumer.consumer_of(self).commit_assigned(ends)
-
-    def cancel_consumer_after(self, seconds: float) -> None:
-        """Cancel the tasks of the consumer's thread after some seconds.
-
-        Stopping the app blocks the event loop until that thread has ended, and it may wait for a
-        broker that is away; so the timer runs in another thread.
-        """
-        timer = threading.Timer(seconds, SeekingConsumer.consumer_of(self).cancel_tasks)
-        timer.daemon = True
-        timer.start()
+    @property
+    def seeking_consumer(self) -> "SeekingConsumer":
+        """The consumer of this app with its type; raise TypeError if it is another kind."""
+        consumer = self.consumer
+        if not isinstance(consumer, SeekingConsumer):
+            raise TypeError(f"the consumer of {self!r} is a {type(consumer).__name__}")
+        return consumer
 
     async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition are not done, as far as is known."""
-        consumer = SeekingConsumer.consumer_of(self)
+        consumer = self.seeking_consumer
         try:
             ends = {
                 (tp.topic, tp.partition): consumer.highwater(tp) for tp in consumer.assignment()
@@ -124,27 +118,19 @@ class SeekingConsumer(Consumer):
     _assignments: int = 0
     """How many assignments there have been."""
 
-    @staticmethod
-    def consumer_of(app: faust.App) -> "SeekingConsumer":
-        """Return the consumer of an app; raise TypeError if it is another kind."""
-        consumer = app.consumer
-        if not isinstance(consumer, SeekingConsumer):
-            raise TypeError(f"the consumer of {app!r} is a {type(consumer).__name__}")
-        return consumer
-
     def _new_consumer_thread(self) -> CommittedReader:
         return CommittedReader(self, loop=self.loop, beacon=self.beacon)
 
     @property
     def seeking_app(self) -> SeekingApp:
-        """Return the app with its type; raise TypeError if it is no SeekingApp."""
+        """The app with its type; raise TypeError if it is no SeekingApp."""
         if not isinstance(self.app, SeekingApp):
             raise TypeError(f"{self.app!r} is not an app that seeks")
         return self.app
 
     @property
     def group_error(self) -> Exception | None:
-        """Return why the consumer cannot be a member of its group, None if it can.
+        """Why the consumer cannot be a member of its group, None if it can.
 
         aiokafka waits until a call of the consumer has raised this error; Faust makes none of those
         calls, so that it would wait for ever.
@@ -216,19 +202,19 @@ class SeekingConsumer(Consumer):
         return end
 
     @property
-    def started_partitions(self) -> list[TP]:
-        """Return the assigned partitions that were set to where they begin."""
+    def started_partitions(self) -> list[Partition]:
+        """The assigned partitions that were set to where they begin."""
         try:
             assigned = self.assignment() if self._starts else set()
         except (AssertionError, AttributeError, ConsumerNotStarted):  # stopped
             return []
-        return [tp for tp in self._starts if tp in assigned]
+        return [(tp.topic, tp.partition) for tp in self._starts if tp in assigned]
 
-    def is_read(self, tp: TP) -> bool:
+    def is_read(self, partition: Partition) -> bool:
         """Return whether the broker had nothing more of a partition when it answered last."""
         consumer: Any = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
         try:
-            state = consumer._subscription.subscription.assignment.state_value(tp)  # noqa: SLF001
+            state = consumer._subscription.subscription.assignment.state_value(TP(*partition))  # noqa: SLF001
         except AttributeError:  # stopped, or nothing is assigned just now
             return False
         if state is None or state.lso is None or not state.has_valid_position:
@@ -248,10 +234,25 @@ class SeekingConsumer(Consumer):
             return None
         return at
 
-    def cancel_tasks(self) -> None:
-        """Cancel all tasks of the consumer's thread, from another thread; it may have ended."""
-        with suppress(RuntimeError):  # its event loop is closed
-            self._thread.thread_loop.call_soon_threadsafe(_cancel_all, self._thread.thread_loop)
+    def cancel_tasks_after(self, seconds: float) -> None:
+        """Cancel the tasks of the consumer's thread after some seconds, if it has not ended.
+
+        Stopping the app blocks the event loop until that thread has ended, and it may wait for a
+        broker that is away; so the timer runs in another thread.
+        """
+        loop = self._thread.thread_loop
+
+        def cancel_all() -> None:
+            for task in asyncio.all_tasks(loop):
+                task.cancel()
+
+        def cancel_in_thread() -> None:
+            with suppress(RuntimeError):  # the event loop is closed
+                loop.call_soon_threadsafe(cancel_all)
+
+        timer = threading.Timer(seconds, cancel_in_thread)
+        timer.daemon = True
+        timer.start()
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
         """Commit end offsets of partitions that are still assigned; return whether any was."""
@@ -273,12 +274,6 @@ class SeekingConsumer(Consumer):
                 self.seeking_app.gaps.note_fetched(tp, record.offset)
                 self.seeking_app.lag_tracker.note_fetched(tp, record.offset)
         return fetched
-
-
-def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
-    """Cancel all tasks of an event loop; runs in its thread."""
-    for task in asyncio.all_tasks(loop):
-        task.cancel()
 
 
 class SeekingTransport(Transport):
@@ -367,7 +362,7 @@ async def run_app(app: SeekingApp) -> None:
     try:
         while not running.done():
             await asyncio.wait({running}, timeout=_WATCH_SECONDS)
-            error = SeekingConsumer.consumer_of(app).group_error
+            error = app.seeking_consumer.group_error
             if error is not None:
                 raise error
         running.result()

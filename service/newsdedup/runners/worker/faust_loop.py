@@ -23,7 +23,7 @@ from newsdedup.adapters.kafka.records import (
     position_name,
 )
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.runners.stopping import cancel_all, run_unless_stopped
+from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
 from newsdedup.runners.worker.aligned_merge import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
@@ -33,7 +33,6 @@ from newsdedup.runners.worker.consumer import (
 )
 from newsdedup.runners.worker.faust_app import (
     SeekingApp,
-    SeekingConsumer,
     create_app,
     from_faust,
     quieten_faust,
@@ -60,8 +59,6 @@ class FaustLoop:
         self._stopping = asyncio.Event()
         self._failures = ConsumerFailures(worker)
         self._aligned = AlignedMerge(member.batch, member.alignment)
-        self._came = asyncio.Event()
-        """Set when records were buffered."""
         self._is_queue_empty: Callable[[], bool] = lambda: True
         self._taken = asyncio.Event()
         """Set when buffered records were taken or dropped."""
@@ -142,7 +139,7 @@ class FaustLoop:
     async def _stop_app(self, app: SeekingApp) -> None:
         """Stop an app within 10 seconds, or leave it to the end of the process."""
         self._app = None
-        app.cancel_consumer_after(_STOP_SECONDS / 2)
+        app.seeking_consumer.cancel_tasks_after(_STOP_SECONDS / 2)
         try:
             async with asyncio.timeout(_STOP_SECONDS):
                 await app.stop()
@@ -176,7 +173,7 @@ class FaustLoop:
                 if self._accept(event.message):
                     self._aligned.merge.add([from_faust(event.message)])
                     self._failures.note_success()
-                    self._came.set()
+                    self._aligned.changed.set()
                     while self._is_full():
                         self._taken.clear()
                         await self._taken.wait()
@@ -187,15 +184,13 @@ class FaustLoop:
     async def _take_batches(self, app: SeekingApp, in_flight: BatchesInFlight) -> None:
         """Take what may be judged, and analyze it for the next batch, for ever."""
         while not self._stopping.is_set():
-            self._came.clear()
             await self._buffer(in_flight.room)
             batch = self._take_batch(app, in_flight.room)
             if batch:
                 await in_flight.add(batch)
                 continue
-            self._aligned.changed.clear()
             seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
-            await _first_of(self._came, self._aligned.changed, seconds=seconds)
+            await wait_at_most(self._aligned.changed, seconds)
 
     async def _buffer(self, most: int) -> None:
         """Let the agent buffer what Faust has queued already, up to so many records."""
@@ -206,10 +201,8 @@ class FaustLoop:
 
     def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
         """Take what may be judged now; nothing while a slower partition is waited for."""
-        consumer, merge = SeekingConsumer.consumer_of(app), self._aligned.merge
-        partitions: list[Partition] = [
-            (tp.topic, tp.partition) for tp in consumer.started_partitions
-        ]
+        consumer, merge = app.seeking_consumer, self._aligned.merge
+        partitions = consumer.started_partitions
         batch = self._aligned.take_batch(
             most=most,
             assigned=partitions,
@@ -228,8 +221,7 @@ class FaustLoop:
 
     def _is_at_end(self, app: SeekingApp, partition: Partition) -> bool:
         """Return whether nothing more of a partition is on its way to this worker."""
-        consumer = SeekingConsumer.consumer_of(app)
-        return app.gaps.is_passed(partition) and consumer.is_read(TP(*partition))
+        return app.gaps.is_passed(partition) and app.seeking_consumer.is_read(partition)
 
     def _is_starving(self, app: SeekingApp, partitions: Sequence[Partition]) -> bool:
         """Return whether a partition is waited for of which no record is buffered."""
@@ -241,10 +233,7 @@ class FaustLoop:
         app, most = self._app, 2 * self._member.batch
         if app is None or len(self._aligned.merge) < most:
             return False
-        consumer = SeekingConsumer.consumer_of(app)
-        partitions: list[Partition] = [
-            (tp.topic, tp.partition) for tp in consumer.started_partitions
-        ]
+        partitions = app.seeking_consumer.started_partitions
         return not (self._aligned.is_on and self._is_starving(app, partitions))
 
     def _drop(self) -> None:
@@ -273,7 +262,7 @@ class FaustLoop:
             self._app.lag_tracker.note_done(ends)
             try:
                 async with asyncio.timeout(_COMMIT_SECONDS):
-                    await self._app.commit_ends(
+                    await self._app.seeking_consumer.commit_assigned(
                         {TP(*partition): end for partition, end in ends.items()}
                     )
             except TimeoutError as error:
@@ -287,12 +276,3 @@ class FaustLoop:
         """Make `_run_one_app` raise this error; later errors of the same app are ignored."""
         if self._in_flight is not None:
             self._in_flight.fail(error)
-
-
-async def _first_of(*events: asyncio.Event, seconds: float) -> None:
-    """Wait until one of the events is set, at most so many seconds."""
-    waiting = [asyncio.ensure_future(event.wait()) for event in events]
-    try:
-        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        await cancel_all(waiting)

@@ -12,11 +12,10 @@ takes all that came meanwhile.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.runners.stopping import cancel_all
+from newsdedup.runners.tasks import cancel_all, wait_at_most
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.worker import Prepared
 
@@ -146,9 +145,7 @@ class BatchesInFlight:
         try:
             while self._waiting and self._is_going_on():
                 if self._linger_seconds and self.room > 0:
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(self._linger_seconds):
-                            await self._full.wait()
+                    await wait_at_most(self._full, self._linger_seconds)
                 batch, self._waiting = join_prepared(self._waiting), []
                 self._full.clear()
                 self._taken.set()
@@ -236,9 +233,7 @@ class _Acknowledger:
         """Acknowledge batches until none is left."""
         try:
             while self._finished:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_PAUSE_SECONDS):
-                        await self._hurry.wait()
+                await wait_at_most(self._hurry, _PAUSE_SECONDS)
                 batches, self._finished = self._finished, []
                 await self._worker.confirm(batches)
                 records = [record for one in batches for record in one.batch]

@@ -11,7 +11,7 @@ from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.stopping import call_at_signals, cancel_all
+from newsdedup.runners.tasks import call_at_signals, cancel_all
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")

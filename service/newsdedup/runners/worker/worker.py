@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from time import monotonic, time_ns
 from typing import Final, TypeVar
 
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.commands import Retract
 from newsdedup.engine.arrivals import Arrival, late_reasons, log_batch
 from newsdedup.engine.collector import freeze_survivors
@@ -25,8 +27,6 @@ from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
-from newsdedup.ports.shared_store import Outbox
-from newsdedup.ports.streams import Publisher
 from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
@@ -64,8 +64,8 @@ class Worker:
         self,
         *,
         engine: SharedEngine,
-        outbox: Outbox,
-        publisher: Publisher[OutgoingRecord],
+        outbox: RedisOutbox,
+        publisher: KafkaPublisher,
         pipeline: Pipeline[ReceivedRecord],
         topics: OutputTopics,
         shadow: Shadow | None = None,
@@ -137,7 +137,13 @@ class Worker:
         report.events, report.search_costs = result.events, result.search_costs
         report.entries_set_aside = self.engine.set_aside.take_new()
         self._limit.note([one.rejection for one in arrivals], report.entries_set_aside)
-        report.late = self._late_items(arrivals)
+        engine = self.engine
+        beyond = engine.rule.window + engine.lateness
+        report.late = Counter(
+            (one.record.topic, str(one.record.partition), reason)
+            for one in arrivals
+            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
+        )
         report.seconds["judge"] = monotonic() - began
 
     async def _publish(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
@@ -145,13 +151,25 @@ class Worker:
         began, began_ns = monotonic(), time_ns()
         arrivals = prepared.arrivals
         dead_letters = await self._delivery.deliver(
-            caused_events(arrivals, span),
-            failed_records(arrivals),
-            withdrawn=withdrawn_items(arrivals),
+            [
+                CausedEvent(event, one.record, span.continued(one.traces))
+                for one in arrivals
+                for event in one.events
+            ],
+            [FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection],
+            # Also items that are unknown here: they may have dead letters.
+            withdrawn={
+                one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)
+            },
         )
         self.fail("after_publish")
         span.stage("send events", began_ns, time_ns())
-        describe_batch(span, prepared, events=len(report.events), dead_letters=len(dead_letters))
+        span.note("messaging.system", "kafka")
+        for topic in {record.topic for record in prepared.batch}:
+            span.note("messaging.destination.name", topic)
+        span.note("messaging.batch.message_count", len(prepared.batch))
+        span.note("newsdedup.events", len(report.events))
+        span.note("newsdedup.dead_letters", len(dead_letters))
         report.dead = Counter(one.rejection.code for one in dead_letters)
         report.internal_errors = Counter(
             one.rejection.stage for one in dead_letters if one.rejection.code == INTERNAL_ERROR
@@ -195,7 +213,7 @@ class Worker:
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Return the result of an attempt, repeated with pauses while it raises Unavailable.
+        """Return the result of an attempt; repeat it with pauses while it raises Unavailable.
 
         The telemetry shows meanwhile that the worker waits for the server.
         """
@@ -204,8 +222,15 @@ class Worker:
         except Unavailable as error:
             LOG.warning("waiting server=%s reason=%s", server, error)
         self.telemetry.waiting(server, waits=True)
+        pause = FIRST_PAUSE_SECONDS
         try:
-            return await self._tried_again(server, attempt)
+            while True:
+                self.telemetry.retried(server)
+                self.progressed_at = monotonic()
+                await asyncio.sleep(pause)
+                with suppress(Unavailable):
+                    return await attempt()
+                pause = min(2 * pause, LAST_PAUSE_SECONDS)
         finally:
             # Also where the attempt ends with another error, or is cancelled.
             LOG.warning("waited server=%s", server)
@@ -215,29 +240,6 @@ class Worker:
         """Close the publisher and end the helpers; the owner of the Redis client closes that."""
         self.pipeline.analysis.close()
         await self._publisher.close()
-
-    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Repeat an attempt that has failed, with growing pauses, until it succeeds."""
-        pause = FIRST_PAUSE_SECONDS
-        while True:
-            self.telemetry.retried(server)
-            self.progressed_at = monotonic()
-            await asyncio.sleep(pause)
-            with suppress(Unavailable):
-                return await attempt()
-            pause = min(2 * pause, LAST_PAUSE_SECONDS)
-
-    def _late_items(
-        self, arrivals: Sequence[Arrival[ReceivedRecord]]
-    ) -> Counter[tuple[str, str, str]]:
-        """Return how many items came too late, by topic, partition and reason."""
-        engine = self.engine
-        beyond = engine.rule.window + engine.lateness
-        return Counter(
-            (one.record.topic, str(one.record.partition), reason)
-            for one in arrivals
-            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
-        )
 
 
 def _new_report(prepared: Prepared) -> BatchReport:
@@ -251,40 +253,3 @@ def _new_report(prepared: Prepared) -> BatchReport:
         seconds={"analyze": prepared.seconds},
         written_ms=[record.at_ms for record in prepared.batch],
     )
-
-
-def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]], span: Span) -> list[CausedEvent]:
-    """Return the events of a batch, each with the record that caused it and headers of its trace.
-
-    `span` is that of the batch.
-    """
-    return [
-        CausedEvent(event, one.record, span.continued(one.traces))
-        for one in arrivals
-        for event in one.events
-    ]
-
-
-def describe_batch(span: Span, prepared: Prepared, *, events: int, dead_letters: int) -> None:
-    """Set the topic of a batch, and what it gave, as attributes of its span."""
-    span.note("messaging.system", "kafka")
-    for topic in {record.topic for record in prepared.batch}:
-        span.note("messaging.destination.name", topic)
-    span.note("messaging.batch.message_count", len(prepared.batch))
-    span.note("newsdedup.events", events)
-    span.note("newsdedup.dead_letters", dead_letters)
-
-
-def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
-    """Return the items that a batch retracts, each with the last record that does.
-
-    Unknown items are among them: they may have dead letters.
-    """
-    return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
-
-
-def failed_records(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
-    """Return the rejected records of a batch with their reasons, for the dead letters."""
-    return [
-        FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection is not None
-    ]

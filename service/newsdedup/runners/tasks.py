@@ -1,8 +1,9 @@
-"""How a process is asked to stop, and how its tasks are ended."""
+"""How the tasks of a process wait, are asked to stop, and end."""
 
 import asyncio
 import signal
 from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 CANCEL_AGAIN_SECONDS: Final = 6.0
@@ -13,6 +14,13 @@ def call_at_signals(call: Callable[[], object]) -> None:
     """Make the event loop call a function on SIGTERM and SIGINT; it replaces earlier handlers."""
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, call)
+
+
+async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
+    """Wait until an event is set, or so many seconds have passed."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
 
 
 async def run_unless_stopped(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
