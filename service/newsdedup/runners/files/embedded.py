@@ -38,12 +38,7 @@ from newsdedup.engine.pipeline import HalfApplied, Pipeline
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.streams import Sink
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
-from newsdedup.runners.files.line_batches import (
-    batches,
-    one_by_one,
-    with_following,
-    without_half_written,
-)
+from newsdedup.runners.files.line_batches import batches, with_following, without_half_written
 
 LOG: Final = logging.getLogger("newsdedup.run")
 
@@ -176,7 +171,8 @@ class EmbeddedRun:
                 lines = without_half_written(lines, self.decoder, left)
             decoded = map(self.pipeline.decode, batches(lines, size=self.batch))
             # What is read from a pipe is decided before anything waits for more.
-            pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
+            is_pipe = is_stream(name)
+            pairs = ((batch, ()) for batch in decoded) if is_pipe else with_following(decoded)
             for batch, following in pairs:
                 last = batch[-1].record
                 reached = InputPosition(last.end, last.number, start.head, in_line=last.is_open)
@@ -339,7 +335,7 @@ class EmbeddedRun:
         )
         self.fail("after_commit")
         self.outputs.dead.add(dead_letters)
-        self.fail("after_letters")
+        self.fail("after_dead_letters")
         self._forget_dead_letters()
         if self.archive is not None:
             self.archive.follow(length)

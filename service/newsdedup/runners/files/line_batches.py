@@ -29,11 +29,6 @@ def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
         yield batch
 
 
-def one_by_one(parts: Iterable[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
-    """Yield each batch with an empty one in place of the next, which must not be waited for."""
-    return ((batch, ()) for batch in parts)
-
-
 def with_following(parts: Iterator[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
     """Yield each batch with the next one, which is read ahead; the last with an empty one.
 
