@@ -10,8 +10,7 @@ from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.runners.worker.aligned_merge import Alignment
-from newsdedup.runners.worker.alignment import AlignmentLimits
+from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker

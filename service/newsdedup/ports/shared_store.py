@@ -85,7 +85,7 @@ class LookupResult:
     generation: int
     answers: Sequence[Sequence[StoredRecord]]
     read: Sequence[int]
-    """How many postings stand in the sets asked for each of them."""
+    """For each look-up, how many postings the sets have that the server read for it."""
 
     def search_costs(self, looks: Sequence[Lookup]) -> list[SearchCost]:
         """Return the cost of each look-up for leaders among those answered here (`looks`)."""

@@ -29,7 +29,7 @@ from newsdedup.adapters.kafka.records import (
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
 from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
-from newsdedup.runners.worker.aligned_merge import AlignedMerge
+from newsdedup.runners.worker.alignment import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
