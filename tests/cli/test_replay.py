@@ -124,7 +124,7 @@ def test_a_second_replay_of_the_same_letters_reads_all_of_them(tmp_path):
 @pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("nth", [1, 3])
 @pytest.mark.parametrize(
-    "point", ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
+    "point", ["before_output", "after_output", "after_sync", "after_commit", "after_dead_letters"]
 )
 def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, undisturbed, point, nth):
     mended(ran(tmp_path))

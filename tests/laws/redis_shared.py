@@ -137,7 +137,7 @@ class AskedStore:
             updates=view.updates(),
             events=(),
         )
-        assert self._shared.run(self._store.settle(commit)) is not None
+        assert self._shared.run(self._store.commit(commit)) is not None
 
     def expire(self, *, before: int) -> None:
         self._floor = before

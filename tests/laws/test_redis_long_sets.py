@@ -28,7 +28,7 @@ async def file(store: RedisStore, records):
         puts = [RecordUpdate(record, 0, None, None) for record in records[first : first + 100]]
         seen = await store.look(())
         commit = Commit(seen.version, (), (), (), Watermark(), None, puts, ())
-        assert await store.settle(commit) is not None
+        assert await store.commit(commit) is not None
 
 
 def names(records):

@@ -155,7 +155,7 @@ def test_a_run_that_begins_after_a_loss_reads_the_log_anew(shared_redis, arrival
     put_back(shared_redis, of_home(keys), before)
     run(begin_generation(Calls(shared_redis.client, home=keys.fixed[0]), keys))
     with pytest.raises(StateMoved):
-        run(one.check_era())
+        run(one.look(()))
     run(one.begin())
     run(one.process(arrivals[2 * STEP : 2 * STEP + 8]))
     run(one.observations.catch_up())

@@ -100,12 +100,12 @@ def test_nothing_that_was_read_before_writes_were_lost_is_processed_whoever_noti
     # Partitions are assigned anew: the positions are read while a batch is in flight.
     for _ in range(2):
         with pytest.raises(StateMoved):
-            run(served.check_era())
+            run(served.look(()))
         with pytest.raises(StateMoved):
             run(served.process([item("b", SAME, at=1)], positions={"news.raw/0": 9}))
     assert run(stored_positions(calls, keys)) == {"news.raw/0": 1}
     run(served.begin())
-    run(served.check_era())
+    run(served.look(()))
     (after,) = judgements(run(served.process([item("b", SAME, at=1)])).events)
     assert after.verdict == "duplicate"
 

@@ -10,7 +10,7 @@ from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
 from newsdedup.core.matching.rows import Rows
 from newsdedup.core.model import Entry
-from newsdedup.engine.shared.row_cache import RowCache
+from newsdedup.engine.shared.view import RowCache
 
 FILTER = make_rule(Settings()).candidate_filter
 

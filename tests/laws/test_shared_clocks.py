@@ -1,4 +1,4 @@
-"""The laws of SharedClocks, on one Redis and on a cluster of shards."""
+"""The laws of RedisClocks, on one Redis and on a cluster of shards."""
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.clocks import RedisClocks

@@ -8,9 +8,8 @@ from typing import Any
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
 from newsdedup.bootstrap.loops import runner as runner_class
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.telemetry import BatchReport, Telemetry
+from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.runners.worker.consumer import GroupMember
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -36,7 +35,7 @@ class Collector:
         return [record.value for record in self.records]
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        return Prepared(batch, [], BatchReport(len(batch), 0))
+        return Prepared(batch, [])
 
     async def finish(self, prepared: Prepared) -> None:
         self.records += prepared.batch

@@ -4,6 +4,7 @@
 start on, and so have its helper processes.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
@@ -35,7 +36,9 @@ QUOTED = "what publishers wrote"
 def bug_environment(bug: str) -> dict[str, str]:
     """Return the variables with which a process has a bug from its start on."""
     here = Path(__file__).parent
-    return {VARIABLE: bug, "PYTHONPATH": f"{here / 'at_start'}:{here.parent}"}
+    inherited = filter(None, [os.environ.get("PYTHONPATH")])
+    path = os.pathsep.join([str(here / "at_start"), str(here.parent), *inherited])
+    return {VARIABLE: bug, "PYTHONPATH": path}
 
 
 @contextmanager

@@ -1,19 +1,17 @@
 """Small batches that were prepared one after the other are worked on as one."""
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
+from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.engine.arrivals import Arrival
-from newsdedup.ports.telemetry import BatchReport
-from newsdedup.runners.worker.consumer import join_prepared
-from newsdedup.runners.worker.worker import Prepared
+from newsdedup.runners.worker.in_flight import join_prepared
+from newsdedup.runners.worker.worker import Prepared, _new_report
 
 
 def prepared(*offsets: int, source: str) -> Prepared:
     batch = [ReceivedRecord("news", 0, offset, None, b"{}", at_ms=offset) for offset in offsets]
-    report = BatchReport(len(batch), 2 * len(batch), seconds={"analyze": 0.5})
-    report.sources[source] += len(batch)
-    report.written_ms = list(offsets)
-    arrivals = [Arrival(record, data=b"{}") for record in batch]
-    return Prepared(batch, arrivals, report)
+    item = NewsItem(ItemKey(source, "1"), "", "", unread_dates=("seen_at",))
+    arrivals = [Arrival(record, item, b"{}") for record in batch]
+    return Prepared(batch, arrivals, 0.5, [("decode", offsets[0], offsets[0] + 1)])
 
 
 def test_a_batch_alone_stays_as_it_is():
@@ -21,12 +19,18 @@ def test_a_batch_alone_stays_as_it_is():
     assert join_prepared([alone]) is alone
 
 
-def test_joined_batches_keep_all_that_was_told_in_its_order():
+def test_joined_batches_have_all_records_in_their_order():
     first, second = prepared(1, 2, source="a"), prepared(3, source="b")
     both = join_prepared([first, second])
     assert [record.offset for record in both.batch] == [1, 2, 3]
     assert both.arrivals == [*first.arrivals, *second.arrivals]
-    assert (both.report.records, both.report.bytes) == (3, 6)
-    assert both.report.sources == {"a": 2, "b": 1}
-    assert both.report.seconds == {"analyze": 1.0}
-    assert list(both.report.written_ms) == [1, 2, 3]
+    assert both.stages == [("decode", 1, 2), ("decode", 3, 4)]
+
+
+def test_the_report_of_joined_batches_counts_the_records_of_all():
+    report = _new_report(join_prepared([prepared(1, 2, source="a"), prepared(3, source="b")]))
+    assert (report.records, report.bytes) == (3, 6)
+    assert report.sources == {"a": 2, "b": 1}
+    assert report.unread_dates == {"seen_at": 3}
+    assert report.seconds == {"analyze": 1.0}
+    assert list(report.written_ms) == [1, 2, 3]

@@ -6,10 +6,8 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.engine.failpoints import no_failpoint
-from newsdedup.ports.telemetry import BatchReport, Telemetry
-from newsdedup.runners.worker.acknowledger import CommitGivenUp
-from newsdedup.runners.worker.in_flight import BatchesInFlight
+from newsdedup.ports.telemetry import Telemetry, no_failpoint
+from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 from newsdedup.runners.worker.worker import Prepared
 
 FULL = 8
@@ -28,7 +26,7 @@ class Worker:
         self.commit_error: Exception | None = None
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-        return Prepared(batch, [], BatchReport(len(batch), 0))
+        return Prepared(batch, [])
 
     async def finish(self, prepared: Prepared) -> None:
         await self.may_finish.acquire()
@@ -51,9 +49,8 @@ def offsets(batch: Sequence[ReceivedRecord]) -> list[int]:
     return [record.offset for record in batch]
 
 
-def prepared(*numbers: int) -> Prepared:
-    records = [ReceivedRecord("raw", 0, number, None, b"") for number in numbers]
-    return Prepared(records, [], BatchReport(len(records), 0))
+def records(*numbers: int) -> list[ReceivedRecord]:
+    return [ReceivedRecord("raw", 0, number, None, b"") for number in numbers]
 
 
 def in_flight_of(worker: Worker, stopping: asyncio.Event | None = None) -> BatchesInFlight:
@@ -74,9 +71,9 @@ async def settled() -> None:
 
 async def waiting_reader(in_flight: BatchesInFlight) -> asyncio.Future[None]:
     """Return a reader that adds a full batch while one is in hand."""
-    await in_flight.add(prepared(0))
+    await in_flight.add(records(0))
     await settled()
-    reader = asyncio.ensure_future(in_flight.add(prepared(*range(1, FULL + 1))))
+    reader = asyncio.ensure_future(in_flight.add(records(*range(1, FULL + 1))))
     await settled()
     return reader
 
@@ -86,10 +83,10 @@ def test_an_idle_worker_takes_a_record_at_once_and_a_busy_one_all_that_came_mean
         worker = Worker()
         worker.may_commit.set()
         in_flight = in_flight_of(worker)
-        await in_flight.add(prepared(0))
+        await in_flight.add(records(0))
         await settled()
-        await in_flight.add(prepared(1))
-        await in_flight.add(prepared(2, 3))
+        await in_flight.add(records(1))
+        await in_flight.add(records(2, 3))
         worker.may_finish.release()
         worker.may_finish.release()
         await in_flight.drain()
@@ -119,11 +116,11 @@ def test_no_more_than_a_full_batch_is_finished_or_in_hand_without_being_acknowle
         in_flight = in_flight_of(worker)
         for _ in range(3):
             worker.may_finish.release()
-        await in_flight.add(prepared(0, 1, 2))
+        await in_flight.add(records(0, 1, 2))
         await settled()
-        await in_flight.add(prepared(3, 4, 5))
+        await in_flight.add(records(3, 4, 5))
         await settled()
-        await in_flight.add(prepared(6, 7, 8))
+        await in_flight.add(records(6, 7, 8))
         await settled()
         assert worker.finished == [[0, 1, 2], [3, 4, 5]]
         worker.may_commit.set()
@@ -140,7 +137,7 @@ def test_a_failed_acknowledgement_is_raised_although_no_further_batch_comes():
         worker.commit_error = RuntimeError("no")
         in_flight = in_flight_of(worker)
         worker.may_finish.release()
-        await in_flight.add(prepared(0))
+        await in_flight.add(records(0))
         worker.may_commit.set()
         with pytest.raises(RuntimeError, match="no"):
             await in_flight.failure
@@ -171,9 +168,9 @@ def test_a_stopping_worker_whose_offsets_are_given_up_drops_the_batch_in_hand():
         stopping = asyncio.Event()
         in_flight = in_flight_of(worker, stopping)
         worker.may_finish.release()
-        await in_flight.add(prepared(0))
+        await in_flight.add(records(0))
         await settled()
-        await in_flight.add(prepared(1))
+        await in_flight.add(records(1))
         await settled()
         stopping.set()
         worker.may_commit.set()
@@ -181,5 +178,28 @@ def test_a_stopping_worker_whose_offsets_are_given_up_drops_the_batch_in_hand():
         await in_flight.cancel()
         assert worker.finished == [[0]]
         assert worker.committed == []
+
+    asyncio.run(play())
+
+
+def test_a_batch_that_is_prepared_while_those_before_it_are_taken_is_not_lost():
+    class SlowlyPreparing(Worker):
+        async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
+            await settled()
+            return await super().prepare(batch)
+
+    async def play() -> None:
+        worker = SlowlyPreparing()
+        worker.may_commit.set()
+        in_flight = in_flight_of(worker)
+        await in_flight.add(records(0))
+        await in_flight.add(records(1))
+        reader = asyncio.ensure_future(in_flight.add(records(2)))
+        await asyncio.sleep(0)
+        for _ in range(3):
+            worker.may_finish.release()
+        await reader
+        await in_flight.drain()
+        assert worker.finished == [[0], [1], [2]]
 
     asyncio.run(play())

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from aiokafka import AIOKafkaProducer
 
-from newsdedup.runners.worker.faust_app import SeekingConsumer
 from runners.collecting import Collector, collecting
 from runners.streaming import PATIENCE_SECONDS, Stream
 from servers.process import LOOK_EVERY, wait_until
@@ -55,7 +54,7 @@ def test_a_seek_of_a_former_assignment_keeps_no_partition_of_the_next_one_from_b
             async with collecting(stream, runner="faust") as other:
                 other.positions = it.positions  # as in Redis, which both share
                 await both_have_one(it, other)
-                consumer = SeekingConsumer.consumer_of(it.loop._app)
+                consumer = it.loop._app.seeking_consumer
                 slow = SlowOnce(it)
                 seeking = asyncio.ensure_future(consumer.seek_to_committed())
                 await slow.asked.wait()

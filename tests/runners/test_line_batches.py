@@ -10,7 +10,7 @@ import zstandard
 from cli.in_process import run
 from newsdedup.adapters.files.lines import IDLE, Line
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
+from newsdedup.runners.files.line_batches import batches, with_following
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import started
 
@@ -39,7 +39,6 @@ def test_an_idle_input_closes_the_batch_at_hand():
 def test_each_batch_comes_once_with_the_one_that_follows(count):
     found = [batch(number) for number in range(count)]
     assert list(with_following(iter(found))) == list(zip(found, [*found[1:], ()], strict=False))
-    assert [each for each, _ in one_by_one(found)] == found
 
 
 def test_an_error_behind_a_batch_does_not_keep_it_back():

@@ -14,7 +14,7 @@ from newsdedup.synthetic.stream import demo_stream
 from runners import processes
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "16", "NEWSDEDUP_RULE__NAME": "terms"}
-POINTS = ["after_output", "after_sync", "after_commit", "after_letters", "after_archive"]
+POINTS = ["after_output", "after_sync", "after_commit", "after_dead_letters", "after_archive"]
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from newsdedup.core.stories.commands import Merge, Retract, Split
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.shared.batch_result import BatchResult, Change, Outcome
+from newsdedup.engine.shared.progress import BatchResult, Change, Outcome
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.synthetic.stream import demo_stream

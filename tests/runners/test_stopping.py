@@ -8,8 +8,9 @@ import pytest
 
 from laws.redis_shared import Shared
 from newsdedup.adapters.redis.calls import Calls
-from newsdedup.runners.worker import service
-from newsdedup.runners.worker.service import Deadlines, _background_tasks, cancel_all
+from newsdedup.runners import tasks
+from newsdedup.runners.tasks import cancel_all
+from newsdedup.runners.worker.service import Deadlines, _background_tasks
 from runners.streaming import PATIENCE_SECONDS
 from runners.test_lag import Scripted
 
@@ -19,7 +20,7 @@ STOPS = 20
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(service, "CANCEL_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(tasks, "CANCEL_AGAIN_SECONDS", 0.05)
 
 
 async def asking(calls: Calls) -> None:

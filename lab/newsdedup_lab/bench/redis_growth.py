@@ -166,7 +166,7 @@ async def _store_updates(store: SharedStore, updates: Iterator[RecordUpdate]) ->
             updates=chunk,
             events=(),
         )
-        if await store.settle(commit) is None:
+        if await store.commit(commit) is None:
             raise StateMoved("others write to the namespace of a measurement")
         freeze_survivors()
 

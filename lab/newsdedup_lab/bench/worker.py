@@ -12,8 +12,7 @@ from newsdedup.bootstrap.loops import make_loop, make_runner
 from newsdedup.bootstrap.workers import kafka_access, make_worker, namespace_session
 from newsdedup.config import Settings
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.failpoints import no_failpoint
-from newsdedup.ports.telemetry import BatchReport, Telemetry
+from newsdedup.ports.telemetry import BatchReport, Telemetry, no_failpoint
 from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
@@ -72,7 +71,7 @@ class PassThrough:
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Wrap a batch without looking at it."""
-        return Prepared(batch, [], BatchReport(len(batch), 0))
+        return Prepared(batch, [])
 
     async def finish(self, prepared: Prepared) -> None:
         """Publish the records of a batch unchanged, wait for the broker, and count them."""
@@ -82,7 +81,7 @@ class PassThrough:
         ]
         if records:
             await self._publisher.publish(records)
-        self.telemetry.batch(prepared.report)
+        self.telemetry.batch(BatchReport(len(prepared.batch), 0))
         freeze_survivors()
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:

@@ -8,12 +8,12 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.moments import HOUR, is_dated, to_datetime
 from newsdedup.core.stories.records import Record
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.stream_learner import StreamLearner
 from newsdedup_lab.collections.items import arrival_times
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names, pair_slices
 from newsdedup_lab.report.stages import NoProgress, StepProgress
@@ -95,7 +95,7 @@ class Replay:
 def replay_collection(
     analyzed: Iterable[Analyzed],
     rule: Rule,
-    recorder: StreamLearner | None = None,
+    recorder: StatisticsRecorder | None = None,
     *,
     watch: StepProgress | None = None,
 ) -> Replay:

@@ -27,7 +27,7 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
 from newsdedup.server.change_feed import ChangeFeed
@@ -208,11 +208,7 @@ def _shared_checker(
         async with namespace_session(settings, known=known, create=False) as session:
             yield shared_engine(settings, session, publishes=False)
 
-    window = SharedWindow(
-        open_engine,
-        lateness=settings.rule.lateness // MICROSECOND,
-        bound=settings.run.cascade,
-    )
+    window = SharedWindow(open_engine)
     stack.push_async_callback(window.close)
     return SharedChecker(thread, window.preview)
 

@@ -10,8 +10,7 @@ from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
 from newsdedup.config import Settings
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.runners.worker.aligned_merge import Alignment
-from newsdedup.runners.worker.alignment import AlignmentLimits
+from newsdedup.runners.worker.alignment import Alignment, AlignmentLimits
 from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, PositionStore
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker
@@ -30,7 +29,7 @@ def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> 
     alignment = Alignment(
         limits=alignment_limits(settings),
         clocks=RedisClocks(session.calls, session.keys),
-        time_of=worker.event_time,
+        time_of=worker.pipeline.event_time,
         note_wait=worker.note_wait,
     )
     return make_runner(
@@ -64,7 +63,7 @@ class RedisPositions:
 
     async def read(self) -> Mapping[str, int]:
         """Return the stored offsets, after checking that they are of the era of the run."""
-        await self.engine.check_era()
+        await self.engine.look(())
         return await stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:

@@ -12,10 +12,9 @@ from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
 from newsdedup.config import Settings
 from newsdedup.config.addresses import KafkaAddresses, TopicName
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
-from newsdedup.ports.telemetry import Telemetry
+from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile, LinesPipe

@@ -24,12 +24,11 @@ from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.set_aside import SetAside
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.ports.streams import Sink
-from newsdedup.runners.files.embedded import EmbeddedRun, Outputs
-from newsdedup.runners.files.run_archive import RunArchive
+from newsdedup.ports.telemetry import Failpoint, no_failpoint
+from newsdedup.runners.files.embedded import EmbeddedRun, Outputs, RunArchive
 
 
 class SinkTarget(NamedTuple):

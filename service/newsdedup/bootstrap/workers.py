@@ -38,11 +38,10 @@ from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.analyzer import ItemAnalyzer
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
-from newsdedup.ports.telemetry import Telemetry
+from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild

@@ -12,7 +12,7 @@ from newsdedup.cli.environment import KillAtFailpoint
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.feeds import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
-from newsdedup.runners.signals import call_at_signals
+from newsdedup.runners.tasks import call_at_signals
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths

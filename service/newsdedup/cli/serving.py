@@ -18,7 +18,7 @@ from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.signals import call_at_signals
+from newsdedup.runners.tasks import call_at_signals
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths

@@ -11,10 +11,8 @@ from datetime import timedelta
 from newsdedup.core.events import Event
 from newsdedup.core.matching.rows import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import (
-    Entry,
-    Micros,
-)
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
+from newsdedup.core.model import Entry, Micros
 from newsdedup.core.moments import MICROSECOND, is_dated
 from newsdedup.core.stories.commands import Command, Publish, Retract
 from newsdedup.core.stories.judge import CASCADE_BOUND, decide
@@ -25,14 +23,13 @@ from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.engine.event_writer import ArrivedVersion, EventWriter
 from newsdedup.engine.preview import PreviewLedger, PreviewStore
 from newsdedup.engine.set_aside import ComparableStore, SetAside
-from newsdedup.engine.stream_learner import PreviewLearner, StreamLearner
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
-"""How far behind the newest item another may come and still be placed exactly."""
+"""How far behind the newest item another may come and still get exactly its place in time."""
 
 
-class NearLeaders:
+class _NearLeaders:
     """A store that remembers the leaders near one entry, which are needed again to learn."""
 
     def __init__(self, store: Store, entry: Entry, rule: Rule) -> None:
@@ -75,14 +72,19 @@ class Deduplicate:
         bound: int = CASCADE_BOUND,
         generation: int = 0,
         watermark: Watermark | None = None,
-        recorder: StreamLearner | None = None,
+        recorder: StatisticsRecorder | None = None,
+        learns: bool = True,
         set_aside: SetAside | None = None,
     ) -> None:
-        """Begin at a watermark; `set_aside` are entries that earlier decisions have set aside."""
+        """Begin at a watermark; `set_aside` are entries that earlier decisions have set aside.
+
+        `recorder` has the statistics of the stream for a rule that learns; without `learns` they
+        are read only.
+        """
         self.rule = rule
         self.watermark = watermark or Watermark()
         self.cut_short = 0
-        """How many items got a place unjudged because a cascade reached its bound."""
+        """How many items joined a story unjudged because a cascade reached its bound."""
         self.half_applied = False
         """Whether the last change raised after store or ledger had taken a part of it."""
         self.set_aside = set_aside or SetAside()
@@ -94,6 +96,7 @@ class Deduplicate:
         self._buckets = Buckets(rule.window, lateness)
         self._event_writer = EventWriter(self._store, ledger, rule, generation=generation)
         self._recorder = recorder
+        self._learns = learns
         self._floor: int | None = None
         self._expire()
 
@@ -107,19 +110,17 @@ class Deduplicate:
         known = self._store.known(key)
         if known is not None and known.knows(version):
             return [self._event_writer.repeat_event(key, version)]
-        entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        if self._recorder is not None:
-            entry = self._recorder.with_statistics(entry)
-        sketch = self.watermark
-        late = sketch.at is not None and entry.effective_at < sketch.at - self._lateness
-        self.watermark = sketch.after(
+        entry = self._entry(analyzed)
+        before = self.watermark
+        late = before.at is not None and entry.effective_at < before.at - self._lateness
+        self.watermark = before.after(
             entry.effective_at, leap=self.rule.window, dated=is_dated(analyzed.item)
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
-        near = NearLeaders(self._store, entry, self.rule)
-        decision = self._settle(Publish(entry, life=bucket), bucket=bucket, store=near)
-        if self._recorder is not None:
+        near = _NearLeaders(self._store, entry, self.rule)
+        decision = self._decide(Publish(entry, life=bucket), bucket=bucket, store=near)
+        if self._recorder is not None and self._learns:
             self._recorder.learn(entry, near.leaders_after(decision))
         arrival = ArrivedVersion(analyzed.signature, analyzed.received, late)
         kept_until = self._store.bucket(entry.key)
@@ -135,7 +136,8 @@ class Deduplicate:
             bound=self._bound,
             generation=self._generation,
             watermark=self.watermark,
-            recorder=None if self._recorder is None else PreviewLearner(self._recorder),
+            recorder=self._recorder,
+            learns=False,
             set_aside=self.set_aside,
         )
         return trial.publish(analyzed)
@@ -157,7 +159,7 @@ class Deduplicate:
             raise
 
     def find_unusable(self, change: Analyzed | Command) -> bool:
-        """Set aside the stored entries that keep an item from being decided, whose decision raised.
+        """Set aside the stored entries that are to blame for the decision about an item raising.
 
         Return whether there are any: then it may be tried again. Not to be called while the item is
         half applied.
@@ -165,11 +167,8 @@ class Deduplicate:
         if not isinstance(change, Analyzed):
             return False
         near: list[Record] = []
-        # Whatever these raise was raised before: it is what a place is looked for.
-        with suppress(Exception):
-            entry = entry_of(change, at=effective_at(change.item, self.watermark))
-            if self._recorder is not None:
-                entry = self._recorder.with_statistics(entry)
+        with suppress(Exception):  # what these raise is the error in question
+            entry = self._entry(change)
             near += self._store.leaders(entry)
             near += self._store.members(entry)
         return bool(near) and self.set_aside.find(entry, near, self.rule)
@@ -184,10 +183,15 @@ class Deduplicate:
         if isinstance(command, Retract):
             self.half_applied = True
             self._ledger.erase(command.key)
-        decision = self._settle(command, bucket=bucket, store=self._store)
+        decision = self._decide(command, bucket=bucket, store=self._store)
         return self._event_writer.write_events(decision, bucket=bucket)
 
-    def _settle(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
+    def _entry(self, analyzed: Analyzed) -> Entry:
+        """Return the entry of an item at its effective time, with the statistics of its source."""
+        entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
+        return entry if self._recorder is None else self._recorder.with_statistics(entry)
+
+    def _decide(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
         """Decide about a command by what `store` answers; write changes to the engine's store."""
         decision = decide(command, self.rule, store, bound=self._bound)
         self.half_applied = True

@@ -7,6 +7,7 @@ system refuses to start, is not replaced: the process that sent it items analyze
 import atexit
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection
@@ -16,17 +17,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from newsdedup.core.model import (
-    Document,
-    Fingerprint,
-    ItemKey,
-    Language,
-    NewsItem,
-    Passage,
-    Signature,
-    Term,
-    Version,
-)
+from newsdedup.core.model import Document, Fingerprint, ItemKey, NewsItem, Passage, Signature
 from newsdedup.core.moments import source_time
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.collector import collector_paused
@@ -55,30 +46,8 @@ class _Request(NamedTuple):
     """The offset from UTC with which the time was written."""
 
 
-class _Text(NamedTuple):
-    """The parts of a document that only studies of texts need."""
-
-    title: str
-    text: str
-    terms: tuple[Term, ...]
-
-
-_NO_TEXT = _Text("", "", ())
-
-
-class _Response(NamedTuple):
-    """What a decision needs of an analyzed item, and the text if it was asked for."""
-
-    lang: Language
-    version: Version
-    numbers: tuple[str, ...]
-    names: tuple[str, ...]
-    terms: tuple[Term, ...]
-    weights: tuple[float, ...]
-    sketches: tuple[Fingerprint, ...]
-    passages: tuple[Passage, ...]
-    text: _Text
-
+_Response = tuple[Document, Signature, tuple[Fingerprint, ...], tuple[Passage, ...]]
+"""What a decision needs of an analyzed item; the document is without its text unless asked for."""
 
 _ENCODE = msgspec.msgpack.Encoder().encode
 _DECODE_RESPONSES = msgspec.msgpack.Decoder(list[_Response | None]).decode
@@ -131,10 +100,14 @@ class Helper:
         if responses is None:
             LOG.warning("helper_died: this process analyzes its items")
             return None
-        return [
-            None if response is None else _put_together(item, response)
-            for item, response in zip(sent, responses, strict=True)
-        ]
+        analyzed: list[Analyzed | None] = []
+        for (item, data), response in zip(sent, responses, strict=True):
+            if response is None:
+                analyzed.append(None)
+                continue
+            document, signed, sketches, passages = response
+            analyzed.append(Analyzed(item, document, signed, sketches, data, passages))
+        return analyzed
 
     def end(self) -> None:
         """End the process; it holds nothing that would be lost."""
@@ -243,31 +216,7 @@ def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Res
         at = at.replace(tzinfo=timezone(offset))
     # The id stays with the process that asks: nothing is derived from it.
     analyzed = analyzer.analyze(NewsItem(ItemKey(source, ""), title, text, published_at=at))
-    document, signature = analyzed.document, analyzed.signature
-    return _Response(
-        document.lang,
-        document.version,
-        document.numbers,
-        document.names,
-        signature.terms,
-        signature.weights,
-        analyzed.sketches,
-        analyzed.passages,
-        _Text(document.title, document.text, document.terms) if texts else _NO_TEXT,
-    )
-
-
-def _put_together(received: ReceivedItem, response: _Response) -> Analyzed:
-    """Return the analysis of an item from a helper's response."""
-    item, data = received
-    document = Document(
-        lang=response.lang,
-        title=response.text.title,
-        text=response.text.text,
-        terms=response.text.terms,
-        numbers=response.numbers,
-        names=response.names,
-        version=response.version,
-    )
-    signed = Signature(response.terms, response.weights)
-    return Analyzed(item, document, signed, response.sketches, data, response.passages)
+    document = analyzed.document
+    if not texts:
+        document = replace(document, title="", text="", terms=())
+    return document, analyzed.signature, analyzed.sketches, analyzed.passages

@@ -1,12 +1,13 @@
-"""The way of an item: decode, analyze, decide, word the events, encode.
+"""The way of an item: decode, analyze, decide, render the events, encode.
 
     record --decode--> item or command --analyze--> Analyzed --decide--> events --encode--> bytes
 
 Both runners take each batch through these steps, as one list of arrivals. A run over files
 (runners/files/embedded.py) decides over a store of its own, one arrival after the other. A worker
 (runners/worker/worker.py) decides a whole batch over the store that it shares with other workers,
-and its delivery encodes, for it must cut what Kafka would refuse. Words for a decision are found
-by EventWriter (engine/event_writer.py), which the use case Deduplicate calls.
+and its delivery encodes, for it must cut what Kafka would refuse. BatchAnalysis
+(engine/batch_analysis.py) analyzes; EventWriter (engine/event_writer.py) renders the events of a
+decision for the use case Deduplicate.
 
 A step that raises a bug for a record sets that record aside (ports/isolation.py).
 """
@@ -20,8 +21,8 @@ from newsdedup.core.stories.window import own_time
 from newsdedup.engine.arrivals import Arrival, R
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.shared.batch_result import BatchResult
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.engine.shared.progress import BatchResult
 from newsdedup.ports.errors import InvalidItem, Rejection, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, decision_stage, internal_error
 from newsdedup.ports.streams import Decoder, Encoder
@@ -41,11 +42,11 @@ class HalfApplied(Exception):
 
 
 class Pipeline(Generic[R]):
-    """The steps for the records of one kind of source."""
+    """The steps for the records of one kind of source; `analysis` is the second of them."""
 
     def __init__(self, decoder: Decoder[R], analysis: BatchAnalysis) -> None:
-        self.decoder = decoder
         self.analysis = analysis
+        self._decoder = decoder
 
     def decode(self, records: Sequence[R]) -> list[Arrival[R]]:
         """Return an arrival for each record: with its item or command, or with a rejection."""
@@ -57,16 +58,10 @@ class Pipeline(Generic[R]):
         Nothing is raised, whatever the record holds: it is judged later, and fails there.
         """
         try:
-            content, _, _ = self.decoder.decode(record)
+            content, _, _ = self._decoder.decode(record)
             return own_time(content) if isinstance(content, NewsItem) else None
         except Exception:  # noqa: BLE001 - see above
             return None
-
-    def analyze(
-        self, arrivals: Sequence[Arrival[R]], *, following: Sequence[Arrival[R]] = ()
-    ) -> None:
-        """Set the analysis of each item of a batch; helper processes go on with `following`."""
-        self.analysis.analyze(arrivals, following=following)
 
     def decide(self, arrival: Arrival[R], engine: Deduplicate) -> None:
         """Decide about one arrival over the engine's own store: set its events.
@@ -145,14 +140,10 @@ class Pipeline(Generic[R]):
             arrival.set_aside(failed.rejection)
         arrival.events = ()
 
-    def close(self) -> None:
-        """End the helper processes."""
-        self.analysis.close()
-
     def _decode_one(self, record: R) -> Arrival[R]:
         """Return the arrival of one record; an InvalidItem of the decoder becomes its rejection."""
         try:
-            content, data, traces = self.decoder.decode(record)
+            content, data, traces = self._decoder.decode(record)
         except InvalidItem as error:
             return Arrival(record, rejection=error.rejection)
         except Exception as error:  # noqa: BLE001 - a bug costs the record, not the stream

@@ -1,21 +1,12 @@
 """Store and ledger of a decision that is not to be stored: they put aside what it writes."""
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import Entry, ItemKey, Version
 from newsdedup.core.stories.publication import Decision
 from newsdedup.core.stories.records import Record
-from newsdedup.ports.store import Store
-
-
-class VersionReader(Protocol):
-    """The part of a Ledger that reads."""
-
-    def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the input bytes and the latest judgement of a version; LookupError if none."""
-        ...
+from newsdedup.ports.store import Ledger, Store
 
 
 class PreviewStore:
@@ -64,7 +55,7 @@ class PreviewStore:
 class PreviewLedger:
     """A Ledger that reads another one, and forgets what it is to write."""
 
-    def __init__(self, base: VersionReader) -> None:
+    def __init__(self, base: Ledger) -> None:
         self.read = base.read
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:  # noqa: ARG002 - nothing is stored

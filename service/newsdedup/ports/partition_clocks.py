@@ -1,8 +1,7 @@
-"""The port by which the workers of a group tell each other how far their partitions are."""
+"""By which values the workers of a group report to each other how far their partitions are."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from newsdedup.core.model import Micros
 
@@ -21,22 +20,7 @@ UNKNOWN: Final = PartitionClock()
 
 
 class ReportedClock(NamedTuple):
-    """What a worker has told of a partition, and how many seconds ago by the server's clock."""
+    """The clock that a worker reported last, and how many seconds ago by the server's clock."""
 
     clock: PartitionClock
     age: float
-
-
-class SharedClocks(Protocol):
-    """The clocks of all partitions, which all workers of a namespace see.
-
-    Law, checked by tests/laws/test_shared_clocks.py: what was told last of a partition is seen
-    by everybody from then on, with its age.
-    """
-
-    async def exchange(self, own: Mapping[str, PartitionClock]) -> Mapping[str, ReportedClock]:
-        """Tell the clocks of own partitions, by name; return those of all.
-
-        Raise Unavailable if the server does not answer.
-        """
-        ...

@@ -85,7 +85,7 @@ class LookupResult:
     generation: int
     answers: Sequence[Sequence[StoredRecord]]
     read: Sequence[int]
-    """How many postings stand in the sets asked for each of them."""
+    """For each look-up, how many postings the sets have that the server read for it."""
 
     def search_costs(self, looks: Sequence[Lookup]) -> list[SearchCost]:
         """Return the cost of each look-up for leaders among those answered here (`looks`)."""
@@ -107,7 +107,7 @@ class RecordUpdate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """What a worker wants stored, and all that it read to decide it."""
+    """What a worker is to store, and all that it read to decide it."""
 
     based_on: StoreVersion
     """The earliest of the states that were read."""
@@ -158,7 +158,7 @@ class SharedStore(Protocol):
         """
         ...
 
-    async def settle(self, commit: Commit) -> CommitResult | None:
+    async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if something that it read has changed since."""
         ...
 
@@ -168,7 +168,11 @@ class SharedStore(Protocol):
 
 
 class ObservationLog(Protocol):
-    """The log by which the workers of a namespace learn from all items, in one order."""
+    """The log by which the workers of a namespace learn from all items, in one order.
+
+    A protocol, as the engine has no adapters. Implementation: RedisObservationLog
+    (adapters/redis/streams.py).
+    """
 
     recorder: SharedStatisticsRecorder
 
@@ -188,20 +192,11 @@ class WaitingEvent(NamedTuple):
     event: Event
 
 
-class Outbox(Protocol):
-    """Events that are committed and not yet known to be published."""
-
-    async def waiting(self, *, older_than_ms: int = 0) -> Sequence[WaitingEvent]:
-        """Return the oldest events that are at least so old, by the server's clock."""
-        ...
-
-    async def published(self, numbers: Sequence[str]) -> None:
-        """Delete events that the broker has acknowledged; a deleted one changes nothing."""
-        ...
-
-
 class BatchLedger(Ledger, Protocol):
-    """The Ledger of the items that one batch concerns."""
+    """The Ledger of the items that one batch concerns; a protocol, as the engine has no adapters.
+
+    Implementation: MemoryBatchLedger (adapters/memory/ledger.py).
+    """
 
     def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
         """Take the rows that the server holds of an item, unless rows of it are here already."""
@@ -224,7 +219,10 @@ class BatchLedger(Ledger, Protocol):
 
 
 class RecordOverlay(RecordReader, Protocol):
-    """The records that a batch has decided, found as a store finds them."""
+    """The records that a batch has decided, found as a store finds them; a protocol as above.
+
+    Implementation: MemoryStore (adapters/memory/store.py).
+    """
 
     def put(self, record: Record, *, bucket: int) -> None:
         """Set the record of an item, in place of its former one."""

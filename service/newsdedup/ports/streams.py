@@ -1,6 +1,5 @@
 """What goes in and out: records, the items in them, events, and the servers' topics."""
 
-from collections.abc import Sequence
 from typing import NamedTuple, Protocol, TypeVar
 
 from newsdedup.core.events import Event
@@ -45,7 +44,7 @@ class Encoder(Protocol):
 
 
 class Sink(Protocol):
-    """A place for records; what is synced survives the process.
+    """What takes records; what is synced survives the process.
 
     Laws, checked for every kind in `SINKS` (bootstrap/runs.py) by
     tests/laws/test_sources_and_sinks.py: after a sync all that was written can be read, in order;
@@ -63,23 +62,4 @@ class Sink(Protocol):
 
     def close(self) -> None:
         """Release the file or connection."""
-        ...
-
-
-Out_contra = TypeVar("Out_contra", contravariant=True)
-
-
-class Publisher(Protocol[Out_contra]):
-    """Writes records to topics. Implementation: KafkaPublisher (adapters/kafka/publisher.py)."""
-
-    async def publish(self, records: Sequence[Out_contra]) -> list[int]:
-        """Write records; return the indexes of those that the broker refused as too large.
-
-        The broker has acknowledged all others. Raise Unavailable if it has not: some may be
-        written. Try again with the same list object: a write may still be under way for it.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Release the connection; what was acknowledged stays."""
         ...

@@ -1,7 +1,7 @@
-"""The port through which a worker reports its work to metrics."""
+"""The ports through which a process reports its work: metrics, and the points that it passes."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -9,11 +9,18 @@ from newsdedup.core.events import Event
 from newsdedup.ports.shared_store import SearchCost
 
 Stage = Literal["analyze", "judge", "publish"]
+Failpoint = Callable[[str], None]
+"""Called with the name of each point at which a crash would hurt most; tests of recovery let the
+process die there."""
+
+
+def no_failpoint(point: str) -> None:
+    """Do nothing: the failpoint of every process that is not a test."""
 
 
 @dataclass(slots=True)
 class BatchReport:
-    """The figures of one batch whose events are published."""
+    """What is counted and timed of one batch whose events are published."""
 
     records: int
     bytes: int
@@ -21,7 +28,7 @@ class BatchReport:
     """Items by the source that they name."""
     events: Sequence[Event] = ()
     dead: Counter[str] = field(default_factory=Counter)
-    """Dead dead letters by code."""
+    """Dead letters by code."""
     unread_dates: Counter[str] = field(default_factory=Counter)
     """Dates of items that could not be read, by field."""
     internal_errors: Counter[str] = field(default_factory=Counter)

@@ -61,7 +61,7 @@ class JudgingThread:
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
         """Return the records decoded and analyzed, or rejected; to be called in the thread."""
         arrivals = self.pipeline.decode(record_lines(records))
-        self.pipeline.analyze(arrivals)
+        self.pipeline.analysis.analyze(arrivals)
         return arrivals
 
     async def close(self) -> None:

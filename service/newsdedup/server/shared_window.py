@@ -7,7 +7,6 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from newsdedup.core.events import Event
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.engine.shared.shared_preview import preview_shared
 from newsdedup.ports.errors import StateUnusable
 
 
@@ -15,15 +14,9 @@ class SharedWindow:
     """Previews items over a namespace; it is opened anew after an attempt that failed."""
 
     def __init__(
-        self,
-        open_engine: Callable[[], AbstractAsyncContextManager[SharedEngine]],
-        *,
-        lateness: int,
-        bound: int,
+        self, open_engine: Callable[[], AbstractAsyncContextManager[SharedEngine]]
     ) -> None:
         self._open_engine = open_engine
-        self._lateness = lateness
-        self._bound = bound
         self._stack = AsyncExitStack()
         self._engine: SharedEngine | None = None
         self._turn = asyncio.Lock()
@@ -39,9 +32,7 @@ class SharedWindow:
             if self._engine is None:
                 self._engine = await self._stack.enter_async_context(self._open_engine())
             try:
-                return await preview_shared(
-                    analyzed, self._engine, lateness=self._lateness, bound=self._bound
-                )
+                return await self._engine.preview(analyzed)
             except StateUnusable:
                 # As after `newsdedup rebuild`: what comes next is found in the new namespace.
                 await self.close()

@@ -8,14 +8,21 @@ from newsdedup.ports.partition_clocks import PartitionClock, ReportedClock
 
 
 class RedisClocks:
-    """SharedClocks in Redis, each told with the time of the server."""
+    """The clocks of all partitions, each with the server's time at which it was reported.
+
+    Law, checked by tests/laws/test_shared_clocks.py: what was reported last of a partition is seen
+    by all workers of the namespace from then on, with its age.
+    """
 
     def __init__(self, calls: Calls, keys: Keys) -> None:
         self._calls = calls
         self._key = keys.clocks
 
     async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ReportedClock]:
-        """Tell own clocks and return all, in one step."""
+        """Report the clocks of own partitions, by name, and return those of all, in one step.
+
+        Raise Unavailable if the server does not answer.
+        """
         told = [part for name, clock in own.items() for part in (name, _encode(clock))]
         now, flat = await self._calls.function("tell_clocks", [self._key], told)
         fields = zip(flat[::2], flat[1::2], strict=True)

@@ -87,7 +87,7 @@ class ShardedStore:
             home, lookups, [(shard_answers[shard], by_shard[shard]) for shard in by_shard]
         )
 
-    async def settle(self, commit: Commit) -> CommitResult | None:
+    async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if something that it read has changed since."""
         async with self._lock:
             return await self._commit(commit)

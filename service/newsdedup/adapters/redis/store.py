@@ -79,7 +79,7 @@ class RedisStore:
             else:
                 await begin_era(self.calls, self.keys, after=self._eras.seen)
 
-    async def settle(self, commit: Commit) -> CommitResult | None:
+    async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit and return its places; None if something that it read has changed since.
 
         A caller that did not know the live spans is refused, too, and knows them then.

@@ -104,7 +104,7 @@ async def _work(settings: "Settings") -> None:
     )
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.bootstrap.workers import make_worker, open_namespaces
-    from newsdedup.runners.signals import call_at_signals
+    from newsdedup.runners.tasks import call_at_signals
     from newsdedup.runners.worker.service import serve, wait_for_server
 
     opening = asyncio.current_task()

@@ -12,27 +12,22 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Final
 
+from newsdedup.core.events import Event
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation
 from newsdedup.core.model import Micros
 from newsdedup.core.stories.commands import UnknownItem
 from newsdedup.core.stories.judge import CASCADE_BOUND
 from newsdedup.core.stories.window import Watermark
+from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.engine.set_aside import SetAside
-from newsdedup.engine.shared.backoff import Backoff
-from newsdedup.engine.shared.batch_result import BatchResult, Change, Outcome
-from newsdedup.engine.shared.prefetch import Prefetch
-from newsdedup.engine.shared.row_cache import RowCache
-from newsdedup.engine.shared.view import BatchView, LookupMissing
-from newsdedup.ports.errors import Rejection, StateMoved, is_bug
-from newsdedup.ports.isolation import (
-    InternalErrorLimit,
-    decision_stage,
-    internal_error,
-)
+from newsdedup.engine.shared.progress import Backoff, BatchResult, Change, Outcome
+from newsdedup.engine.shared.view import BatchView, LookupMissing, Prefetch, RowCache
+from newsdedup.ports.errors import Rejection, StateMoved, Unavailable, is_bug
+from newsdedup.ports.isolation import InternalErrorLimit, decision_stage, internal_error
 from newsdedup.ports.shared_store import (
     BatchLedger,
     Commit,
@@ -43,14 +38,15 @@ from newsdedup.ports.shared_store import (
     SharedStore,
     StateChanged,
 )
+from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.ports.tracing import NO_SPAN, Span
 
-LOOKED_UP_AT_ONCE = 32
+LOOKED_UP_AT_ONCE: Final = 32
 """Items of one look-up; more would only block the server (docs/decisions/0009)."""
-
-
-_CACHED_ROWS = 32_768
+_CACHED_ROWS: Final = 32_768
 """Rows that a worker caches, of 600 bytes each: as many as it caches decoded records."""
+_MOST_PREVIEWS: Final = 5
+"""How often an item is looked up anew because workers changed what was read meanwhile."""
 
 
 class SharedEngine:
@@ -74,8 +70,6 @@ class SharedEngine:
         """Entries that can no longer be compared."""
         self.conflicts = 0
         """How often another worker was first and a chunk was decided again."""
-        self.cut_short = 0
-        """How many items got a place unjudged because a cascade reached its bound."""
         self.watermark = Watermark()
         """The watermark as this worker last saw it; the store's own one counts."""
         self.store = store
@@ -112,10 +106,6 @@ class SharedEngine:
             self._forget_observations()
         self._run_era = era
 
-    async def check_era(self) -> None:
-        """Raise StateMoved if the server began an era after the run."""
-        await self.look(())
-
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
         """Return what is stored, as the store does; raise StateMoved also in an era after the run.
 
@@ -136,11 +126,10 @@ class SharedEngine:
         """Decide a batch, commit it in chunks and return the outcomes in the order of the changes.
 
         `positions` are end offsets by partition name, stored with the last chunk; `span` gets the
-        look-ups, decisions and commits. Raise Unavailable
-        if the server does not answer, or refuses too many commits: what was committed until then
-        waits in the outbox, and comes out as repeated when the batch is processed again. Raise
-        StateMoved if the server may have lost writes, TooManyInternalErrors if too many changes in
-        a row raise bugs.
+        look-ups, decisions and commits. Raise Unavailable if the server does not answer, or refuses
+        too many commits: what was committed until then waits in the outbox, and comes out as
+        repeated when the batch is processed again. Raise StateMoved if the server may have lost
+        writes, TooManyInternalErrors if too many changes in a row raise bugs.
         """
         try:
             if self.observations is not None:
@@ -149,6 +138,30 @@ class SharedEngine:
         except StateMoved:
             self._forget_observations()
             raise
+
+    async def preview(self, analyzed: Analyzed) -> list[Event]:
+        """Return the events that an item would get now; commit and learn nothing.
+
+        Raise Unavailable if the server does not answer, or workers write faster than this reads.
+        """
+        for _ in range(_MOST_PREVIEWS):
+            try:
+                if self.observations is not None:
+                    await self.observations.catch_up()
+                view, lookups = self.new_view(), self.prefetch([analyzed])
+                seen = await self.store.look(lookups)
+                view.load(lookups, seen)
+                while True:
+                    try:
+                        return self.deduplicate(view, seen, learns=False).publish(analyzed)
+                    except LookupMissing as missing:
+                        view.load(missing.lookups, await self.store.look(missing.lookups))
+            except StateChanged:
+                continue
+            except StateMoved:
+                # Nothing was written here: begin again with the new state of the server.
+                self._forget_observations()
+        raise Unavailable("redis: the state changes faster than it can be read")
 
     def prefetch(self, changes: Sequence[Change]) -> list[Lookup]:
         """Return the look-ups that nearly all changes need; others are made when missed."""
@@ -163,7 +176,9 @@ class SharedEngine:
             rows=self._rows,
         )
 
-    def deduplicate(self, view: BatchView, seen: LookupResult) -> Deduplicate:
+    def deduplicate(
+        self, view: BatchView, seen: LookupResult, *, learns: bool = True
+    ) -> Deduplicate:
         """Return a Deduplicate over a view, with generation and watermark of its first look-up."""
         return Deduplicate(
             rule=self.rule,
@@ -174,6 +189,7 @@ class SharedEngine:
             generation=seen.generation,
             watermark=seen.watermark,
             recorder=None if self.observations is None else self.observations.recorder,
+            learns=learns,
             set_aside=self.set_aside,
         )
 
@@ -199,7 +215,7 @@ class SharedEngine:
         while not positions_stored or len(result.outcomes) < len(changes):
             before = len(result.outcomes)
             # While other workers interfere, one chunk is tried at a time, looked up just before.
-            end = len(changes) if backoff.alone else min(before + backoff.chunk, len(changes))
+            end = len(changes) if backoff.is_alone else min(before + backoff.chunk, len(changes))
             if before < isolated_until:
                 end = before + 1
             last = positions if end == len(changes) else {}
@@ -260,8 +276,8 @@ class _Attempt:
         before it are in the result. Raise StateMoved or Unavailable as the store does.
         """
         chunks = [changes[first : first + size] for first in range(0, len(changes) or 1, size)]
-        looking = self._begin_lookup(chunks[0])
-        settling: asyncio.Future[bool] | None = None
+        looking = asyncio.ensure_future(self._look_up(self._engine.prefetch(chunks[0])))
+        committing: asyncio.Future[bool] | None = None
         first: LookupResult | None = None
         deduplicate: Deduplicate | None = None
         try:
@@ -271,39 +287,32 @@ class _Attempt:
                 first = first or seen
                 deduplicate = deduplicate or self._engine.deduplicate(self._view, seen)
                 if number < len(chunks):
-                    looking = self._begin_lookup(chunks[number])
+                    following = self._engine.prefetch(chunks[number])
+                    looking = asyncio.ensure_future(self._look_up(following))
                     # Lets the request go out before the work on this chunk begins.
                     await asyncio.sleep(0)
                 began = time.time_ns()
                 outcomes = [await self._decide(deduplicate, one, lookups) for one in chunk]
                 self._span.stage("decide", began, time.time_ns())
-                if settling is not None and not await settling:
+                if committing is not None and not await committing:
                     return False
                 # Made before the next chunk is decided, whose changes belong to the next commit.
                 commit = self._commit(
                     first, deduplicate, outcomes, lookups, last=number == len(chunks)
                 )
-                settling = asyncio.ensure_future(self._settle(commit, outcomes))
-            return settling is None or await settling
+                committing = asyncio.ensure_future(self._send(commit, outcomes))
+            return committing is None or await committing
         except StateChanged:
             return False
         finally:
-            if deduplicate is not None:
-                self._engine.cut_short += deduplicate.cut_short
-            left = [task for task in (looking, settling) if task is not None]
+            left = [task for task in (looking, committing) if task is not None]
             for ended in await asyncio.gather(*left, return_exceptions=True):
                 # Raised by one of the two requests alone; without it the caller would go on
                 # behind the writes that the server lost.
                 if isinstance(ended, StateMoved):
                     raise ended
 
-    def _begin_lookup(
-        self, chunk: Sequence[Change]
-    ) -> asyncio.Future[tuple[list[Lookup], LookupResult]]:
-        """Start the look-ups for a chunk; the future has them and their result."""
-        return asyncio.ensure_future(self._look(self._engine.prefetch(chunk)))
-
-    async def _look(self, lookups: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
+    async def _look_up(self, lookups: list[Lookup]) -> tuple[list[Lookup], LookupResult]:
         """Return look-ups together with what the store answers to them."""
         began = time.time_ns()
         seen = await self._engine.look(lookups)
@@ -376,10 +385,10 @@ class _Attempt:
             observations=self._engine.new_observations(),
         )
 
-    async def _settle(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
+    async def _send(self, commit: Commit, outcomes: Sequence[Outcome]) -> bool:
         """Send a commit; return False if the store refuses it, else add it to the batch result."""
         began = time.time_ns()
-        committed = await self._engine.store.settle(commit)
+        committed = await self._engine.store.commit(commit)
         self._span.stage("commit", began, time.time_ns())
         if committed is None:
             return False

@@ -1,18 +1,23 @@
 """The store as one worker sees it while it decides a batch: what it read, then what it decided.
 
-It answers from memory. Where a read was not looked up before, it raises LookupMissing before
-anything is changed; the caller looks it up and repeats the step.
+`Prefetch` names the look-ups that nearly every change needs, `BatchView` answers from what they
+found. Where a read was not looked up before, the view raises LookupMissing before anything is
+changed; the caller looks it up and repeats the step.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from newsdedup.core.matching.rows import NearRecords
+import numpy as np
+
+from newsdedup.core.matching.rows import CandidateFilter, NearRecords, Rows
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Decision
 from newsdedup.core.stories.records import Record
-from newsdedup.engine.shared.row_cache import RowCache
+from newsdedup.core.stories.window import Watermark, effective_at
+from newsdedup.engine.analyzer import Analyzed, entry_of
+from newsdedup.engine.shared.progress import Change
 from newsdedup.ports.shared_store import (
     BatchLedger,
     CommitResult,
@@ -21,12 +26,13 @@ from newsdedup.ports.shared_store import (
     RecordOverlay,
     RecordSlot,
     RecordUpdate,
+    SharedStore,
     StateChanged,
     StoredRecord,
 )
 
-FAR: Final = 1 << 62
-"""Later than any item: since then nothing was asked."""
+_FAR: Final = 1 << 62
+"""Later than any item: no look-up had such a beginning."""
 
 
 class LookupMissing(Exception):
@@ -35,6 +41,66 @@ class LookupMissing(Exception):
     def __init__(self, looks: Sequence[Lookup]) -> None:
         super().__init__(f"not looked up yet: {[look.kind for look in looks]}")
         self.lookups = looks
+
+
+class Prefetch:
+    """Names the look-ups that nearly every change needs; the others follow when missed."""
+
+    def __init__(self, rule: Rule, store: SharedStore) -> None:
+        self._rule = rule
+        self._store = store
+        self._latest: Micros | None = None
+        """The latest time of an item that was looked up."""
+
+    def lookups(self, changes: Iterable[Change], watermark: Watermark) -> list[Lookup]:
+        """Return the look-ups of a chunk, given the watermark of the stream.
+
+        For each command and item that is its own record, for items also the leaders near them; and
+        the members near them where some may be later: in the store, or among items looked up
+        before.
+        """
+        return [look for change in changes for look in self._lookups_of(change, watermark)]
+
+    def _lookups_of(self, change: Change, watermark: Watermark) -> list[Lookup]:
+        """Return the look-ups of one item or command, and note the item's effective time."""
+        if not isinstance(change, Analyzed):
+            return [Lookup("item", change.key)]
+        entry = entry_of(change, at=effective_at(change.item, watermark))
+        filing = self._rule.index_keys(entry)
+        lookups = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
+        # Mostly an item is later than all before it, and has nobody to win. What was looked up
+        # just before may be stored by the time this is answered.
+        at, latest = entry.effective_at, self._latest
+        self._latest = at if latest is None else max(at, latest)
+        if self._store.may_hold_later_than(at) or (latest is not None and at <= latest):
+            lookups.append(Lookup("members", filing=filing, since=at))
+        return lookups
+
+
+class RowCache:
+    """The rows of entries that are found again and again: the same objects, read from a cache.
+
+    In a full window a worker compares with the same candidates again and again.
+    """
+
+    def __init__(self, by: CandidateFilter, *, size: int) -> None:
+        """At most `size` rows are cached, besides those of the latest call."""
+        self._filter = by
+        self._size = size
+        self._rows: dict[int, tuple[Entry, bytes]] = {}
+        """By the identity of the entry, which stays its own while the cache refers to it."""
+
+    def make_rows(self, entries: Sequence[Entry]) -> Rows:
+        """Return the rows of entries, in their order; they cannot be written to."""
+        rows = self._rows
+        if missing := [entry for entry in entries if id(entry) not in rows]:
+            if len(rows) + len(missing) > self._size:
+                rows.clear()
+                missing = list(entries)
+            written, width = self._filter.make_rows(missing).tobytes(), self._filter.row.itemsize
+            for nth, entry in enumerate(missing):
+                rows[id(entry)] = (entry, written[nth * width : (nth + 1) * width])
+        return np.frombuffer(b"".join([rows[id(entry)][1] for entry in entries]), self._filter.row)
 
 
 class BatchView:
@@ -54,14 +120,14 @@ class BatchView:
         """The first bucket that has not expired."""
         self._rule = rule
         self._rows = rows
-        self._latest: Micros = -FAR
-        self._held: dict[ItemKey, StoredRecord | None] = {}
+        self._latest: Micros = -_FAR
+        self._stored: dict[ItemKey, StoredRecord | None] = {}
         self._answers: dict[Lookup, tuple[int | None, Sequence[StoredRecord]]] = {}
         self._presumed: dict[Lookup, None] = {}
         self._decided = new_overlay(rule)
         """Finds what was decided; it knows nothing of buckets."""
         self._buckets: dict[ItemKey, int] = {}
-        self._unsettled: dict[ItemKey, None] = {}
+        self._uncommitted: dict[ItemKey, None] = {}
 
     def load(self, looks: Sequence[Lookup], seen: LookupResult) -> None:
         """Add the results of look-ups; records that this batch has decided override them.
@@ -71,8 +137,8 @@ class BatchView:
         """
         self._latest = max(self._latest, seen.latest)
         for look, answer in zip(looks, seen.answers, strict=True):
-            for held in answer:
-                self._learn(held)
+            for stored in answer:
+                self._learn(stored)
             if look.kind == "item" and look.key is not None:
                 if not answer:
                     self._learn_absence(look.key)
@@ -87,14 +153,14 @@ class BatchView:
         """
         if key in self._buckets:
             return self._decided.known(key) if self._lives(self._buckets[key]) else None
-        if key not in self._held:
+        if key not in self._stored:
             raise LookupMissing([Lookup("item", key)])
-        held = self._held[key]
-        return held.record if held is not None and self._lives(held.bucket) else None
+        stored = self._stored[key]
+        return stored.record if stored is not None and self._lives(stored.bucket) else None
 
     def leaders(self, near: Entry) -> Sequence[Record]:
         """Return the leaders, stored or decided here, that share enough keys with an entry."""
-        stored = self._stored(Lookup("leaders", filing=self._rule.index_keys(near)))
+        stored = self._answer_of(Lookup("leaders", filing=self._rule.index_keys(near)))
         return self._with_decided(stored, self._decided.leaders(near))
 
     def members(self, near: Entry) -> Sequence[Record]:
@@ -103,7 +169,7 @@ class BatchView:
 
     def followers(self, leader: ItemKey) -> Sequence[Record]:
         """Return the records, stored or decided here, that follow a leader, unordered."""
-        stored = self._stored(Lookup("followers", leader))
+        stored = self._answer_of(Lookup("followers", leader))
         return self._with_decided(stored, self._decided.followers(leader))
 
     def store(self, decision: Decision, *, bucket: int) -> None:
@@ -126,7 +192,7 @@ class BatchView:
 
     def record_slots(self) -> list[RecordSlot]:
         """Return where the server holds each record that was read or committed."""
-        return [held.slot for held in self._held.values() if held is not None]
+        return [stored.slot for stored in self._stored.values() if stored is not None]
 
     def presumed_lookups(self) -> list[Lookup]:
         """Return the look-ups of later members that were skipped since the last call.
@@ -140,36 +206,36 @@ class BatchView:
 
     def updates(self) -> list[RecordUpdate]:
         """Return the records decided since the last call, in their new state, for the commit."""
-        keys = list(self._unsettled)
-        self._unsettled.clear()
+        keys = list(self._uncommitted)
+        self._uncommitted.clear()
         return [self._as_put(key) for key in keys]
 
     def committed(self, puts: Sequence[RecordUpdate], committed: CommitResult) -> None:
-        """Note the places that a commit gave to the records, in the order of its updates."""
+        """Note the slots that a commit gave to the records, in the order of its updates."""
         for (record, bucket, _, _), slot in zip(puts, committed.record_slots, strict=True):
-            self._held[record.key] = StoredRecord(
+            self._stored[record.key] = StoredRecord(
                 record, bucket, self._rule.index_keys(record.entry), slot
             )
 
-    def _learn(self, held: StoredRecord) -> None:
+    def _learn(self, stored: StoredRecord) -> None:
         """Keep a record that was read, with its ledger rows, unless this batch has decided it.
 
         Raise StateChanged if an earlier read gave another state of it.
         """
-        key = held.record.key
-        if held.rows is not None:
-            self.ledger.load(key, held.rows)
+        key = stored.record.key
+        if stored.rows is not None:
+            self.ledger.load(key, stored.rows)
         if key in self._buckets:
             return
-        before = self._held.setdefault(key, held)
-        if before is None or before.slot != held.slot or before.record != held.record:
+        before = self._stored.setdefault(key, stored)
+        if before is None or before.slot != stored.slot or before.record != stored.record:
             raise StateChanged
 
     def _learn_absence(self, key: ItemKey) -> None:
         """Note that nothing is stored of an item; raise StateChanged if it was read before."""
         if key in self._buckets:
             return
-        if self._held.setdefault(key, None) is not None:
+        if self._stored.setdefault(key, None) is not None:
             raise StateChanged
         self.ledger.load(key, ())
 
@@ -190,12 +256,12 @@ class BatchView:
         if near.effective_at > self._latest:
             self._presumed[look] = None
             return []
-        since, _ = self._answers.get(look, (FAR, ()))
+        since, _ = self._answers.get(look, (_FAR, ()))
         if since is not None and since > near.effective_at:
             raise LookupMissing([look._replace(since=near.effective_at)])
-        return [record for record in self._stored(look) if record.entry.order >= near.order]
+        return [record for record in self._answer_of(look) if record.entry.order >= near.order]
 
-    def _stored(self, look: Lookup) -> list[Record]:
+    def _answer_of(self, look: Lookup) -> list[Record]:
         """Return the records that a look-up found, without expired ones and those decided here.
 
         Raise LookupMissing if it was not made.
@@ -207,9 +273,9 @@ class BatchView:
         if not answer:
             return []
         return [
-            held.record
-            for held in answer
-            if held.record.key not in self._buckets and self._lives(held.bucket)
+            stored.record
+            for stored in answer
+            if stored.record.key not in self._buckets and self._lives(stored.bucket)
         ]
 
     def _lives(self, bucket: int) -> bool:
@@ -222,7 +288,7 @@ class BatchView:
             if announcement.kind == "verdict.corrected" and not self.ledger.knows(announcement.key):
                 yield Lookup("item", announcement.key)
             other = record.similar if record.leads else record.leader
-            if other is not None and other not in self._held and other not in self._buckets:
+            if other is not None and other not in self._stored and other not in self._buckets:
                 yield Lookup("item", other)
 
     def _put(self, record: Record, bucket: int) -> None:
@@ -232,9 +298,9 @@ class BatchView:
         that had expired are dropped.
         """
         key = record.key
-        held = self._held.get(key)
-        before = self._decided.known(key) if key in self._buckets else held and held.record
-        was = self._buckets.get(key, held.bucket if held is not None else None)
+        stored = self._stored.get(key)
+        before = self._decided.known(key) if key in self._buckets else stored and stored.record
+        was = self._buckets.get(key, stored.bucket if stored is not None else None)
         if before is None or was is None or not self._lives(was):
             self.ledger.reset(key)
         elif record.same_versions(before):
@@ -243,7 +309,7 @@ class BatchView:
             bucket = max(was, bucket)
         self._decided.put(record, bucket=0)
         self._buckets[key] = bucket
-        self._unsettled[key] = None
+        self._uncommitted[key] = None
 
     def _as_put(self, key: ItemKey) -> RecordUpdate:
         """Return the update of a decided item: its record, bucket, state before, changed rows."""
@@ -251,5 +317,5 @@ class BatchView:
         if record is None:
             raise LookupError(f"item {key} was decided and is not here")
         return RecordUpdate(
-            record, self._buckets[key], self._held.get(key), self.ledger.changed(record)
+            record, self._buckets[key], self._stored.get(key), self.ledger.changed(record)
         )

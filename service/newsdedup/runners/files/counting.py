@@ -12,7 +12,7 @@ from newsdedup.core.fingerprints.descr_words import (
     PivotSample,
     choose_pivots,
 )
-from newsdedup.core.fingerprints.prepared_text import prepare_text as reading
+from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.model import Document, NewsItem
 from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
 from newsdedup.core.words.pivots import make_pivots
@@ -28,44 +28,30 @@ def count_collection(
 ) -> tuple[Background, Counter[str]]:
     """Return the background table of a collection, and the counts of rejected rows by code.
 
-    Lemmas in fewer than `least` documents are left out. One pass; only counts of lemmas are held,
-    and the lemmas of a bounded sample for the pivots.
+    Lemmas in fewer than `least` documents are left out. One pass; only the counts of lemmas stay in
+    memory, and the lemmas of a bounded sample for the pivots.
     """
     left_out: Counter[str] = Counter()
     sample = PivotSample()
-    documents = _sampled(_documents(rows, read, analyzer, left_out), analyzer, sample)
-    table = count_documents(documents, made_with=analyzer.reading, least=least)
+
+    def words(document: Document) -> tuple[str, ...]:
+        return prepare_text(document, analyzer.vocabulary).words
+
+    def documents() -> Iterator[Document]:
+        for row in rows:
+            if isinstance(row, BadTableRow):
+                left_out[row.code] += 1
+                continue
+            try:
+                document = analyzer.document(read(row))
+            except InvalidItem as error:
+                left_out[error.code] += 1
+                continue
+            sample.note(document.text, partial(words, document))
+            yield document
+
+    table = count_documents(documents(), made_with=analyzer.reading, least=least)
     chosen = choose_pivots(sample, least=max(LEAST_PIVOT_DOCUMENTS, least)).thresholds
     # A word that is too rare to be counted in any language is no pivot either: it tells a text.
-    told = {word: chosen[word] for word in chosen if table.frequency(word) is not None}
-    return replace(table, pivots=make_pivots(told)), left_out
-
-
-def _sampled(
-    documents: Iterable[Document], analyzer: Analyzer, sample: PivotSample
-) -> Iterator[Document]:
-    """Yield the documents, and add the words of each to the sample."""
-    for document in documents:
-        sample.note(document.text, partial(_words, document, analyzer))
-        yield document
-
-
-def _words(document: Document, analyzer: Analyzer) -> tuple[str, ...]:
-    return reading(document, analyzer.vocabulary).words
-
-
-def _documents(
-    rows: Iterable[TableRow | BadTableRow],
-    read: Callable[[TableRow], NewsItem],
-    analyzer: Analyzer,
-    left_out: Counter[str],
-) -> Iterator[Document]:
-    """Yield the documents of the rows; count rejected rows in `left_out` by code."""
-    for row in rows:
-        if isinstance(row, BadTableRow):
-            left_out[row.code] += 1
-            continue
-        try:
-            yield analyzer.document(read(row))
-        except InvalidItem as error:
-            left_out[error.code] += 1
+    pivots = {word: chosen[word] for word in chosen if table.frequency(word) is not None}
+    return replace(table, pivots=make_pivots(pivots)), left_out

@@ -3,13 +3,14 @@
 Per batch: write the events, sync them, commit records, judgements, input position, output length
 and dead letters together, then add the dead letters to their file. After a crash the next run cuts
 the events to the committed length, completes the file of dead letters, and reads on at the
-committed position. An archive alongside the run follows each commit (run_archive.py).
+committed position. An archive alongside the run follows each commit.
 """
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -21,24 +22,23 @@ from newsdedup.adapters.files.inputs import (
     resume_position,
 )
 from newsdedup.adapters.files.line_decoder import DeadLetterDecoder, LineDecoder, LineEncoder
-from newsdedup.adapters.files.lines import Idle, Line
+from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.tables.input_records import read_records
+from newsdedup.archive.following import follow_file
+from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.core.events import Event, Judgement
-from newsdedup.engine.arrivals import Arrival, dates_unread
+from newsdedup.core.model import NewsItem
+from newsdedup.engine.arrivals import Arrival, is_late, log_batch
 from newsdedup.engine.batch_analysis import BatchAnalysis
-from newsdedup.engine.batch_log import log_batch
 from newsdedup.engine.collector import collector_paused, freeze_survivors
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.engine.late_items import is_late
 from newsdedup.engine.pipeline import HalfApplied, Pipeline
-from newsdedup.ports.errors import InvalidItem, is_bug
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
 from newsdedup.ports.streams import Sink
-from newsdedup.runners.files.line_batches import batches, one_by_one, with_following
-from newsdedup.runners.files.run_archive import RunArchive
+from newsdedup.ports.telemetry import Failpoint, no_failpoint
+from newsdedup.runners.files.line_batches import batches, with_following, without_half_written
 
 LOG: Final = logging.getLogger("newsdedup.run")
 
@@ -87,6 +87,37 @@ class Outputs:
     dead: AppendedFile
 
 
+class RunArchive:
+    """An archive that a run keeps up to date with what it has committed to its output.
+
+    An output file is read again up to its committed length, after each commit and when a run
+    begins: a crash between the two commits leaves nothing out, an archive that is added later
+    catches up, and it can be made anew from the file. What goes to a pipe or to an address cannot
+    be read again: its events are applied before the state is committed, and come again after a
+    crash, with the same ids.
+    """
+
+    def __init__(self, writer: ArchiveWriter, output: Path | None) -> None:
+        """Write to an archive; `output` is the file of the run, None for a pipe or an address."""
+        self._writer = writer
+        self._output = output
+
+    def take(self, events: Sequence[bytes]) -> None:
+        """Apply the events of a batch that went to a pipe or an address; raise StateUnusable."""
+        if self._output is None and events:
+            self._writer.apply(events)
+
+    def follow(self, length: int) -> None:
+        """Apply what the output file holds up to its committed length; raise StateUnusable."""
+        if self._output is not None:
+            for _ in follow_file(self._writer, str(self._output), until=length):
+                pass
+
+    def close(self) -> None:
+        """Close the archive."""
+        self._writer.close()
+
+
 class _Judged(NamedTuple):
     """What a batch gives: its counts, and the lines of events and dead letters."""
 
@@ -118,30 +149,35 @@ class EmbeddedRun:
     growing: bool = True
     """Whether an input file may grow: the run leaves a half-written last line for the next run."""
 
+    @property
+    def pipeline(self) -> Pipeline[Line]:
+        """The steps for the lines of this run."""
+        return Pipeline(self.decoder, self.analysis)
+
     def over(self, inputs: Sequence[str]) -> Iterator[Counter[str]]:
         """Process the inputs in order; yield the counts of each committed batch.
 
         A half-written last line is not processed but counted after the batches of its input.
         """
         self.begin()
-        pipeline = Pipeline(self.decoder, self.analysis)
         for name in inputs:
             start = resume_position(name, self.state.progress.inputs)
-            # Letters stand one a line; items may come in other forms, too.
+            # A file of dead letters has one a line; items may come in other forms, too.
             read = read_records if isinstance(self.decoder, LineDecoder) else read_lines
             lines = read(name, start, limit=self.line_limit, idle_seconds=self.idle_seconds)
             # A pipe that ends is at its end, a file may be written just now.
             left: list[Line] = []
             if self.growing and not is_stream(name):
-                lines = self._without_half_written(lines, left)
-            decoded = map(pipeline.decode, batches(lines, size=self.batch))
+                lines = without_half_written(lines, self.decoder, left)
+            decoded = map(self.pipeline.decode, batches(lines, size=self.batch))
             # What is read from a pipe is decided before anything waits for more.
-            pairs = one_by_one(decoded) if is_stream(name) else with_following(decoded)
+            is_pipe = is_stream(name)
+            pairs = ((batch, ()) for batch in decoded) if is_pipe else with_following(decoded)
             for batch, following in pairs:
                 last = batch[-1].record
                 reached = InputPosition(last.end, last.number, start.head, in_line=last.is_open)
                 positions = {position_key(last.input): reached}
-                yield self._process(pipeline, batch, following, positions)
+                yield self._process(batch, following, positions)
                 freeze_survivors()
             if left:
                 yield Counter(half_written=len(left))
@@ -153,24 +189,21 @@ class EmbeddedRun:
         freeze_survivors()
 
     def take(self, lines: Sequence[Line]) -> Iterator[Counter[str]]:
-        """Process lines that stand in no file; yield the counts of each committed batch.
+        """Process lines that come from no file; yield the counts of each committed batch.
 
         Their sender sends them again after a crash: they get the verdicts that they have.
         """
-        pipeline = Pipeline(self.decoder, self.analysis)
-        for batch, following in with_following(
-            map(pipeline.decode, batches(lines, size=self.batch))
-        ):
-            yield self._process(pipeline, batch, following)
+        decoded = map(self.pipeline.decode, batches(lines, size=self.batch))
+        for batch, following in with_following(decoded):
+            yield self._process(batch, following)
             freeze_survivors()
 
     def preview(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
         """Return what each line would give if it came now; nothing is written or stored."""
-        pipeline = Pipeline(self.decoder, self.analysis)
-        arrivals = pipeline.decode(lines)
-        pipeline.analyze(arrivals)
+        arrivals = self.pipeline.decode(lines)
+        self.analysis.analyze(arrivals)
         for arrival in arrivals:
-            pipeline.preview(arrival, self.deduplicate)
+            self.pipeline.preview(arrival, self.deduplicate)
         return arrivals
 
     def complete(self) -> None:
@@ -195,7 +228,6 @@ class EmbeddedRun:
 
     def _process(
         self,
-        pipeline: Pipeline[Line],
         batch: Sequence[Arrival[Line]],
         following: Sequence[Arrival[Line]],
         positions: Mapping[str, InputPosition] = NO_POSITIONS,
@@ -205,11 +237,11 @@ class EmbeddedRun:
         `positions` are how far the batch reads in its input.
         """
         with collector_paused():
-            pipeline.analyze(batch, following=following)
+            self.analysis.analyze(batch, following=following)
             try:
-                judged = self._judge(pipeline, batch)
+                judged = self._judge(batch)
             except HalfApplied:
-                judged = self._isolate(pipeline, batch)
+                judged = self._isolate(batch)
             self.limit.note([one.rejection for one in batch], judged.counts["set_aside"])
             self.fail("before_output")
             self.outputs.events.write(b"".join(judged.events))
@@ -220,16 +252,15 @@ class EmbeddedRun:
         log_batch(LOG, batch)
         return judged.counts
 
-    def _judge(
-        self, pipeline: Pipeline[Line], batch: Sequence[Arrival[Line]], *, rehearse: bool = False
-    ) -> "_Judged":
+    def _judge(self, batch: Sequence[Arrival[Line]], *, rehearse: bool = False) -> _Judged:
         """Decide a batch and return what is to be written of it.
 
         `rehearse`: first try each item without storing anything. Raise HalfApplied if a bug has
         left the state half changed.
         """
-        judged = _Judged(Counter(lines=len(batch)), [], [])
-        if unread := dates_unread(batch):
+        judged, pipeline = _Judged(Counter(lines=len(batch)), [], []), self.pipeline
+        items = [one.content for one in batch if isinstance(one.content, NewsItem)]
+        if unread := sum(bool(item.unread_dates) for item in items):
             judged.counts["unread_dates"] = unread
         kinds: Counter[EventKind] = Counter()
         for arrival in batch:
@@ -253,7 +284,7 @@ class EmbeddedRun:
             judged.counts["set_aside"] = set_aside
         return judged
 
-    def _isolate(self, pipeline: Pipeline[Line], batch: Sequence[Arrival[Line]]) -> "_Judged":
+    def _isolate(self, batch: Sequence[Arrival[Line]]) -> _Judged:
         """Decide a batch again after a bug left the state half changed, rehearsing each item.
 
         What a rehearsal does not show, as an error in learning, costs another beginning. Raise
@@ -267,34 +298,12 @@ class EmbeddedRun:
             for arrival in batch:
                 if arrival.content is not None:
                     arrival.rejection, arrival.events = None, ()
-            pipeline.analyze(batch)
+            self.analysis.analyze(batch)
             try:
-                return self._judge(pipeline, batch, rehearse=True)
+                return self._judge(batch, rehearse=True)
             except HalfApplied as failed:
                 failed.arrival.set_aside(failed.rejection)
                 self.limit.check([one.rejection for one in batch])
-
-    def _without_half_written(
-        self, lines: Iterable[Line | Idle], left: list[Line]
-    ) -> Iterator[Line | Idle]:
-        """Yield the lines; put a last one without line end or whole JSON into `left` instead."""
-        for line in lines:
-            if isinstance(line, Line) and line.is_open and self._is_half(line):
-                left.append(line)
-            else:
-                yield line
-
-    def _is_half(self, line: Line) -> bool:
-        """Return whether a line without end is only the beginning of JSON text."""
-        try:
-            self.decoder.decode(line)
-        except InvalidItem as error:
-            # Cut within a character or an escape it is no UTF-8 either.
-            return error.code in ("not_json", "not_utf8", "bad_csv")
-        except Exception as error:
-            if not is_bug(error):
-                raise
-        return False
 
     def _commit(
         self,
@@ -326,7 +335,7 @@ class EmbeddedRun:
         )
         self.fail("after_commit")
         self.outputs.dead.add(dead_letters)
-        self.fail("after_letters")
+        self.fail("after_dead_letters")
         self._forget_dead_letters()
         if self.archive is not None:
             self.archive.follow(length)

@@ -13,15 +13,15 @@ from typing import NamedTuple
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
-from newsdedup.core.events import ItemRef, Judgement
+from newsdedup.core.events import Judgement
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import ItemKey, Micros, NewsItem, StoryId
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.window import own_time, times_of_rows
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.stream_learner import StreamLearner
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.runners.files.result import JudgedRow, Result, RowRef
 
@@ -38,21 +38,13 @@ class _Admitted(NamedTuple):
     unread_dates: tuple[str, ...]
 
 
-class _Waiting(NamedTuple):
-    """An item with its place in the total order."""
-
-    at: Micros
-    key: ItemKey
-    number: int
-
-
 def judge_collection(
     rows: Iterable[TableRow | BadTableRow],
     *,
     read: Read,
     analysis: BatchAnalysis,
     rule: Rule,
-    recorder: StreamLearner | None = None,
+    recorder: StatisticsRecorder | None = None,
 ) -> Result:
     """Return the final verdicts on all rows; rows that hold no item are listed as rejected."""
     rejected: list[BadTableRow] = []
@@ -111,7 +103,7 @@ def _admitted(row: TableRow, analyzed: Analyzed, taken: set[ItemKey]) -> _Admitt
 
 
 def _judged(
-    admitted: Sequence[_Admitted], rule: Rule, recorder: StreamLearner | None
+    admitted: Sequence[_Admitted], rule: Rule, recorder: StatisticsRecorder | None
 ) -> list[JudgedRow]:
     """Judge the rows in the total order of their items; return them in the order of rows."""
     deduplicate = Deduplicate(
@@ -119,26 +111,17 @@ def _judged(
     )
     refs = {row.analyzed.item.key: row.ref for row in admitted}
     judged: dict[int, JudgedRow] = {}
-    for rank, waiting in enumerate(_in_order(admitted)):
-        row = admitted[waiting.number]
-        item = replace(row.analyzed.item, published_at=to_datetime(waiting.at))
+    # An undated row counts as published right after the one before it in its file.
+    files = groupby(admitted, key=lambda row: row.ref.input)
+    times = [at for _, rows in files for at in times_of_rows([row.at for row in rows])]
+    order = sorted((at, admitted[n].analyzed.item.key, n) for n, at in enumerate(times))
+    for rank, (at, _, number) in enumerate(order):
+        row = admitted[number]
+        item = replace(row.analyzed.item, published_at=to_datetime(at))
         event = deduplicate.publish(replace(row.analyzed, item=item))[0]
         if isinstance(event.payload, Judgement):
-            judged[waiting.number] = _final(row, event.payload, refs, rank=rank)
+            judged[number] = _final(row, event.payload, refs, rank=rank)
     return [judged[number] for number in range(len(admitted))]
-
-
-def _in_order(admitted: Sequence[_Admitted]) -> list[_Waiting]:
-    """Return the items in the total order: by time, source and id."""
-    times = _times(admitted)
-    indexes = enumerate(zip(admitted, times, strict=True))
-    return sorted(_Waiting(at, row.analyzed.item.key, number) for number, (row, at) in indexes)
-
-
-def _times(admitted: Iterable[_Admitted]) -> Iterator[Micros]:
-    """Yield the times of rows; an undated row gets its place within its own file."""
-    for _, rows in groupby(admitted, key=lambda row: row.ref.input):
-        yield from times_of_rows([row.at for row in rows])
 
 
 def _final(
@@ -152,7 +135,7 @@ def _final(
         verdict=judgement.verdict,
         relation=judgement.relation,
         story=StoryId(judgement.story.id),
-        original=refs[_key(judgement.story.original)],
+        original=refs[ItemKey(judgement.story.original.source, judgement.story.original.id)],
         matched=None if matched is None else refs[ItemKey(matched.source, matched.id)],
         score=None if matched is None else matched.score,
         shared_terms=() if evidence is None else tuple(term.term for term in evidence.shared),
@@ -162,7 +145,3 @@ def _final(
         repeated_id=row.repeated_id,
         unread_dates=row.unread_dates,
     )
-
-
-def _key(ref: ItemRef) -> ItemKey:
-    return ItemKey(ref.source, ref.id)

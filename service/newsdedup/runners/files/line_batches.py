@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from newsdedup.adapters.files.lines import Idle, Line
-from newsdedup.ports.errors import SourceUnusable
+from newsdedup.ports.errors import InvalidItem, SourceUnusable, is_bug
+from newsdedup.ports.streams import Decoder
 
 _T = TypeVar("_T")
 
@@ -28,11 +29,6 @@ def batches(lines: Iterable[Line | Idle], *, size: int) -> Iterator[list[Line]]:
         yield batch
 
 
-def one_by_one(parts: Iterable[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
-    """Yield each batch with an empty one in place of the next, which must not be waited for."""
-    return ((batch, ()) for batch in parts)
-
-
 def with_following(parts: Iterator[Sequence[_T]]) -> Iterator[tuple[Sequence[_T], Sequence[_T]]]:
     """Yield each batch with the next one, which is read ahead; the last with an empty one.
 
@@ -49,3 +45,27 @@ def with_following(parts: Iterator[Sequence[_T]]) -> Iterator[tuple[Sequence[_T]
         if failure is not None:
             raise failure
         batch = following
+
+
+def without_half_written(
+    lines: Iterable[Line | Idle], decoder: Decoder[Line], left: list[Line]
+) -> Iterator[Line | Idle]:
+    """Yield the lines; append a last one without line end or whole JSON to `left` instead."""
+    for line in lines:
+        if isinstance(line, Line) and line.is_open and _is_half(line, decoder):
+            left.append(line)
+        else:
+            yield line
+
+
+def _is_half(line: Line, decoder: Decoder[Line]) -> bool:
+    """Return whether a line without end is only the beginning of JSON text."""
+    try:
+        decoder.decode(line)
+    except InvalidItem as error:
+        # Cut within a character or an escape it is no UTF-8 either.
+        return error.code in ("not_json", "not_utf8", "bad_csv")
+    except Exception as error:
+        if not is_bug(error):
+            raise
+    return False

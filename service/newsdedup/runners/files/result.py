@@ -11,7 +11,7 @@ from newsdedup.core.model import Language, Relation, StoryId, Verdict
 
 
 class RowRef(NamedTuple):
-    """The place of a row in its dataset, and the key of its item."""
+    """The index of a row in its dataset, and the key of its item."""
 
     input: str
     row: int
@@ -37,7 +37,7 @@ class JudgedRow(NamedTuple):
     at: datetime | None
     """When it was published; None if the row has no date."""
     rank: int
-    """Its place in the total order of all rows: earlier rows are originals of later ones."""
+    """Its rank in the total order of all rows: earlier rows are originals of later ones."""
     repeated_id: bool
     """Whether a row above has the same source and id: each row is an item of its own."""
     unread_dates: tuple[str, ...] = ()
@@ -93,9 +93,9 @@ class Result:
         members: dict[StoryId, list[JudgedRow]] = defaultdict(list)
         for row in sorted(self.items, key=lambda row: row.rank):
             members[row.story].append(row)
-        told = [_story(name, rows) for name, rows in members.items()]
+        stories = [_story(name, rows) for name, rows in members.items()]
         # The sort is stable: of equal sizes the story that began earlier stays in front.
-        return sorted(told, key=lambda story: -story.size)
+        return sorted(stories, key=lambda story: -story.size)
 
     def counts(self) -> Counter[str]:
         """Return counts by name: of rows, rejected rows, stories, and stories with copies.

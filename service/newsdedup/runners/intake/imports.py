@@ -13,7 +13,6 @@ from typing import Final
 from newsdedup.adapters.files.dead_letters import bury_line
 from newsdedup.adapters.files.lines import LONG_LINE_BYTES, Line
 from newsdedup.adapters.files.outputs import AppendedFile
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.feeder.archives.archive_entry import (
     ArchiveEntry,
     ArchiveFields,
@@ -23,6 +22,7 @@ from newsdedup.feeder.archives.archive_entry import (
 from newsdedup.feeder.archives.archive_item import mendable_json
 from newsdedup.feeder.archives.import_state import FileStamp, ImportState, StampedPosition
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
+from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.runners.intake.record_output import RecordOutput
 
 _BATCH_BYTES: Final = 4 * 2**20

@@ -6,7 +6,6 @@ While one batch is judged and published, the next one is read and analyzed.
 import asyncio
 import logging
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -29,8 +28,8 @@ from newsdedup.adapters.kafka.records import (
     position_name,
 )
 from newsdedup.ports.errors import NewsdedupError, StateMoved, Unavailable
-from newsdedup.runners.worker.acknowledger import CommitGivenUp
-from newsdedup.runners.worker.aligned_merge import AlignedMerge
+from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
+from newsdedup.runners.worker.alignment import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
@@ -38,16 +37,14 @@ from newsdedup.runners.worker.consumer import (
     consumer_error,
     ends_to_commit,
     find_starts,
-    run_unless_stopped,
 )
-from newsdedup.runners.worker.in_flight import BatchesInFlight
+from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 from newsdedup.runners.worker.partitions import LagTracker
-from newsdedup.runners.worker.service import cancel_all
 
 LOG: Final = logging.getLogger("newsdedup.aiokafka")
 _POLL_SECONDS: Final = 1.0
 """Longest wait for new records, and so for noticing a stop."""
-_HELD_SECONDS: Final = 0.02
+_WAIT_SECONDS: Final = 0.02
 """How often partitions are read again while all that was read must wait."""
 _DAY_MS: Final = 24 * 3600 * 1000
 _FETCH_BYTES: Final = 4 << 20
@@ -81,28 +78,17 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         try:
             while not self._stopping.is_set():
                 try:
-                    await self._run_one_consumer()
+                    await run_unless_stopped(self._stopping, self._begin())
+                    if not self._stopping.is_set():
+                        await self._process_batches()
+                except StateMoved as moved:
+                    LOG.warning("state_moved reason=%s", moved)
                 except Unavailable as reason:
                     LOG.warning("begun_again reason=%s", reason)
                     await run_unless_stopped(self._stopping, self._failures.wait(reason))
                     await self._replace_consumer()
         finally:
             await self._stop_consumer()
-
-    async def _run_one_consumer(self) -> None:
-        """Process batches until the worker is stopped; raise Unavailable if reading fails.
-
-        What the consumer had fetched is lost then; the next one reads it again.
-        """
-        await run_unless_stopped(self._stopping, self._worker.waited("redis", self._begin))
-        await run_unless_stopped(self._stopping, self._worker.waited("kafka", self._start))
-        while not self._stopping.is_set():
-            try:
-                await self._seek_all()
-                await self._process_batches()
-            except StateMoved as moved:
-                LOG.warning("state_moved reason=%s", moved)
-                await run_unless_stopped(self._stopping, self._worker.waited("redis", self._begin))
 
     async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition are not done, as far as is known."""
@@ -161,9 +147,14 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._consumer = self._new_consumer()
 
     async def _begin(self) -> None:
-        """Begin a run, in which the errors of earlier assignments do not count."""
-        await self._member.positions.begin()
+        """Begin a run, with a consumer that is connected and subscribed; wait for the servers.
+
+        The errors of earlier assignments do not count in it.
+        """
+        await self._worker.waited("redis", self._member.positions.begin)
         self._assign_error = None
+        if not self._consumer.subscription():
+            await self._worker.waited("kafka", self._start)
 
     async def _start(self) -> None:
         """Connect the consumer and subscribe to the topic; raise Unavailable without Kafka."""
@@ -172,12 +163,6 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         except (KafkaError, OSError) as error:
             raise kafka_unavailable(error) from error
         self._consumer.subscribe([self._member.topic], listener=self)
-
-    async def _seek_all(self) -> None:
-        """Seek all assigned partitions; the worker is then ready, if the group has assigned any."""
-        await self._seek(self._consumer.assignment())
-        if self._joined:
-            self._worker.telemetry.assigned()
 
     async def _seek(self, partitions: Iterable[TopicPartition]) -> None:
         """Set partitions to their start offsets and drop their buffered records.
@@ -216,7 +201,14 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
         self._starts[tp] = at or 0
 
     async def _process_batches(self) -> None:
-        """Read, finish and acknowledge batches until the worker is stopped; raise any error."""
+        """Process batches from the start offsets on, until the worker is stopped; raise any error.
+
+        What the consumer has fetched by then is lost; the next one reads it again. The worker is
+        ready as soon as the group has assigned partitions, or none.
+        """
+        await self._seek(self._consumer.assignment())
+        if self._joined:
+            self._worker.telemetry.assigned()
         in_flight = BatchesInFlight(
             self._worker,
             self._commit,
@@ -225,18 +217,7 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             stopping=self._stopping,
             finished=self._aligned.finished,
         )
-        reading = asyncio.ensure_future(self._read_batches(in_flight))
-        telling = asyncio.ensure_future(self._aligned.exchange_forever())
-        try:
-            waiting: set[asyncio.Future[None]] = {reading, telling, in_flight.failure}
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for one in (in_flight.failure, reading, telling):
-                if one.done():
-                    one.result()
-            await in_flight.drain()
-        finally:
-            await cancel_all([reading, telling])
-            await in_flight.cancel()
+        await in_flight.run(self._read_batches(in_flight), self._aligned.exchange_forever())
 
     async def _read_batches(self, in_flight: BatchesInFlight) -> None:
         """Read and analyze what comes until the worker is stopped."""
@@ -246,9 +227,9 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
                 raise self._assign_error
             batch = await self._take_batch(in_flight.room)
             if batch:
-                await in_flight.add(await self._worker.prepare(batch))
+                await in_flight.add(batch)
             elif len(self._merge):
-                await self._wait_for_others()
+                await wait_at_most(self._aligned.changed, _WAIT_SECONDS)
 
     async def _take_batch(self, most: int) -> list[ReceivedRecord]:
         """Take what may be judged now; nothing while a slower partition is waited for."""
@@ -282,13 +263,6 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             return False
         at = await self._fetch_position(partition)
         return at is not None and at >= end
-
-    async def _wait_for_others(self) -> None:
-        """Wait until something may have changed: records have come, or others have caught up."""
-        self._aligned.changed.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_HELD_SECONDS):
-                await self._aligned.changed.wait()
 
     async def _poll(self, timeout_ms: int) -> None:
         """Buffer records, about equally many of each partition; wait only if there is a timeout."""

@@ -4,16 +4,38 @@ A backlog is read from several partitions at once, by several workers. Items are
 window of event time, so no partition may run ahead of the others by more than a drift: what is
 ahead waits until the slowest partition in which records wait has caught up. A partition that is at
 its end waits for nobody, and holds others back only for a moment: perhaps its next record is on the
-way. No clock is read here; moments in seconds come from the caller.
+way. `AlignedMerge` hands over what a worker has read; `Aligner` and `Heartbeats` read no clock:
+moments in seconds come from the caller.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+import asyncio
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Final
 
+from newsdedup.adapters.kafka.records import (
+    Partition,
+    ReceivedRecord,
+    end_offsets,
+    position_name,
+)
+from newsdedup.adapters.redis.clocks import RedisClocks
 from newsdedup.core.model import Micros
+from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ReportedClock
+from newsdedup.runners.tasks import wait_at_most
+from newsdedup.runners.worker.partitions import PartitionMerge, TimeOf
 
+_BEAT_SECONDS: Final = 1.0
+"""How often a worker reports its clocks at least: others wait that long for one that joins."""
+_CALM_SECONDS: Final = 0.25
+"""How often it does while no partition is far ahead of another."""
+_BLOCKED_SECONDS: Final = 0.01
+"""How often it asks for those of others while they hold back all that it has read."""
+_HASTE_SECONDS: Final = 0.003
+"""How often it does any of this at most."""
 _FAR: Final = 1 << 62
 """Later than any event time."""
 
@@ -34,14 +56,14 @@ class AlignmentLimits:
 class Aligner:
     """Says up to which event time records may be judged; law: tests/runners/test_alignment.py.
 
-    A partition at its end is excused once it alone has held something back for `idle` seconds, and
+    A partition at its end is excused once it alone has kept others waiting for `idle` seconds, and
     until records come in it. Time during which another one holds back does not count: else all
     partitions would be excused while the slowest catches up.
     """
 
     limits: AlignmentLimits
     _clocks: dict[str, PartitionClock] = field(default_factory=dict)
-    _held_since: dict[str, float] = field(default_factory=dict)
+    _alone_since: dict[str, float] = field(default_factory=dict)
     """For partitions at their end, by name, since when they alone hold something back."""
     _excused: set[str] = field(default_factory=set)
 
@@ -50,8 +72,8 @@ class Aligner:
         self._clocks = dict(clocks)
         at_end = {name for name, clock in clocks.items() if not clock.waits}
         self._excused &= at_end
-        for name in set(self._held_since) - at_end:
-            del self._held_since[name]
+        for name in set(self._alone_since) - at_end:
+            del self._alone_since[name]
 
     def bound(self, front: Micros | None, now: float) -> Micros | None:
         """Return the latest event time that may be judged now; None if there is no limit.
@@ -62,13 +84,13 @@ class Aligner:
             return None
         waiting = self._latest_of(clock for clock in self._clocks.values() if clock.waits)
         if front is None or front > waiting:
-            self._held_since.clear()
+            self._alone_since.clear()
             return waiting
         at_end = {name: clock for name, clock in self._clocks.items() if not clock.waits}
         for name, clock in at_end.items():
             if front <= self._latest_of([clock]):
-                self._held_since.pop(name, None)
-            elif now - self._held_since.setdefault(name, now) >= self.limits.idle:
+                self._alone_since.pop(name, None)
+            elif now - self._alone_since.setdefault(name, now) >= self.limits.idle:
                 self._excused.add(name)
         holding = [clock for name, clock in at_end.items() if name not in self._excused]
         bound = min(waiting, self._latest_of(holding))
@@ -95,7 +117,7 @@ class Aligner:
 
 
 class Heartbeats:
-    """Which partitions of other workers count, by the age of what those have told last."""
+    """Which partitions of other workers count, by the age of what those reported last."""
 
     def __init__(self, expiry: float) -> None:
         self._expiry = expiry
@@ -103,24 +125,179 @@ class Heartbeats:
 
     def live(
         self,
-        told: Mapping[str, ReportedClock],
+        reported: Mapping[str, ReportedClock],
         *,
         others: Collection[str],
         now: float,
     ) -> dict[str, PartitionClock]:
         """Return the clocks of the partitions that count, of those that this worker does not own.
 
-        `told` has a clock by name, and how many seconds ago it was told; `others` has the names of
-        the partitions that are owned by other workers, or by none while the group rebalances. One
-        of which nothing was ever told counts as unknown until it has been missing for too long.
+        `reported` has the clocks by name; `others` has the names of the partitions that are owned
+        by other workers, or by none while the group rebalances. One of which nothing was ever
+        reported counts as unknown until it has been missing for too long.
         """
-        found: dict[str, PartitionClock] = {}
+        live: dict[str, PartitionClock] = {}
         for name in others:
-            if name in told:
+            if name in reported:
                 self._missing_since.pop(name, None)
-                clock, age = told[name]
+                clock, age = reported[name]
                 if age < self._expiry:
-                    found[name] = clock
+                    live[name] = clock
             elif now - self._missing_since.setdefault(name, now) < self._expiry:
-                found[name] = UNKNOWN
-        return found
+                live[name] = UNKNOWN
+        return live
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alignment:
+    """How a worker aligns its partitions with those of others."""
+
+    limits: AlignmentLimits
+    clocks: RedisClocks
+    time_of: TimeOf
+    note_wait: Callable[[float], None]
+    """Called with the time while nothing can be judged as other workers are behind: no stall."""
+
+
+class AlignedMerge:
+    """The records that a worker has read, handed over in the order of event time.
+
+    Without an Alignment they come in the order in which they were written.
+    """
+
+    def __init__(self, batch: int, alignment: Alignment | None) -> None:
+        self._alignment = alignment
+        self.merge = PartitionMerge(batch, None if alignment is None else alignment.time_of)
+        limits = AlignmentLimits(drift=0, idle=0, expiry=0)
+        if alignment is not None:
+            limits = alignment.limits
+        self._limits = limits
+        self._aligner = Aligner(limits)
+        self._heartbeats = Heartbeats(limits.expiry)
+        self._others: dict[str, PartitionClock] = {}
+        self._assigned: frozenset[Partition] = frozenset()
+        self._at_end: frozenset[Partition] = frozenset()
+        self._all: Collection[Partition] = ()
+        self._exchanged = alignment is None or not limits.drift
+        """Whether the clocks of the others have been asked for since the last assignment."""
+        self._holds = False
+        """Whether others hold back all that is buffered."""
+        self._progress = asyncio.Event()
+        """Set when progress should soon be reported to the others, or theirs be asked for."""
+        self.changed = asyncio.Event()
+        """Set when more may be taken than at the last call of `take_batch`."""
+
+    @property
+    def is_on(self) -> bool:
+        """Return whether partitions are aligned."""
+        return self._alignment is not None and self._limits.drift > 0
+
+    def forget(self, partitions: Iterable[Partition]) -> None:
+        """Drop what is known of partitions that were revoked or are sought anew."""
+        gone = set(partitions)
+        self.merge.forget(gone)
+        self._assigned -= gone
+        self._at_end -= gone
+        if self.is_on:
+            self._exchanged = False
+            self._progress.set()
+
+    def forget_all(self) -> None:
+        """Drop what is known of all partitions."""
+        self.forget({*self._assigned, *self.merge.partitions})
+
+    def take_batch(
+        self,
+        *,
+        most: int,
+        assigned: Collection[Partition],
+        at_end: Collection[Partition],
+        all_partitions: Collection[Partition],
+    ) -> list[ReceivedRecord]:
+        """Remove and return the next batch, which may be empty although records are buffered.
+
+        `at_end` has those assigned partitions of which nothing is left to be read from Kafka.
+        """
+        self.changed.clear()
+        if not self.is_on or self._alignment is None:
+            return self.merge.take_batch(most=most)
+        if frozenset(assigned) != self._assigned:
+            self._exchanged = False
+            self._progress.set()
+        self._assigned, self._at_end = frozenset(assigned), frozenset(at_end)
+        self._all = all_partitions
+        if not self._exchanged:
+            return []
+        merge, now = self.merge, monotonic()
+        read = {
+            position_name(*partition): PartitionClock(merge.latest(partition), waits=False)
+            for partition in at_end
+            if not merge.buffered(partition)
+        }
+        self._aligner.update({**self._others, **read})
+        front = merge.front()
+        batch = merge.take_batch(
+            most=most,
+            bound=self._aligner.bound(front, now),
+            reading=self._assigned - self._at_end,
+            drift=self._limits.drift,
+        )
+        holders = set[str]()
+        if front is not None and not batch:
+            holders = set(self._aligner.holders(front)) - set(read)
+        if holders:
+            self._alignment.note_wait(now)
+        if holders and not self._holds:
+            self._progress.set()
+        self._holds = bool(holders)
+        return batch
+
+    def finished(self, batch: Sequence[ReceivedRecord]) -> None:
+        """Note that a batch is judged and published."""
+        self.merge.finished(end_offsets(batch))
+        if self._others and self._is_far_apart():
+            self._progress.set()
+
+    async def exchange_forever(self) -> None:
+        """Report how far this worker's partitions are, and ask for those of others, for ever."""
+        if not self.is_on or self._alignment is None:
+            await asyncio.Event().wait()
+            return
+        while True:
+            self._progress.clear()
+            assigned = self._assigned
+            with suppress(Unavailable):
+                await self._exchange(self._alignment.clocks)
+                self._exchanged = assigned == self._assigned
+            self.changed.set()
+            await asyncio.sleep(_HASTE_SECONDS)
+            await wait_at_most(self._progress, self._pause())
+
+    def _pause(self) -> float:
+        """Return how many seconds to wait at most until clocks are exchanged again."""
+        if self._holds or not self._exchanged:
+            return _BLOCKED_SECONDS
+        return _CALM_SECONDS if self._others else _BEAT_SECONDS
+
+    async def _exchange(self, clocks: RedisClocks) -> None:
+        """Report own clocks; keep those of the partitions of others that count."""
+        own = self._own_clocks()
+        reported = await clocks.exchange(own)
+        names = {position_name(*partition) for partition in self._all}
+        self._others = self._heartbeats.live(reported, others=names - set(own), now=monotonic())
+
+    def _own_clocks(self) -> dict[str, PartitionClock]:
+        """Return how far the partitions of this worker are, by name."""
+        return {
+            position_name(*one): PartitionClock(
+                self.merge.reached(one),
+                waits=one not in self._at_end or not self.merge.is_done(one),
+            )
+            for one in self._assigned
+        }
+
+    def _is_far_apart(self) -> bool:
+        """Return whether partitions are so far apart that some worker may soon have to wait."""
+        both = Aligner(self._limits)
+        both.update({**self._others, **self._own_clocks()})
+        return both.spread() > self._limits.drift // 2

@@ -1,19 +1,17 @@
-"""What the runners on aiokafka and on Faust share: group membership, start offsets, stopping."""
+"""What the runners on aiokafka and on Faust share: group membership, start offsets, failures."""
 
-import asyncio
 import logging
-from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from aiokafka.errors import InvalidSessionTimeoutError
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
 from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, StateLost, Unavailable
-from newsdedup.ports.telemetry import BatchReport, Telemetry
-from newsdedup.runners.worker.aligned_merge import Alignment
+from newsdedup.ports.telemetry import Telemetry
+from newsdedup.runners.worker.alignment import Alignment
 from newsdedup.runners.worker.worker import Prepared
 
 _T = TypeVar("_T")
@@ -69,7 +67,7 @@ class PositionStore(Protocol):
 
 
 class BatchProcessor(Protocol):
-    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark."""
+    """Processes the batches that a runner reads: a worker, or a stand-in of a benchmark or test."""
 
     telemetry: Telemetry
     fail: Callable[[str], None]
@@ -132,26 +130,6 @@ class ConsumerFailures:
         await self._worker.waited("kafka", attempt)
 
 
-def join_prepared(parts: Sequence[Prepared]) -> Prepared:
-    """Return one batch made of several in their order; its report adds up theirs."""
-    if len(parts) == 1:
-        return parts[0]
-    reports = [part.report for part in parts]
-    report = BatchReport(
-        records=sum(one.records for one in reports),
-        bytes=sum(one.bytes for one in reports),
-        sources=sum((one.sources for one in reports), Counter()),
-        seconds={"analyze": sum(one.seconds.get("analyze", 0.0) for one in reports)},
-        written_ms=[at for one in reports for at in one.written_ms],
-    )
-    return Prepared(
-        batch=[record for part in parts for record in part.batch],
-        arrivals=[arrival for part in parts for arrival in part.arrivals],
-        report=report,
-        stages=[stage for part in parts for stage in part.stages],
-    )
-
-
 async def find_starts(
     positions: PositionStore, committed: Mapping[str, int | None]
 ) -> dict[str, int | None]:
@@ -202,17 +180,3 @@ def start_offset(name: str, *, stored: Mapping[str, int], committed: int | None)
     if offset < committed:
         LOG.warning("sought_back partition=%s from=%d to=%d", name, committed, offset)
     return offset
-
-
-async def run_unless_stopped(stopping: asyncio.Event, work: Coroutine[Any, Any, None]) -> None:
-    """Wait for `work` and raise its error, or cancel it as soon as `stopping` is set."""
-    stopped = asyncio.ensure_future(stopping.wait())
-    working = asyncio.ensure_future(work)
-    try:
-        await asyncio.wait({stopped, working}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            working.result()
-    finally:
-        stopped.cancel()
-        working.cancel()
-        await asyncio.gather(stopped, working, return_exceptions=True)

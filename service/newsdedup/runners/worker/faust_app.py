@@ -42,7 +42,7 @@ _FETCH_BYTES: Final = 4 << 20
 _START_SECONDS: Final = 60.0
 _REQUEST_SECONDS: Final = 90.0
 _WATCH_SECONDS: Final = 1.0
-_HELD_SECONDS: Final = 0.02
+_WAIT_SECONDS: Final = 0.02
 """How often is looked again while no partition is read."""
 
 
@@ -52,7 +52,7 @@ class SeekingApp(faust.App):
     find_start: FindStart
     gaps: GapDetector
     lag_tracker: LagTracker
-    held: set[TP]
+    unread: set[TP]
     """Partitions that are not read now: enough of their records wait for slower partitions."""
     drop: Callable[[], None]
     """Called when partitions are assigned or sought anew: buffered records will come again."""
@@ -60,23 +60,17 @@ class SeekingApp(faust.App):
     async def on_first_start(self) -> None:
         """Override Faust's creation of folders for tables."""
 
-    def commit_ends(self, ends: Mapping[TP, int]) -> Awaitable[bool]:
-        """Commit end offsets of partitions that are still assigned; return whether any was."""
-        return SeekingConsumer.consumer_of(self).commit_assigned(ends)
-
-    def cancel_consumer_after(self, seconds: float) -> None:
-        """Cancel the tasks of the consumer's thread after some seconds.
-
-        Stopping the app blocks the event loop until that thread has ended, and it may wait for a
-        broker that is away; so the timer runs in another thread.
-        """
-        timer = threading.Timer(seconds, SeekingConsumer.consumer_of(self).cancel_tasks)
-        timer.daemon = True
-        timer.start()
+    @property
+    def seeking_consumer(self) -> "SeekingConsumer":
+        """The consumer of this app with its type; raise TypeError if it is another kind."""
+        consumer = self.consumer
+        if not isinstance(consumer, SeekingConsumer):
+            raise TypeError(f"the consumer of {self!r} is a {type(consumer).__name__}")
+        return consumer
 
     async def lag(self) -> dict[str, int]:
         """Return how many records of each assigned partition are not done, as far as is known."""
-        consumer = SeekingConsumer.consumer_of(self)
+        consumer = self.seeking_consumer
         try:
             ends = {
                 (tp.topic, tp.partition): consumer.highwater(tp) for tp in consumer.assignment()
@@ -105,6 +99,16 @@ class CommittedReader(AIOKafkaConsumerThread):
         """
         return self._ensure_consumer().last_stable_offset(tp) or 0
 
+    def _stopped_set(self) -> None:
+        """Let the thread end, unless it has: a crash of the app ends it before it is stopped.
+
+        Its event loop, which mode would set the event in, is closed then, and nobody waits for it.
+        """
+        try:
+            super()._stopped_set()
+        except RuntimeError:  # the event loop is closed
+            self._stopped.set()
+
 
 class SeekingConsumer(Consumer):
     """Faust's consumer, which asks a SeekingApp where partitions start."""
@@ -114,27 +118,19 @@ class SeekingConsumer(Consumer):
     _assignments: int = 0
     """How many assignments there have been."""
 
-    @staticmethod
-    def consumer_of(app: faust.App) -> "SeekingConsumer":
-        """Return the consumer of an app; raise TypeError if it is another kind."""
-        consumer = app.consumer
-        if not isinstance(consumer, SeekingConsumer):
-            raise TypeError(f"the consumer of {app!r} is a {type(consumer).__name__}")
-        return consumer
-
     def _new_consumer_thread(self) -> CommittedReader:
         return CommittedReader(self, loop=self.loop, beacon=self.beacon)
 
     @property
     def seeking_app(self) -> SeekingApp:
-        """Return the app with its type; raise TypeError if it is no SeekingApp."""
+        """The app with its type; raise TypeError if it is no SeekingApp."""
         if not isinstance(self.app, SeekingApp):
             raise TypeError(f"{self.app!r} is not an app that seeks")
         return self.app
 
     @property
     def group_error(self) -> Exception | None:
-        """Return why the consumer cannot be a member of its group, None if it can.
+        """Why the consumer cannot be a member of its group, None if it can.
 
         aiokafka waits until a call of the consumer has raised this error; Faust makes none of those
         calls, so that it would wait for ever.
@@ -206,19 +202,19 @@ class SeekingConsumer(Consumer):
         return end
 
     @property
-    def started_partitions(self) -> list[TP]:
-        """Return the assigned partitions that were set to where they begin."""
+    def started_partitions(self) -> list[Partition]:
+        """The assigned partitions that were set to where they begin."""
         try:
             assigned = self.assignment() if self._starts else set()
         except (AssertionError, AttributeError, ConsumerNotStarted):  # stopped
             return []
-        return [tp for tp in self._starts if tp in assigned]
+        return [(tp.topic, tp.partition) for tp in self._starts if tp in assigned]
 
-    def is_read(self, tp: TP) -> bool:
+    def is_read(self, partition: Partition) -> bool:
         """Return whether the broker had nothing more of a partition when it answered last."""
         consumer: Any = self._thread._consumer  # noqa: SLF001 - Faust's own, as `_thread` is
         try:
-            state = consumer._subscription.subscription.assignment.state_value(tp)  # noqa: SLF001
+            state = consumer._subscription.subscription.assignment.state_value(TP(*partition))  # noqa: SLF001
         except AttributeError:  # stopped, or nothing is assigned just now
             return False
         if state is None or state.lso is None or not state.has_valid_position:
@@ -238,10 +234,25 @@ class SeekingConsumer(Consumer):
             return None
         return at
 
-    def cancel_tasks(self) -> None:
-        """Cancel all tasks of the consumer's thread, from another thread; it may have ended."""
-        with suppress(RuntimeError):  # its event loop is closed
-            self._thread.thread_loop.call_soon_threadsafe(_cancel_all, self._thread.thread_loop)
+    def cancel_tasks_after(self, seconds: float) -> None:
+        """Cancel the tasks of the consumer's thread after some seconds, if it has not ended.
+
+        Stopping the app blocks the event loop until that thread has ended, and it may wait for a
+        broker that is away; so the timer runs in another thread.
+        """
+        loop = self._thread.thread_loop
+
+        def cancel_all() -> None:
+            for task in asyncio.all_tasks(loop):
+                task.cancel()
+
+        def cancel_in_thread() -> None:
+            with suppress(RuntimeError):  # the event loop is closed
+                loop.call_soon_threadsafe(cancel_all)
+
+        timer = threading.Timer(seconds, cancel_in_thread)
+        timer.daemon = True
+        timer.start()
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
         """Commit end offsets of partitions that are still assigned; return whether any was."""
@@ -251,11 +262,11 @@ class SeekingConsumer(Consumer):
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
         """Return the records that Faust's consumer fetches, noting them for gaps and the lag."""
         # Faust drops records of partitions that are paused by its own means.
-        held = self.seeking_app.held
-        if held and active_partitions is not None:
-            active_partitions = active_partitions - held
+        unread = self.seeking_app.unread
+        if unread and active_partitions is not None:
+            active_partitions = active_partitions - unread
             if not active_partitions:
-                await asyncio.sleep(_HELD_SECONDS)
+                await asyncio.sleep(_WAIT_SECONDS)
                 return {}
         fetched = await super()._getmany(active_partitions, timeout)
         for tp, records in fetched.items():
@@ -263,12 +274,6 @@ class SeekingConsumer(Consumer):
                 self.seeking_app.gaps.note_fetched(tp, record.offset)
                 self.seeking_app.lag_tracker.note_fetched(tp, record.offset)
         return fetched
-
-
-def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
-    """Cancel all tasks of an event loop; runs in its thread."""
-    for task in asyncio.all_tasks(loop):
-        task.cancel()
 
 
 class SeekingTransport(Transport):
@@ -311,7 +316,7 @@ def create_app(
     app.find_start = find_start
     app.gaps = GapDetector()
     app.lag_tracker = LagTracker()
-    app.held = set()
+    app.unread = set()
     app.drop = lambda: None
     app.transport = SeekingTransport(app.conf.broker_consumer, app)
     return app
@@ -357,7 +362,7 @@ async def run_app(app: SeekingApp) -> None:
     try:
         while not running.done():
             await asyncio.wait({running}, timeout=_WATCH_SECONDS)
-            error = SeekingConsumer.consumer_of(app).group_error
+            error = app.seeking_consumer.group_error
             if error is not None:
                 raise error
         running.result()

@@ -23,33 +23,30 @@ from newsdedup.adapters.kafka.records import (
     position_name,
 )
 from newsdedup.ports.errors import StateMoved, Unavailable
-from newsdedup.runners.worker.acknowledger import CommitGivenUp
-from newsdedup.runners.worker.aligned_merge import AlignedMerge
+from newsdedup.runners.tasks import run_unless_stopped, wait_at_most
+from newsdedup.runners.worker.alignment import AlignedMerge
 from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
     GroupMember,
     find_starts,
-    run_unless_stopped,
 )
 from newsdedup.runners.worker.faust_app import (
     SeekingApp,
-    SeekingConsumer,
     create_app,
     from_faust,
     quieten_faust,
     run_app,
 )
-from newsdedup.runners.worker.in_flight import BatchesInFlight
-from newsdedup.runners.worker.service import cancel_all
+from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 
 LOG: Final = logging.getLogger("newsdedup.faust")
 _STOP_SECONDS: Final = 10.0
 _COMMIT_SECONDS: Final = 10.0
-_HELD_SECONDS: Final = 0.02
+_WAIT_SECONDS: Final = 0.02
 """How often is looked again while all that was read must wait."""
 _LOOK_SECONDS: Final = 1.0
-_HELD_RECORDS: Final = 512
+_MOST_AHEAD: Final = 512
 """Records of one partition from which on no more of it are read while another is waited for."""
 
 
@@ -62,8 +59,6 @@ class FaustLoop:
         self._stopping = asyncio.Event()
         self._failures = ConsumerFailures(worker)
         self._aligned = AlignedMerge(member.batch, member.alignment)
-        self._came = asyncio.Event()
-        """Set when records were buffered."""
         self._is_queue_empty: Callable[[], bool] = lambda: True
         self._taken = asyncio.Event()
         """Set when buffered records were taken or dropped."""
@@ -79,13 +74,10 @@ class FaustLoop:
         """Process batches until `stop` is called; uncommitted records are delivered again."""
         quieten_faust()
         while not self._stopping.is_set():
-            await run_unless_stopped(
-                self._stopping, self._worker.waited("kafka", self._check_broker)
-            )
-            if self._stopping.is_set():
-                return
             try:
-                await self._run_one_app()
+                await run_unless_stopped(self._stopping, self._begin())
+                if not self._stopping.is_set():
+                    await self._run_one_app()
             except StateMoved as reason:
                 LOG.warning("begun_again reason=%s", reason)
             except Unavailable as reason:
@@ -95,6 +87,11 @@ class FaustLoop:
     async def lag(self) -> dict[str, int]:
         """Return the lag of each assigned partition in records; empty while no app runs."""
         return {} if self._app is None else await self._app.lag()
+
+    async def _begin(self) -> None:
+        """Begin a run, waiting for Kafka and Redis."""
+        await self._worker.waited("kafka", self._check_broker)
+        await self._worker.waited("redis", self._member.positions.begin)
 
     async def _check_broker(self) -> None:
         """Connect to a broker once and close; raise Unavailable if none answers.
@@ -111,9 +108,6 @@ class FaustLoop:
 
     async def _run_one_app(self) -> None:
         """Run an app until the worker is stopped; raise the error if one ends the app before."""
-        await run_unless_stopped(
-            self._stopping, self._worker.waited("redis", self._member.positions.begin)
-        )
         in_flight = self._in_flight = BatchesInFlight(
             self._worker,
             self._commit,
@@ -133,34 +127,19 @@ class FaustLoop:
         app.drop = self._drop
         self._drop()
         self._app = app
-        telling = asyncio.ensure_future(self._aligned.exchange_forever())
-        taking = asyncio.ensure_future(self._take_batches(app, in_flight))
-        running = asyncio.ensure_future(run_app(app))
-        stopping = asyncio.ensure_future(self._stopping.wait())
         try:
-            ends: list[asyncio.Future[Any]] = [in_flight.failure, running, telling, taking]
-            await asyncio.wait([*ends, stopping], return_when=asyncio.FIRST_COMPLETED)
-            for one in ends:
-                if one.done():
-                    one.result()
-            if self._stopping.is_set():
-                await in_flight.drain()
+            await in_flight.run(
+                run_app(app),
+                self._aligned.exchange_forever(),
+                self._take_batches(app, in_flight),
+            )
         finally:
-            await cancel_all([telling, taking])
-            running.cancel()
-            stopping.cancel()
-            await asyncio.gather(running, stopping, return_exceptions=True)
             await self._stop_app(app)
 
     async def _stop_app(self, app: SeekingApp) -> None:
-        """Stop an app within 10 seconds and cancel its batch, whose records Kafka delivers again.
-
-        An app that does not stop in time is left to the end of the process.
-        """
+        """Stop an app within 10 seconds, or leave it to the end of the process."""
         self._app = None
-        if self._in_flight is not None:
-            await self._in_flight.cancel()
-        app.cancel_consumer_after(_STOP_SECONDS / 2)
+        app.seeking_consumer.cancel_tasks_after(_STOP_SECONDS / 2)
         try:
             async with asyncio.timeout(_STOP_SECONDS):
                 await app.stop()
@@ -194,7 +173,7 @@ class FaustLoop:
                 if self._accept(event.message):
                     self._aligned.merge.add([from_faust(event.message)])
                     self._failures.note_success()
-                    self._came.set()
+                    self._aligned.changed.set()
                     while self._is_full():
                         self._taken.clear()
                         await self._taken.wait()
@@ -205,15 +184,13 @@ class FaustLoop:
     async def _take_batches(self, app: SeekingApp, in_flight: BatchesInFlight) -> None:
         """Take what may be judged, and analyze it for the next batch, for ever."""
         while not self._stopping.is_set():
-            self._came.clear()
             await self._buffer(in_flight.room)
             batch = self._take_batch(app, in_flight.room)
             if batch:
-                await in_flight.add(await self._worker.prepare(batch))
+                await in_flight.add(batch)
                 continue
-            self._aligned.changed.clear()
-            seconds = _HELD_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
-            await _first_of(self._came, self._aligned.changed, seconds=seconds)
+            seconds = _WAIT_SECONDS if len(self._aligned.merge) else _LOOK_SECONDS
+            await wait_at_most(self._aligned.changed, seconds)
 
     async def _buffer(self, most: int) -> None:
         """Let the agent buffer what Faust has queued already, up to so many records."""
@@ -224,10 +201,8 @@ class FaustLoop:
 
     def _take_batch(self, app: SeekingApp, most: int) -> list[ReceivedRecord]:
         """Take what may be judged now; nothing while a slower partition is waited for."""
-        consumer, merge = SeekingConsumer.consumer_of(app), self._aligned.merge
-        partitions: list[Partition] = [
-            (tp.topic, tp.partition) for tp in consumer.started_partitions
-        ]
+        consumer, merge = app.seeking_consumer, self._aligned.merge
+        partitions = consumer.started_partitions
         batch = self._aligned.take_batch(
             most=most,
             assigned=partitions,
@@ -237,17 +212,16 @@ class FaustLoop:
                 for number in consumer.partitions_of(self._member.topic)
             ],
         )
-        app.held = set()
+        app.unread = set()
         if self._aligned.is_on and self._is_starving(app, partitions):
-            held = [one for one in partitions if merge.buffered(one) >= _HELD_RECORDS]
-            app.held = {TP(*partition) for partition in held}
+            ahead = [one for one in partitions if merge.buffered(one) >= _MOST_AHEAD]
+            app.unread = {TP(*partition) for partition in ahead}
         self._taken.set()
         return batch
 
     def _is_at_end(self, app: SeekingApp, partition: Partition) -> bool:
         """Return whether nothing more of a partition is on its way to this worker."""
-        consumer = SeekingConsumer.consumer_of(app)
-        return app.gaps.is_passed(partition) and consumer.is_read(TP(*partition))
+        return app.gaps.is_passed(partition) and app.seeking_consumer.is_read(partition)
 
     def _is_starving(self, app: SeekingApp, partitions: Sequence[Partition]) -> bool:
         """Return whether a partition is waited for of which no record is buffered."""
@@ -259,10 +233,7 @@ class FaustLoop:
         app, most = self._app, 2 * self._member.batch
         if app is None or len(self._aligned.merge) < most:
             return False
-        consumer = SeekingConsumer.consumer_of(app)
-        partitions: list[Partition] = [
-            (tp.topic, tp.partition) for tp in consumer.started_partitions
-        ]
+        partitions = app.seeking_consumer.started_partitions
         return not (self._aligned.is_on and self._is_starving(app, partitions))
 
     def _drop(self) -> None:
@@ -291,7 +262,7 @@ class FaustLoop:
             self._app.lag_tracker.note_done(ends)
             try:
                 async with asyncio.timeout(_COMMIT_SECONDS):
-                    await self._app.commit_ends(
+                    await self._app.seeking_consumer.commit_assigned(
                         {TP(*partition): end for partition, end in ends.items()}
                     )
             except TimeoutError as error:
@@ -305,12 +276,3 @@ class FaustLoop:
         """Make `_run_one_app` raise this error; later errors of the same app are ignored."""
         if self._in_flight is not None:
             self._in_flight.fail(error)
-
-
-async def _first_of(*events: asyncio.Event, seconds: float) -> None:
-    """Wait until one of the events is set, at most so many seconds."""
-    waiting = [asyncio.ensure_future(event.wait()) for event in events]
-    try:
-        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        await cancel_all(waiting)

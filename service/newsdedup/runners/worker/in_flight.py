@@ -1,20 +1,33 @@
-"""The batches between a runner that reads and Kafka that has them acknowledged.
+"""The way of a batch, from a runner that has read its records to Kafka that has their offsets.
 
-While one batch is judged and published, the records that come are analyzed; they are the next
+    add: prepare  ->  wait, joined with others  ->  decide, publish  ->  confirm, commit offsets
+
+Three things happen alongside each other. The runner reads and prepares (decodes, analyzes) what
+comes; one batch is decided and published; and what is published is confirmed to the outbox and
+committed to Kafka, some times a second. What was prepared while a batch was in hand is the next
 batch. So a batch is as small as the load allows: an idle worker takes a record at once, a busy one
 takes all that came meanwhile.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Any
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final
 
 from newsdedup.adapters.kafka.records import ReceivedRecord
-from newsdedup.runners.worker.acknowledger import Acknowledger, CommitOffsets
-from newsdedup.runners.worker.consumer import BatchProcessor, join_prepared
-from newsdedup.runners.worker.service import cancel_all
+from newsdedup.runners.tasks import cancel_all, wait_at_most
+from newsdedup.runners.worker.consumer import BatchProcessor
 from newsdedup.runners.worker.worker import Prepared
+
+LOG: Final = logging.getLogger("newsdedup.acknowledger")
+CommitOffsets = Callable[[Sequence[ReceivedRecord]], Awaitable[None]]
+"""Commits the end offsets of some records; raises CommitGivenUp as the worker stops."""
+_PAUSE_SECONDS: Final = 0.1
+"""How long finished batches wait for others, to be acknowledged together."""
+
+
+class CommitGivenUp(Exception):
+    """Kafka is away while the worker stops: the offsets are not committed."""
 
 
 class BatchesInFlight:
@@ -34,14 +47,17 @@ class BatchesInFlight:
         stopping: asyncio.Event,
         finished: Callable[[Sequence[ReceivedRecord]], None] = lambda _: None,
     ) -> None:
+        """Batches have `batch` records at most; one that is smaller waits `linger_seconds`.
+
+        `finished` is called with the records of each batch that is judged and published.
+        """
         self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._worker = worker
         self._batch = batch
         self._linger_seconds = linger_seconds
         self._stopping = stopping
         self._finished = finished
-        """Called with the records of each batch that is judged and published."""
-        self._acknowledger = Acknowledger(worker, commit, most=batch, fail=self.fail)
+        self._acknowledger = _Acknowledger(worker, commit, most=batch, fail=self.fail)
         self._waiting: list[Prepared] = []
         self._finishing: asyncio.Future[None] | None = None
         self._full = asyncio.Event()
@@ -51,15 +67,36 @@ class BatchesInFlight:
 
     @property
     def room(self) -> int:
-        """Return how many records are missing to a full batch."""
+        """How many records are missing to a full batch."""
         return self._batch - sum(len(prepared.batch) for prepared in self._waiting)
 
-    async def add(self, prepared: Prepared) -> None:
-        """Let an analyzed batch be finished; if a full one waits, return when it is taken.
+    async def run(self, *work: Coroutine[Any, Any, None]) -> None:
+        """Run the tasks that add batches until the worker is to stop; then finish the one in hand.
+
+        Raise the error of a batch, or of `work`, whose end ends all. What is not acknowledged by
+        then comes again.
+        """
+        tasks = [asyncio.ensure_future(one) for one in work]
+        stopped = asyncio.ensure_future(self._stopping.wait())
+        try:
+            ends: list[asyncio.Future[Any]] = [self.failure, *tasks, stopped]
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            for one in ends:
+                if one.done():
+                    one.result()
+            if self._stopping.is_set():
+                await self.drain()
+        finally:
+            await cancel_all([*tasks, stopped])
+            await self.cancel()
+
+    async def add(self, batch: Sequence[ReceivedRecord]) -> None:
+        """Analyze a batch and let it be finished; if a full one waits, return when it is taken.
 
         Raise the error of `failure`.
         """
-        self._waiting.append(prepared)
+        prepared = await self._worker.prepare(batch)
+        self._waiting.append(prepared)  # looked up now: the list is replaced when it is taken
         if self._finishing is None or self._finishing.done():
             self._finishing = asyncio.ensure_future(self._finish_all())
         while self.room <= 0 and self._is_going_on():
@@ -107,31 +144,104 @@ class BatchesInFlight:
         """Finish what waits, batch after batch, until nothing waits or the worker is to stop."""
         try:
             while self._waiting and self._is_going_on():
-                await self._linger()
-                await self._finish(self._take())
+                if self._linger_seconds and self.room > 0:
+                    await wait_at_most(self._full, self._linger_seconds)
+                batch, self._waiting = join_prepared(self._waiting), []
+                self._full.clear()
+                self._taken.set()
+                await self._acknowledger.make_room(len(batch.batch))
+                await self._worker.finish(batch)
+                self._finished(batch.batch)
+                self._worker.fail("before_commit")
+                self._acknowledger.add(batch)
         except Exception as error:  # noqa: BLE001 - anyone who waits for `failure` raises it
             self.fail(error)
         finally:
             self._taken.set()
 
-    async def _linger(self) -> None:
-        """Wait for more records while the batch is not full, as long as the settings allow."""
-        if self._linger_seconds and self.room > 0:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._linger_seconds):
-                    await self._full.wait()
 
-    def _take(self) -> Prepared:
-        """Remove and return all that waits, as one batch."""
-        batch, self._waiting = join_prepared(self._waiting), []
-        self._full.clear()
-        self._taken.set()
-        return batch
+def join_prepared(parts: Sequence[Prepared]) -> Prepared:
+    """Return one batch made of several in their order."""
+    if len(parts) == 1:
+        return parts[0]
+    return Prepared(
+        batch=[record for part in parts for record in part.batch],
+        arrivals=[arrival for part in parts for arrival in part.arrivals],
+        seconds=sum(part.seconds for part in parts),
+        stages=[stage for part in parts for stage in part.stages],
+    )
 
-    async def _finish(self, prepared: Prepared) -> None:
-        """Judge and publish a batch, and have it acknowledged."""
-        await self._acknowledger.make_room(len(prepared.batch))
-        await self._worker.finish(prepared)
-        self._finished(prepared.batch)
-        self._worker.fail("before_commit")
-        self._acknowledger.add(prepared)
+
+class _Acknowledger:
+    """Deletes the events of finished batches from the outbox and commits their offsets.
+
+    Both happen in the background, some times a second and for all batches that were finished
+    meanwhile. What is not acknowledged comes again after a kill, so it is bounded: together with
+    the batch in hand it has no more records than a full batch.
+    """
+
+    def __init__(
+        self,
+        worker: BatchProcessor,
+        commit: CommitOffsets,
+        *,
+        most: int,
+        fail: Callable[[Exception], None],
+    ) -> None:
+        self._worker = worker
+        self._commit = commit
+        self._most = most
+        self._fail = fail
+        """Called with an error, which an idle worker would notice only at the next batch."""
+        self._finished: list[Prepared] = []
+        """Batches whose acknowledgement has not begun."""
+        self._records = 0
+        """Records of batches that are finished and not acknowledged."""
+        self._running: asyncio.Future[None] | None = None
+        self._hurry = asyncio.Event()
+        """Set while somebody waits until all is acknowledged."""
+        self.given_up = asyncio.Event()
+        """Set when Kafka is away while the worker stops: nothing more is acknowledged."""
+
+    def add(self, finished: Prepared) -> None:
+        """Begin to acknowledge a batch, or let it wait until those before it are acknowledged."""
+        self._finished.append(finished)
+        self._records += len(finished.batch)
+        if self._running is None or self._running.done():
+            self._running = asyncio.ensure_future(self._acknowledge_all())
+
+    async def make_room(self, records: int) -> None:
+        """Wait until a batch of so many records may be finished; raise what failed before."""
+        failed = self._running is not None and self._running.done()
+        if failed or self._records + records > self._most:
+            await self.drain()
+
+    async def drain(self) -> None:
+        """Wait until all is acknowledged; raise the error if that fails."""
+        if self._running is not None:
+            self._hurry.set()
+            await asyncio.shield(self._running)
+            self._hurry.clear()
+
+    async def cancel(self) -> None:
+        """Acknowledge nothing more: the records of the rest come again."""
+        self._finished.clear()
+        if self._running is not None:
+            await cancel_all([self._running])
+
+    async def _acknowledge_all(self) -> None:
+        """Acknowledge batches until none is left."""
+        try:
+            while self._finished:
+                await wait_at_most(self._hurry, _PAUSE_SECONDS)
+                batches, self._finished = self._finished, []
+                await self._worker.confirm(batches)
+                records = [record for one in batches for record in one.batch]
+                await self._commit(records)
+                self._records -= len(records)
+        except CommitGivenUp as reason:
+            LOG.warning("not_committed reason=%s", reason)
+            self.given_up.set()
+        except Exception as error:
+            self._fail(error)
+            raise

@@ -212,5 +212,5 @@ class Rebuild:
             events=(),
             positions=positions or {},
         )
-        if await self.store.settle(commit) is None:
+        if await self.store.commit(commit) is None:
             raise StateUnusable("redis: somebody else works on this namespace; stop the workers")

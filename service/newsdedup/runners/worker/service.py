@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from time import monotonic
@@ -11,14 +11,12 @@ from typing import Any, Final, NoReturn, Protocol, TypeVar
 
 from newsdedup.ports.errors import NewsdedupError, Unavailable
 from newsdedup.ports.telemetry import Telemetry
-from newsdedup.runners.signals import call_at_signals
+from newsdedup.runners.tasks import call_at_signals, cancel_all
 from newsdedup.runners.worker.worker import Worker
 
 LOG: Final = logging.getLogger("newsdedup.service")
 WATCH_SECONDS: Final = 2.0
 """Interval of the lag metric and of the watchdog."""
-CANCEL_AGAIN_SECONDS: Final = 6.0
-"""When to cancel a task again; one that was cancelled may take 5 s to stop its Kafka client."""
 _Answer = TypeVar("_Answer")
 _STALLED_EXIT: Final = 70
 _AGAIN_SECONDS: Final = 1.0
@@ -94,21 +92,6 @@ async def serve(
             raise RuntimeError("the runner was cancelled, and not by us")
         if not running.cancelled():
             running.result()
-
-
-async def cancel_all(tasks: "Iterable[asyncio.Future[Any]]") -> None:
-    """Cancel tasks, again and again until all have ended, and ignore their results.
-
-    redis-py waits by `asyncio.wait_for`, which drops a cancellation that comes together with the
-    server's answer: a task cancelled only once might run for ever.
-    """
-    all_of_them = set(tasks)
-    left = all_of_them
-    while left:
-        for task in left:
-            task.cancel()
-        _, left = await asyncio.wait(left, timeout=CANCEL_AGAIN_SECONDS)
-    await asyncio.gather(*all_of_them, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -11,8 +11,8 @@ from typing import Any, Final
 from newsdedup.core.events import Event, Judgement
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
-from newsdedup.engine.shared.batch_result import BatchResult, Change
 from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.engine.shared.progress import BatchResult, Change
 from newsdedup.ports.errors import NewsdedupError, StateMoved, is_bug
 from newsdedup.ports.telemetry import Telemetry
 

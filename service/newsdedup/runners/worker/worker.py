@@ -16,21 +16,18 @@ from dataclasses import dataclass
 from time import monotonic, time_ns
 from typing import Final, TypeVar
 
+from newsdedup.adapters.kafka.publisher import KafkaPublisher
 from newsdedup.adapters.kafka.records import OutgoingRecord, ReceivedRecord, end_positions
-from newsdedup.core.model import ItemKey, Micros, NewsItem
+from newsdedup.adapters.redis.streams import RedisOutbox
+from newsdedup.core.model import NewsItem
 from newsdedup.core.stories.commands import Retract
-from newsdedup.engine.arrivals import Arrival
-from newsdedup.engine.batch_log import log_batch
+from newsdedup.engine.arrivals import Arrival, late_reasons, log_batch
 from newsdedup.engine.collector import freeze_survivors
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
-from newsdedup.engine.late_items import late_reasons
 from newsdedup.engine.pipeline import Pipeline
 from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.isolation import INTERNAL_ERROR, InternalErrorLimit
-from newsdedup.ports.shared_store import Outbox
-from newsdedup.ports.streams import Publisher
-from newsdedup.ports.telemetry import BatchReport, Telemetry
+from newsdedup.ports.telemetry import BatchReport, Failpoint, Telemetry, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Span, Tracer
 from newsdedup.runners.worker.delivery import CausedEvent, Delivery, FailedRecord, OutputTopics
 from newsdedup.runners.worker.shadow import Shadow
@@ -52,7 +49,8 @@ class Prepared:
 
     batch: Sequence[ReceivedRecord]
     arrivals: list[Arrival[ReceivedRecord]]
-    report: BatchReport
+    seconds: float = 0.0
+    """How long that took."""
     stages: Sequence[tuple[str, int, int]] = ()
     """Names of the steps so far, with the nanoseconds since 1970 when each began and ended."""
     outbox_numbers: Sequence[str] = ()
@@ -66,8 +64,8 @@ class Worker:
         self,
         *,
         engine: SharedEngine,
-        outbox: Outbox,
-        publisher: Publisher[OutgoingRecord],
+        outbox: RedisOutbox,
+        publisher: KafkaPublisher,
         pipeline: Pipeline[ReceivedRecord],
         topics: OutputTopics,
         shadow: Shadow | None = None,
@@ -84,7 +82,7 @@ class Worker:
         self.telemetry = telemetry or Telemetry()
         self._outbox = outbox
         self._publisher = publisher
-        self._pipeline = pipeline
+        self.pipeline = pipeline
         self._shadow = shadow
         self._tracer = tracer
         self._delivery = Delivery(self.write, topics)
@@ -92,24 +90,16 @@ class Worker:
 
     async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
         """Decode and analyze a batch; nothing is stored or published yet."""
-        began = monotonic()
-        times = [time_ns()]
-        arrivals = self._pipeline.decode(batch)
-        times.append(time_ns())
-        await self._analyze(arrivals)
-        times.append(time_ns())
-        report = BatchReport(len(batch), sum(record.size for record in batch))
-        report.written_ms = [record.at_ms for record in batch]
-        items = [one.content for one in arrivals if isinstance(one.content, NewsItem)]
-        report.sources = Counter(item.key.source for item in items)
-        report.unread_dates = Counter(name for item in items for name in item.unread_dates)
-        report.seconds["analyze"] = monotonic() - began
-        stages = [("decode", times[0], times[1]), ("analyze", times[1], times[2])]
-        return Prepared(batch, arrivals, report, stages)
-
-    def event_time(self, record: ReceivedRecord) -> Micros | None:
-        """Return the time by which the item of a record will be ordered, None without an item."""
-        return self._pipeline.event_time(record)
+        began, began_ns = monotonic(), time_ns()
+        arrivals = self.pipeline.decode(batch)
+        decoded_ns = time_ns()
+        # In slices; in between the event loop runs other tasks, heartbeats among them.
+        size = SLICE * self.pipeline.analysis.shares
+        for first in range(0, len(arrivals), size):
+            self.pipeline.analysis.analyze(arrivals[first : first + size])
+            await asyncio.sleep(0)
+        stages = [("decode", began_ns, decoded_ns), ("analyze", decoded_ns, time_ns())]
+        return Prepared(batch, arrivals, monotonic() - began, stages)
 
     def note_wait(self, at: float) -> None:
         """Note a wait for other workers, which are behind: the worker is not stalled."""
@@ -125,51 +115,78 @@ class Worker:
         causes = (one.traces for one in prepared.arrivals)
         began = min((began for _, began, _ in prepared.stages), default=None)
         with self._tracer.span("process", kind="consumer", causes=causes, began_ns=began) as span:
-            await self._finish(prepared, span)
+            for stage in prepared.stages:
+                span.stage(*stage)
+            report = _new_report(prepared)
+            await self._decide(prepared, report, span)
+            self.fail("after_index")
+            await self._publish(prepared, report, span)
+            await self._report(prepared, report)
         self.progressed_at = monotonic()
         freeze_survivors()
 
-    async def _finish(self, prepared: Prepared, span: Span) -> None:
-        """Do what `finish` says, within a span."""
-        for stage in prepared.stages:
-            span.stage(*stage)
-        began = monotonic()
-        arrivals, report = prepared.arrivals, prepared.report
+    async def _decide(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
+        """Decide a batch and commit that, waiting while Redis is away."""
+        began, arrivals = monotonic(), prepared.arrivals
         ends = end_positions(prepared.batch)
         result = await self.waited(
             "redis",
-            lambda: self._pipeline.decide_shared(arrivals, self.engine, positions=ends, span=span),
+            lambda: self.pipeline.decide_shared(arrivals, self.engine, positions=ends, span=span),
         )
-        set_aside = self.engine.set_aside.take_new()
-        self._limit.note([one.rejection for one in arrivals], set_aside)
-        self.fail("after_index")
+        prepared.outbox_numbers = result.outbox_numbers
         report.events, report.search_costs = result.events, result.search_costs
-        report.late = self._late_items(arrivals)
+        report.entries_set_aside = self.engine.set_aside.take_new()
+        self._limit.note([one.rejection for one in arrivals], report.entries_set_aside)
+        engine = self.engine
+        beyond = engine.rule.window + engine.lateness
+        report.late = Counter(
+            (one.record.topic, str(one.record.partition), reason)
+            for one in arrivals
+            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
+        )
         report.seconds["judge"] = monotonic() - began
+
+    async def _publish(self, prepared: Prepared, report: BatchReport, span: Span) -> None:
+        """Publish the events and dead letters of a decided batch, waiting while Kafka is away."""
         began, began_ns = monotonic(), time_ns()
+        arrivals = prepared.arrivals
         dead_letters = await self._delivery.deliver(
-            caused_events(arrivals, span),
-            failed_records(arrivals),
-            withdrawn=withdrawn_items(arrivals),
+            [
+                CausedEvent(event, one.record, span.continued(one.traces))
+                for one in arrivals
+                for event in one.events
+            ],
+            [FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection],
+            # Also items that are unknown here: they may have dead letters.
+            withdrawn={
+                one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)
+            },
         )
         self.fail("after_publish")
         span.stage("send events", began_ns, time_ns())
-        describe_batch(span, prepared, dead_letters=len(dead_letters))
-        prepared.outbox_numbers = result.outbox_numbers
-        report.dead = Counter(dead_letter.rejection.code for dead_letter in dead_letters)
+        span.note("messaging.system", "kafka")
+        for topic in {record.topic for record in prepared.batch}:
+            span.note("messaging.destination.name", topic)
+        span.note("messaging.batch.message_count", len(prepared.batch))
+        span.note("newsdedup.events", len(report.events))
+        span.note("newsdedup.dead_letters", len(dead_letters))
+        report.dead = Counter(one.rejection.code for one in dead_letters)
         report.internal_errors = Counter(
             one.rejection.stage for one in dead_letters if one.rejection.code == INTERNAL_ERROR
         )
-        report.entries_set_aside = set_aside
         report.seconds["publish"] = monotonic() - began
+
+    async def _report(self, prepared: Prepared, report: BatchReport) -> None:
+        """Let the shadow rule follow a published batch, and report it."""
         if self._shadow is not None:
-            await self._shadow.follow(arrivals, self.telemetry)
+            await self._shadow.follow(prepared.arrivals, self.telemetry)
         if report.late and self._count_late is not None:
-            # It is only told by the doctor: nothing waits for a server that is away just now.
+            # The doctor alone shows it: nothing waits for a server that is away just now.
             with suppress(Unavailable):
                 await self._count_late(report.late)
         self.telemetry.batch(report)
-        log_batch(LOG, arrivals, seconds=report.seconds, dead_letters=len(dead_letters))
+        dead = report.dead.total()
+        log_batch(LOG, prepared.arrivals, seconds=report.seconds, dead_letters=dead)
 
     async def confirm(self, finished: Sequence[Prepared]) -> None:
         """Delete the events of finished batches from the outbox, waiting while Redis is away."""
@@ -196,7 +213,7 @@ class Worker:
         return await self.waited("kafka", lambda: self._publisher.publish(records))
 
     async def waited(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Return the result of an attempt, repeated with pauses while it raises Unavailable.
+        """Return the result of an attempt; repeat it with pauses while it raises Unavailable.
 
         The telemetry shows meanwhile that the worker waits for the server.
         """
@@ -205,8 +222,15 @@ class Worker:
         except Unavailable as error:
             LOG.warning("waiting server=%s reason=%s", server, error)
         self.telemetry.waiting(server, waits=True)
+        pause = FIRST_PAUSE_SECONDS
         try:
-            return await self._tried_again(server, attempt)
+            while True:
+                self.telemetry.retried(server)
+                self.progressed_at = monotonic()
+                await asyncio.sleep(pause)
+                with suppress(Unavailable):
+                    return await attempt()
+                pause = min(2 * pause, LAST_PAUSE_SECONDS)
         finally:
             # Also where the attempt ends with another error, or is cancelled.
             LOG.warning("waited server=%s", server)
@@ -214,72 +238,18 @@ class Worker:
 
     async def close(self) -> None:
         """Close the publisher and end the helpers; the owner of the Redis client closes that."""
-        self._pipeline.close()
+        self.pipeline.analysis.close()
         await self._publisher.close()
 
-    async def _tried_again(self, server: str, attempt: Callable[[], Awaitable[_T]]) -> _T:
-        """Repeat an attempt that has failed, with growing pauses, until it succeeds."""
-        pause = FIRST_PAUSE_SECONDS
-        while True:
-            self.telemetry.retried(server)
-            self.progressed_at = monotonic()
-            await asyncio.sleep(pause)
-            with suppress(Unavailable):
-                return await attempt()
-            pause = min(2 * pause, LAST_PAUSE_SECONDS)
 
-    def _late_items(
-        self, arrivals: Sequence[Arrival[ReceivedRecord]]
-    ) -> Counter[tuple[str, str, str]]:
-        """Return how many items came too late, by topic, partition and reason."""
-        engine = self.engine
-        beyond = engine.rule.window + engine.lateness
-        return Counter(
-            (one.record.topic, str(one.record.partition), reason)
-            for one in arrivals
-            for reason in late_reasons(one.events, watermark=engine.watermark.now, beyond=beyond)
-        )
-
-    async def _analyze(self, arrivals: Sequence[Arrival[ReceivedRecord]]) -> None:
-        """Analyze in slices; in between the event loop runs others, heartbeats among them."""
-        size = SLICE * self._pipeline.analysis.shares
-        for first in range(0, len(arrivals), size):
-            self._pipeline.analyze(arrivals[first : first + size])
-            await asyncio.sleep(0)
-
-
-def caused_events(arrivals: Sequence[Arrival[ReceivedRecord]], span: Span) -> list[CausedEvent]:
-    """Return the events of a batch, each with the record that caused it and headers of its trace.
-
-    `span` is that of the batch.
-    """
-    return [
-        CausedEvent(event, one.record, span.continued(one.traces))
-        for one in arrivals
-        for event in one.events
-    ]
-
-
-def describe_batch(span: Span, prepared: Prepared, *, dead_letters: int) -> None:
-    """Set the topic and the figures of a batch as attributes of its span."""
-    span.note("messaging.system", "kafka")
-    for topic in {record.topic for record in prepared.batch}:
-        span.note("messaging.destination.name", topic)
-    span.note("messaging.batch.message_count", prepared.report.records)
-    span.note("newsdedup.events", len(prepared.report.events))
-    span.note("newsdedup.dead_letters", dead_letters)
-
-
-def withdrawn_items(arrivals: Sequence[Arrival[ReceivedRecord]]) -> dict[ItemKey, ReceivedRecord]:
-    """Return the items that a batch retracts, each with the last record that does.
-
-    Unknown items are among them: they may have dead letters.
-    """
-    return {one.content.key: one.record for one in arrivals if isinstance(one.content, Retract)}
-
-
-def failed_records(arrivals: Sequence[Arrival[ReceivedRecord]]) -> list[FailedRecord]:
-    """Return the rejected records of a batch with their reasons, for the dead letters."""
-    return [
-        FailedRecord(one.record, one.rejection) for one in arrivals if one.rejection is not None
-    ]
+def _new_report(prepared: Prepared) -> BatchReport:
+    """Return the report of a prepared batch, with what is known before it is decided."""
+    items = [one.content for one in prepared.arrivals if isinstance(one.content, NewsItem)]
+    return BatchReport(
+        records=len(prepared.batch),
+        bytes=sum(record.size for record in prepared.batch),
+        sources=Counter(item.key.source for item in items),
+        unread_dates=Counter(name for item in items for name in item.unread_dates),
+        seconds={"analyze": prepared.seconds},
+        written_ms=[record.at_ms for record in prepared.batch],
+    )

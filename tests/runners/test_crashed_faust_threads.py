@@ -1,0 +1,37 @@
+"""The thread of Faust's consumer ends by itself when the app crashes, before it is stopped."""
+
+import asyncio
+import logging
+
+import pytest
+from aiokafka.errors import KafkaConnectionError
+
+from newsdedup.adapters.kafka.client import KafkaAccess
+from newsdedup.runners.worker.faust_app import create_app
+
+NOBODY = "127.0.0.1:1"
+
+
+async def find_no_start(_committed):
+    return {}
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_consumer_whose_thread_has_crashed_stops_without_an_error(caplog):
+    async def crash_and_stop():
+        app = create_app(
+            KafkaAccess(NOBODY), group="g", session_seconds=10, find_start=find_no_start
+        )
+        consumer = app.seeking_consumer
+        with pytest.raises(KafkaConnectionError):
+            await consumer.start()
+        thread = consumer._thread
+        await asyncio.to_thread(thread._thread.stop)
+        assert thread.thread_loop.is_closed()
+        caplog.clear()
+        await consumer.stop()
+        assert thread.should_stop
+
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(crash_and_stop())
+    assert [one.getMessage() for one in caplog.records] == []
