@@ -148,7 +148,7 @@ class Doubting(Calls):
 
     async def function(self, name, keys, args):
         answer = await super().function(name, keys, args)
-        return await super().function(name, keys, args) if name == "settle" else answer
+        return await super().function(name, keys, args) if name == "commit" else answer
 
 
 def test_a_commit_sent_twice_is_made_once_and_answered_the_same(shared_redis):

@@ -65,7 +65,7 @@ def test_a_record_that_somebody_made_whole_is_no_longer_cut():
 def test_a_line_that_somebody_broke_is_kept_as_it_is(broken):
     with pytest.raises(InvalidItem) as raised:
         dead_letters.unwrap_dead_letter(inner(broken))
-    assert raised.value.code == dead_letters.NOT_A_LETTER
+    assert raised.value.code == dead_letters.NO_DEAD_LETTER
     assert dead_letters.bury_again(inner(broken), raised.value) == broken.rstrip(b"\n") + b"\n"
 
 
@@ -77,7 +77,7 @@ def test_empty_lines_hold_nothing(tmp_path):
         (line.number, dead_letters.parse_dead_letter(line).code)
         for line in dead_letters.read_dead_letter_lines(path)
     ]
-    assert found == [(2, "not_json"), (4, "not_a_letter")]
+    assert found == [(2, "not_json"), (4, "not_a_dead_letter")]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

@@ -15,7 +15,7 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
-NOT_A_LETTER = "not_a_letter"
+NO_DEAD_LETTER = "not_a_dead_letter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class LineDeadLetter:
         try:
             return base64.b64decode(self.base64 or "")
         except ValueError as error:
-            raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
+            raise InvalidItem(NO_DEAD_LETTER, f"not a dead letter: its base64: {error}") from error
 
 
 def dead_letter_about(line: Line, rejection: Rejection) -> LineDeadLetter:
@@ -77,7 +77,7 @@ def bury_again(line: Line, rejection: Rejection) -> bytes:
 
     A line that was itself no dead letter, such as a badly mended one, is returned unchanged.
     """
-    if rejection.code == NOT_A_LETTER:
+    if rejection.code == NO_DEAD_LETTER:
         return line.data.rstrip(b"\r\n") + b"\n"
     return bury_line(line, rejection)
 
@@ -145,6 +145,6 @@ def _decode_dead_letter(data: bytes) -> LineDeadLetter:
     try:
         return msgspec.json.decode(data, type=LineDeadLetter)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InvalidItem(NOT_A_LETTER, f"not a dead letter: {error}") from error
+        raise InvalidItem(NO_DEAD_LETTER, f"not a dead letter: {error}") from error
     except RecursionError as error:
-        raise InvalidItem(NOT_A_LETTER, "not a dead letter: nested too deep") from error
+        raise InvalidItem(NO_DEAD_LETTER, "not a dead letter: nested too deep") from error

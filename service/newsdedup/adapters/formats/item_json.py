@@ -1,6 +1,6 @@
 """A line of JSON to the item or the command that it holds.
 
-Acts are input records that are no items: a source withdraws an item, an editor corrects stories.
+Commands are records that are no items: a source withdraws an item, an editor corrects stories.
 
     {"newsdedup": "retract", "source": "ria.ru", "id": "1"}
     {"newsdedup": "merge", "items": [ITEM, ITEM], "at": "2025-01-06T10:00:00Z"}
@@ -136,7 +136,9 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
         case command:
             name = repr(command[:32]) if type(command) is str else json_type(command)
             known = "retract, merge, split and original"
-            raise InvalidItem("unknown_act", f"{COMMAND_FIELD} is {name}; the commands are {known}")
+            raise InvalidItem(
+                "unknown_command", f"{COMMAND_FIELD} is {name}; the commands are {known}"
+            )
 
 
 def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
@@ -159,7 +161,7 @@ def _command_time(fields: Fields, limits: Limits) -> Micros:
 
 
 def _why_no_text(dedup: Any) -> str:
-    """Return the reason to refuse an item without text; our own output may be the input."""
+    # Our own output may be the input.
     if type(dedup) is dict and type(event := dedup.get("event")) is str:
         return f"the event {event[:32]!r} carries no item"
     return "there is neither a title nor a text, under any name that we know"

@@ -68,19 +68,6 @@ class _TopicsCall(RequestStruct):
     )
 
 
-class TopicOperationsRequest(Request[_TopicsCall]):
-    """Metadata with the operations that are allowed; creates no topic."""
-
-    API_KEY = 3
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = list(names)
-
-    def build(self, request_struct_class: type[_TopicsCall]) -> _TopicsCall:
-        """Return the request in the version that this module knows."""
-        return request_struct_class(self._names, False, False, True)
-
-
 class _GroupsAnswer(Response):
     API_KEY = 15
     API_VERSION = 3
@@ -115,19 +102,6 @@ class _GroupsCall(RequestStruct):
     API_VERSION = 3
     RESPONSE_TYPE = _GroupsAnswer
     SCHEMA = Schema(("groups", Array(_TEXT)), ("include_authorized_operations", Boolean))
-
-
-class GroupOperationsRequest(Request[_GroupsCall]):
-    """The description of a group; aiokafka reads an answer of this version as an older one."""
-
-    API_KEY = 15
-
-    def __init__(self, group: str) -> None:
-        self._group = group
-
-    def build(self, request_struct_class: type[_GroupsCall]) -> _GroupsCall:
-        """Return the request in the version that this module knows."""
-        return request_struct_class([self._group], True)
 
 
 _REPLICAS: Final = CompactArray(
@@ -186,11 +160,31 @@ class _QuorumCall(RequestStruct):
     )
 
 
-class QuorumRequest(Request[_QuorumCall]):
-    """The voters of the metadata quorum, of which the leader is the active controller."""
+class OneVersionRequest(Request[RequestStruct]):
+    """A request in the one version of Kafka's protocol that its structure (`call`) defines."""
 
-    API_KEY = 55
+    API_KEY = -1
 
-    def build(self, request_struct_class: type[_QuorumCall]) -> _QuorumCall:
-        """Return the request in the version that this module knows."""
-        return request_struct_class([(_METADATA_TOPIC, [(0, {})], {})], {})
+    def __init__(self, call: type[RequestStruct], *fields: object) -> None:
+        self.API_KEY = call.API_KEY
+        self._CLASSES = (call,)
+        self._fields = fields
+
+    def build(self, request_struct_class: type[RequestStruct]) -> RequestStruct:
+        """Return the request that is sent; aiokafka calls this."""
+        return request_struct_class(*self._fields)
+
+
+def topic_operations_request(names: Sequence[str]) -> OneVersionRequest:
+    """Return a request of topics with the operations that are allowed; it creates no topic."""
+    return OneVersionRequest(_TopicsCall, list(names), False, False, True)
+
+
+def group_operations_request(group: str) -> OneVersionRequest:
+    """Return a request of a group; aiokafka reads an answer of this version as an older one."""
+    return OneVersionRequest(_GroupsCall, [group], True)
+
+
+def quorum_request() -> OneVersionRequest:
+    """Return a request of the voters of the metadata quorum; its leader is the controller."""
+    return OneVersionRequest(_QuorumCall, [(_METADATA_TOPIC, [(0, {})], {})], {})

@@ -20,8 +20,7 @@ _SPEC_VERSIONS: Final = ("0.3", "1.0")
 
 
 class _Envelope(Struct):
-    """Of an event what concerns us; extensions may hold a trace."""
-
+    # The fields of an event that are read; extensions may hold a trace.
     specversion: str = ""
     data: Raw | UnsetType = UNSET
     data_base64: str | UnsetType = UNSET
@@ -45,8 +44,8 @@ def unwrap_cloud_event(record: ReceivedRecord, limits: Limits) -> ReceivedRecord
         known = _JSON_FORMAT.decode()
         raise InvalidItem("bad_cloudevent", f"{kind[:64]!r} is not supported; {known} is")
     envelope = _decode_envelope(record.value, limits)
-    told = {name: getattr(envelope, name) for name in TRACE_HEADERS}
-    extensions = tuple((name, value.encode()) for name, value in told.items() if value)
+    traces = {name: getattr(envelope, name) for name in TRACE_HEADERS}
+    extensions = tuple((name, value.encode()) for name, value in traces.items() if value)
     return record._replace(value=_data(envelope), headers=(*extensions, *record.headers))
 
 
@@ -59,17 +58,14 @@ def content_type(record: ReceivedRecord) -> bytes:
 
 
 def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
-    """Return the fields of an event; raise InvalidItem for broken JSON or another version."""
     try:
         envelope = _DECODER.decode(value.removeprefix(BYTE_ORDER_MARK))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         decode_object(value, limits)  # has the better reason for what is no object
         raise InvalidItem("bad_cloudevent", f"no event of CloudEvents: {error}") from error
     if envelope.specversion not in _SPEC_VERSIONS:
-        told = (
-            f"specversion is {envelope.specversion[:16]!r}; {' and '.join(_SPEC_VERSIONS)} are read"
-        )
-        raise InvalidItem("bad_cloudevent", told)
+        known, version = " and ".join(_SPEC_VERSIONS), envelope.specversion[:16]
+        raise InvalidItem("bad_cloudevent", f"specversion is {version!r}; {known} are read")
     return envelope
 
 

@@ -40,7 +40,7 @@ class KafkaPublisher:
         self._timeout_ms = timeout_ms
         self._producer: AIOKafkaProducer | None = None
         self._starting = asyncio.Lock()
-        """Held while the producer is started or stopped."""
+        """Taken while the producer is started or stopped."""
         self._pending: dict[int, tuple[Sequence[OutgoingRecord], asyncio.Task[list[int]]]] = {}
         """The write under way of each list, by the list's id, which keeps the list alive."""
 

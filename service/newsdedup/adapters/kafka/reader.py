@@ -79,7 +79,7 @@ class TopicReader:
             fetched: dict[TopicPartition, list[Any]] = await self._consumer.getmany(
                 timeout_ms=_POLL_MS, max_records=at_once
             )
-            # Transaction marks and deleted records move the position without giving a record.
+            # Ends of transactions and deleted records move the position without giving a record.
             if fetched or await self._positions() != before:
                 return fetched
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
@@ -107,14 +107,15 @@ async def open_topic(
     the same records. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
     not answer.
     """
-    async with _assigned_consumer(access, name, group=group, start="earliest") as (
-        consumer,
-        tps,
-    ):
+    async with _assigned_consumer(access, name, group=group, start="earliest") as opened:
+        consumer, tps = opened
         ends = await await_broker(consumer.end_offsets(tps), seconds=SILENT_SECONDS)
         if since_ms is not None:
-            for tp, offset in (await _offsets_since(consumer, tps, since_ms)).items():
-                consumer.seek(tp, ends[tp] if offset is None else offset)
+            times = consumer.offsets_for_times(dict.fromkeys(tps, since_ms))
+            first = await await_broker(times, seconds=SILENT_SECONDS)
+            for tp, one in first.items():
+                # There is none in a partition whose records are all earlier.
+                consumer.seek(tp, ends[tp] if one is None else one.offset)
         yield TopicReader(consumer, ends)
 
 
@@ -169,19 +170,9 @@ async def _assigned_consumer(
         await stop_client(consumer)
 
 
-async def _offsets_since(
-    consumer: AIOKafkaConsumer, tps: list[TopicPartition], since_ms: int
-) -> dict[TopicPartition, int | None]:
-    """Return the offset of the first record of a time or later in each partition, None of none."""
-    asked = consumer.offsets_for_times(dict.fromkeys(tps, since_ms))
-    found = await await_broker(asked, seconds=SILENT_SECONDS)
-    return {tp: None if one is None else one.offset for tp, one in found.items()}
-
-
 async def _batches(
     consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int]
 ) -> AsyncIterator[list[ReceivedRecord]]:
-    """Yield batches without end, an empty one if nothing came for a second."""
     while True:
         await _assign_added(consumer, name, offsets)
         fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)

@@ -20,7 +20,7 @@ DEAD_LETTER_CODES: Final = (
     "bad_field",
     "bad_date",
     "absurd_date",
-    "unknown_act",
+    "unknown_command",
     "unknown_item",
     "bad_key",
     "bad_cloudevent",

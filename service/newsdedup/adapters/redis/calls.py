@@ -90,13 +90,13 @@ class Calls:
     """Sends commands to the node that holds one hash slot, with retries."""
 
     def __init__(self, client: Client, *, home: str, attempts: int = 6) -> None:
+        """Take a key of the namespace (`home`); in a cluster its slot determines the node."""
         self._client = client
         self._home = home
-        """A key of the namespace; in a cluster its slot determines the node."""
         self._attempts = attempts
 
     def at(self, home: str) -> "Calls":
-        """Return calls of the node that holds the slot of another key."""
+        """Return calls to the node that holds the slot of another key."""
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
@@ -158,7 +158,7 @@ class Calls:
 
 
 def _operation(parts: Sequence[CommandPart]) -> str:
-    """Return the name of a command for a message, without keys and values."""
+    # Keys and values stay out of messages.
     shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
     return " ".join(str(part) for part in shown)
 
@@ -191,5 +191,4 @@ def _find_denial(error: Exception) -> Exception | None:
 
 
 def _lacks_functions(error: Exception) -> bool:
-    """Return whether the server does not have our functions."""
     return isinstance(error, ResponseError) and "Function not found" in str(error)

@@ -16,7 +16,6 @@ from newsdedup.adapters.redis.keys import (
     Role,
     WeightedSets,
     item_address,
-    order_digits,
     set_address,
     time_digits,
 )
@@ -49,7 +48,8 @@ class FiledRecord(NamedTuple):
     filing: IndexKeys
 
 
-_encode = msgspec.msgpack.Encoder().encode
+encode_msgpack = msgspec.msgpack.Encoder().encode
+"""Returns a value as Redis stores it, in MessagePack: a watermark, an observation, a call."""
 _decode_record = msgspec.msgpack.Decoder(_EncodedRecord).decode
 _decode_rows = msgspec.msgpack.Decoder(tuple[LedgerRow, ...]).decode
 _decode_watermark = msgspec.msgpack.Decoder(Watermark).decode
@@ -70,10 +70,10 @@ class ValueCodec:
 
     def encode_record(self, record: Record, *, bucket: int) -> bytes:
         """Return the stored bytes of a record: the digits of its time, then MessagePack."""
-        encoded = _encode(_EncodedRecord(bucket, record))
+        encoded = encode_msgpack(_EncodedRecord(bucket, record))
         if self._compresses:
             encoded = self._compressor.compress(encoded)
-        return order_digits(record.entry).encode() + encoded
+        return time_digits(record.entry.effective_at).encode() + encoded
 
     def decode_record(self, data: bytes) -> tuple[int, Record]:
         """Return the bucket and the record in stored bytes; raise StateUnusable for damaged ones.
@@ -90,7 +90,7 @@ class ValueCodec:
 
     def encode_rows(self, rows: Sequence[LedgerRow]) -> bytes:
         """Return the stored bytes of all rows of an item."""
-        encoded = _encode(rows)
+        encoded = encode_msgpack(rows)
         if self._compresses:
             return self._compressor.compress(encoded)
         return self._plain_compressor.compress(encoded)
@@ -121,7 +121,6 @@ def record_decoder(rule: Rule, codec: ValueCodec) -> Callable[[bytes], FiledReco
 
     @lru_cache(maxsize=_CACHED_RECORDS)
     def decode(data: bytes) -> FiledRecord:
-        """Return the record in stored bytes; raise StateUnusable if they are damaged."""
         bucket, record = codec.decode_record(data)
         return FiledRecord(bucket, record, _index_keys(rule, record))
 
@@ -139,11 +138,6 @@ def _index_keys(rule: Rule, record: Record) -> IndexKeys:
         return IndexKeys(())
 
 
-def encode_watermark(watermark: Watermark) -> bytes:
-    """Return a watermark as MessagePack, as Redis stores it."""
-    return _encode(watermark)
-
-
 def decode_watermark(data: bytes) -> Watermark:
     """Return the stored watermark, a new one for no bytes; raise DecodeError for damaged bytes."""
     return _decode_watermark(data) if data else Watermark()
@@ -159,20 +153,15 @@ class StoredRecordDecoder:
     def decode(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
     ) -> StoredRecord:
-        """Return a record with its place; raise StateUnusable for damaged bytes.
+        """Return a record with its slot; raise StateUnusable for damaged bytes.
 
         `span` is the position, from 1, of the record's span in `live`; `row` has its encoded ledger
         rows, None if they were not read.
         """
         bucket, record, filing = self._decode(data)
-        record_slot = RecordSlot(live[span - 1], ordinal.decode())
-        return StoredRecord(
-            record,
-            bucket,
-            filing,
-            record_slot,
-            None if row is None else self._codec.decode_rows(row),
-        )
+        slot = RecordSlot(live[span - 1], ordinal.decode())
+        rows = None if row is None else self._codec.decode_rows(row)
+        return StoredRecord(record, bucket, filing, slot, rows)
 
 
 def encode_lookups(
@@ -202,7 +191,7 @@ def encode_lookups(
         )
         for span in live:
             names.extend(keys.set_names(role, span, sets.slots))
-    return names, [_encode({"spans": len(live), "looks": encoded}), *items]
+    return names, [encode_msgpack({"spans": len(live), "looks": encoded}), *items]
 
 
 def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
@@ -226,18 +215,13 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
 
 def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[StoredRecord]:
     """Return the records that answer a look-up: the sets that it reads also have others."""
-    match lookup.kind:
-        case "item":
-            return [one for one in records if one.record.key == lookup.key]
-        case "followers":
-            return [
-                one for one in records if one.record.leader == lookup.key and not one.record.leads
-            ]
-    finds = candidate_test(lookup.filing)
+    if lookup.kind == "item":
+        return [one for one in records if one.record.key == lookup.key]
     if lookup.kind == "leaders":
+        finds = candidate_test(lookup.filing)
         return [one for one in records if one.record.leads and finds(one.filing)]
-    return [
-        one
-        for one in records
-        if one.record.leader is not None and not one.record.leads and finds(one.filing)
-    ]
+    behind = [one for one in records if one.record.leader is not None and not one.record.leads]
+    if lookup.kind == "followers":
+        return [one for one in behind if one.record.leader == lookup.key]
+    finds = candidate_test(lookup.filing)
+    return [one for one in behind if finds(one.filing)]

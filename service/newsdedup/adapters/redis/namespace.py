@@ -28,8 +28,6 @@ CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
 _INCARNATION_CHARS: Final = 8
 _SAMPLED_SETS: Final = 64
 """How many sets of a role and span are measured; the others are assumed to have their mean size."""
-
-
 _LATE_SECONDS: Final = 7 * 86_400
 """How long the counts of late items are kept after the last one."""
 
@@ -43,7 +41,7 @@ class LateItems(NamedTuple):
 
 
 class OpenNamespace(NamedTuple):
-    """The keys of a namespace in the server, and the id of its creation."""
+    """A namespace that `open_namespace` has found or made."""
 
     keys: Keys
     born: str
@@ -229,26 +227,18 @@ async def measure_memory(
         shards = [keys.of_shard(shard) for shard in range(keys.shards)]
         parts = [(calls.at(one.fixed[0]), one) for one in shards]
         rest += sum([await _measure_key(at, key) for at, one in parts for key in one.fixed[:2]])
-    spans = [await _measure_span(at, one, span, sample) for at, one in parts for span in live]
-    items, postings, entries, verdicts = map(sum, zip((0, 0, 0, 0), *spans, strict=True))
+    items = postings = entries = verdicts = 0
+    for at, one in parts:
+        for span in live:
+            records, directory, rows = one.span_hashes(span)
+            items += int(await at.command("HLEN", records))
+            postings += await _measure_postings(at, one, span, sample)
+            entries += await _measure_key(at, records) + await _measure_key(at, directory)
+            verdicts += await _measure_key(at, rows)
     return NamespaceMemory(items, postings, entries, verdicts, rest)
 
 
-async def _measure_span(
-    calls: Calls, keys: Keys, span: int, sample: int
-) -> tuple[int, int, int, int]:
-    """Return for a span in one shard its items and the bytes of postings, entries and verdicts."""
-    records, directory, rows = keys.span_hashes(span)
-    return (
-        int(await calls.command("HLEN", records)),
-        await _measure_postings(calls, keys, span, sample),
-        await _measure_key(calls, records) + await _measure_key(calls, directory),
-        await _measure_key(calls, rows),
-    )
-
-
 async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
-    """Return the bytes of the postings of one span, estimated from a sample of its sets."""
     postings = 0
     for role in ROLES:
         count = keys.sets_of(role)

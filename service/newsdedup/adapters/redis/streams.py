@@ -24,7 +24,6 @@ _OBSERVATIONS_AT_ONCE: Final = 512
 """Observations read by one call."""
 
 _encode_json = msgspec.json.Encoder().encode
-_encode = msgspec.msgpack.Encoder().encode
 _decode_observation = msgspec.msgpack.Decoder(Observation).decode
 
 
@@ -119,8 +118,3 @@ async def _read_log(
             yield after - 1, observation
         if len(rows) < _OBSERVATIONS_AT_ONCE:
             return
-
-
-def encode_observation(observation: Observation) -> bytes:
-    """Return an observation as the log stores it."""
-    return _encode(observation)

@@ -116,7 +116,7 @@ def _own_fields(
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)
     if COMMAND_FIELD in fields:
-        raise InvalidItem("act", "a command changes a stream: give it to `newsdedup run`")
+        raise InvalidItem("command", "a command changes a stream: give it to `newsdedup run`")
     shape = tuple(fields)
     chosen = shapes.get(shape)
     if chosen is None:

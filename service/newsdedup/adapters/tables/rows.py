@@ -64,7 +64,7 @@ def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
     source = Path(row.input).name.partition(".")[0]
     decoded = decode_item(line, limits=limits, source=source)
     if not isinstance(decoded, NewsItem):
-        raise InvalidItem("act", "a command is no item")
+        raise InvalidItem("command", "a command is no item")
     return decoded
 
 
