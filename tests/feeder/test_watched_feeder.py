@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from cli.in_process import run
 from cli.own_topics import OwnTopics
 from feeder.scraped_feeder import HERALD, running_feeder, total
-from newsdedup.adapters.files.volumes import free_by_name
+from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.adapters.metrics import feeder_catalogue
 from newsdedup.adapters.metrics.feeder_telemetry import (
     MEASURED_AFTER,

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from newsdedup.adapters.files.volumes import free_by_name
+from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.config import Settings
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.scheduling.hub_lease import lease_condition

@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup._version import __version__
 from newsdedup.adapters.files.outputs import check_writable
-from newsdedup.adapters.files.volumes import free_by_name
+from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore

@@ -20,7 +20,7 @@ NO_DEAD_LETTER = "not_a_dead_letter"
 
 @dataclass(frozen=True, slots=True)
 class LineDeadLetter:
-    """A line that failed: its place, the reason, and its bytes, as text where they are text."""
+    """A line that failed: where it was, the reason, and its bytes, as text where they are text."""
 
     input: str
     line: int
@@ -31,7 +31,7 @@ class LineDeadLetter:
     text: str | None = None
     base64: str | None = None
     cut: bool = False
-    """Whether only the beginning of the record is in the dead letter; its place tells the rest."""
+    """Whether only the beginning of the record is in the dead letter; its input has the rest."""
 
     @property
     def data(self) -> bytes:
@@ -72,16 +72,6 @@ def bury_line(line: Line, rejection: Rejection) -> bytes:
     return msgspec.json.encode(fields) + b"\n"
 
 
-def bury_again(line: Line, rejection: Rejection) -> bytes:
-    """Return the dead letter of a record whose replay failed, as a line of JSON.
-
-    A line that was itself no dead letter, such as a badly mended one, is returned unchanged.
-    """
-    if rejection.code == NO_DEAD_LETTER:
-        return line.data.rstrip(b"\r\n") + b"\n"
-    return bury_line(line, rejection)
-
-
 def parse_dead_letter(line: Line) -> LineDeadLetter:
     """Return the dead letter in a line; if it holds none, a dead letter about that line and why."""
     try:
@@ -91,23 +81,16 @@ def parse_dead_letter(line: Line) -> LineDeadLetter:
 
 
 def unwrap_dead_letter(line: Line) -> Line | None:
-    """Return the record that a dead letter is about, with its place in its own input.
+    """Return the record that a dead letter is about, as the line that it was in its own input.
 
     None for an empty line; raise InvalidItem if the line holds no dead letter.
     """
     if not line.data.strip():
         return None
-    dead_letter = _decode_dead_letter(line.data)
-    data = dead_letter.data
-    size = dead_letter.size if dead_letter.cut else len(data)
-    return Line(
-        dead_letter.input,
-        dead_letter.line,
-        dead_letter.offset,
-        dead_letter.offset + size,
-        data,
-        size,
-    )
+    dead = _decode_dead_letter(line.data)
+    data = dead.data
+    size = dead.size if dead.cut else len(data)
+    return Line(dead.input, dead.line, dead.offset, dead.offset + size, data, size)
 
 
 def read_dead_letter_lines(path: Path) -> Iterator[Line]:

@@ -18,17 +18,12 @@ from newsdedup.adapters.files.lines import CHUNK, Idle, Line, ReadBytes, read_pa
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity, list_files
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
-JSON_SUFFIXES = (
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".jsonl.gz",
-    ".ndjson.gz",
-    ".jsonl.zst",
-    ".ndjson.zst",
-)
 _PACKED_SUFFIXES = (".gz", ".zst")
-_HEAD_BYTES = 4096
+JSON_SUFFIXES = (
+    *(".jsonl", ".ndjson", ".json"),
+    *(kind + packed for packed in _PACKED_SUFFIXES for kind in (".jsonl", ".ndjson")),
+)
+_PREFIX_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +50,16 @@ def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) ->
         with source_errors(item):
             if item == STDIO or path.is_file() or is_pipe(path):
                 inputs.append(item)
-            elif path.is_dir():
-                inputs.extend(_folder_inputs(path, own))
-            else:
+                continue
+            if not path.is_dir():
                 raise SourceUnusable(f"{item}: there is no such file or folder")
+        files = list_files(path, lambda name: name.endswith(JSON_SUFFIXES))
+        inside = [str(file) for file in files if file_identity(file) not in own]
+        if not inside:
+            raise SourceUnusable(f"{path}: no files in it end in {', '.join(JSON_SUFFIXES)}")
+        inputs += inside
     if len(set(inputs)) != len(inputs):
         raise SettingsInvalid("an input is named twice: each would be read only once")
-    return inputs
-
-
-def _folder_inputs(folder: Path, own: Container[FileIdentity]) -> list[str]:
-    """Return the files of lines of JSON in a folder; raise SourceUnusable without any."""
-    paths = list_files(folder, lambda name: name.endswith(JSON_SUFFIXES))
-    inputs = [str(path) for path in paths if file_identity(path, descriptor=0) not in own]
-    if not inputs:
-        raise SourceUnusable(f"{folder}: no files in it end in {', '.join(JSON_SUFFIXES)}")
     return inputs
 
 
@@ -88,7 +78,7 @@ def position_key(name: str) -> str:
     return name if name == STDIO else str(Path(name).absolute())
 
 
-def hash_prefix(name: str, *, length: int = _HEAD_BYTES) -> str:
+def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
     """Return length and hash of a file's first bytes, by which it is recognized.
 
     "" stands for pipes and devices, which cannot be read twice.
@@ -159,8 +149,6 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
 
 
 class _PipeReader:
-    """Reads a pipe and notices when nothing comes for a while."""
-
     def __init__(self, descriptor: int, idle_seconds: float) -> None:
         self._descriptor = descriptor
         self._idle_seconds = idle_seconds

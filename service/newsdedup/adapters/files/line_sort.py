@@ -58,7 +58,6 @@ def _store(
     lines: Iterable[Line | object],
     subject: Callable[[Line], LineSubject],
 ) -> None:
-    """Insert each line with the time by which it is sorted."""
     name, before = "", _EARLIEST
     for line in lines:
         if not isinstance(line, Line):
@@ -80,6 +79,5 @@ def _encode(line: Line) -> bytes:
 
 
 def _decode(data: bytes) -> Line:
-    """Return a line that was encoded."""
     is_record, fields = msgspec.msgpack.decode(data, type=tuple[bool, msgspec.Raw])
     return msgspec.msgpack.decode(fields, type=InputRecord if is_record else Line)

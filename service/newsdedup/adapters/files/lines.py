@@ -100,7 +100,6 @@ def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
 
 
 def _gzip_pieces(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the content of a gzip file in pieces; GzipFile raises if it is cut off."""
     with gzip.GzipFile(fileobj=file, mode="rb") as content:
         while piece := content.read(CHUNK):
             yield piece

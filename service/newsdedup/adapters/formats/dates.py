@@ -150,6 +150,5 @@ def _from_epoch(value: float, name: str) -> datetime:
 
 
 def _absurd_date(name: str, value: Any) -> InvalidItem:
-    """Return the error about a date at which no news can have been published."""
     shown = str(value)[:_DATE_CHARS]
     return InvalidItem("absurd_date", f"{name}: nothing was published at {shown}")

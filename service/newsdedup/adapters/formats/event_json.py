@@ -24,14 +24,10 @@ _NAME_BYTES: Final = len(b',"cut":[,]')
 
 
 class _EarlierVerdict(Struct):
-    """The `dedup` field of a received object; the decoder skips all others."""
-
     dedup: Raw | UnsetType = UNSET
 
 
 class _EventKind(Struct):
-    """The kind of an event; the decoder skips the rest of its payload."""
-
     event: str
 
 

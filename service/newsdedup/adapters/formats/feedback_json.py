@@ -64,7 +64,6 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
 
 
 def _command(feedback: Feedback) -> dict[str, Any]:
-    """Return the fields of the command that a feedback asks for."""
     item, other = ({"source": key.source, "id": key.id} for key in feedback[1:])
     match feedback.kind:
         case "not_duplicate":

@@ -19,12 +19,10 @@ def is_blank(value: Any) -> bool:
 
 
 def _text(value: Any) -> str | None:
-    """Return a text that is not blank, None for anything else."""
     return value if type(value) is str and value and not value.isspace() else None
 
 
 def _text_or_number(value: Any) -> str | float | None:
-    """Return a number, or a text that is not blank; None for anything else."""
     return value if type(value) is int or type(value) is float else _text(value)
 
 
@@ -43,7 +41,6 @@ def _text_of(name: str) -> FieldReader:
 
 
 def _web_address(value: Any) -> str | None:
-    """Return a text that begins with http:// or https://, else None."""
     text = _text(value)
     return text if text is not None and text.startswith(("https://", "http://")) else None
 
@@ -55,7 +52,6 @@ def _node_name(value: Any) -> str | None:
 
 
 def _addresses(value: Any) -> list[str] | None:
-    """Return the addresses of one or more works that this one is based on."""
     texts = [_text_in(one, "url") for one in (value if type(value) is list else [value])]
     return [text for text in texts if text is not None] or None
 

@@ -115,7 +115,6 @@ def title_of(item: NewsItem) -> str:
 
 
 def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
-    """Return the command of an object; raise InvalidItem for an unknown or incomplete one."""
     match fields[COMMAND_FIELD]:
         case "retract":
             return Retract(_command_key(fields, "the retraction", limits, source))
@@ -153,7 +152,6 @@ def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
 
 
 def _command_time(fields: Fields, limits: Limits) -> Micros:
-    """Return when an editor acted; raise InvalidItem if it is missing."""
     at = date_field(fields, "at", limits)
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")

@@ -150,7 +150,6 @@ def _too_deep(limits: Limits) -> InvalidItem:
 
 
 def _is_deeper(value: dict[str, Any], depth: int) -> bool:
-    """Return whether objects and lists are nested more than `depth` deep."""
     level: list[Any] = [value]
     for _ in range(depth):
         level = [
@@ -165,7 +164,6 @@ def _is_deeper(value: dict[str, Any], depth: int) -> bool:
 
 
 def _no_json(line: bytes, error: Exception) -> InvalidItem:
-    """Return the error about a line that is no JSON, with the most helpful reason that applies."""
     if not line.strip():
         return InvalidItem("not_json", "there is nothing but white space")
     try:

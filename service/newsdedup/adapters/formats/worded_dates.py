@@ -88,7 +88,6 @@ def read_worded_date(text: str, *, strict: bool = True) -> datetime | None:
 
 
 def _find_day(text: str) -> _Day | None:
-    """Return the day that a text in small letters states."""
     if match := _YEAR_FIRST.search(text):
         return _Day(int(match[1]), int(match[3]), int(match[4]), (match.span(),))
     if match := _YEAR_MONTH_DAY.search(text):

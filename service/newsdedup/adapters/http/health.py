@@ -16,8 +16,6 @@ _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class _Answers:
-    """The handlers of the three paths."""
-
     def __init__(self, scrape: Callable[[], bytes], missing: Callable[[], list[str]]) -> None:
         self._scrape = scrape
         self._missing = missing

@@ -43,8 +43,7 @@ class KafkaAccess:
             "security_protocol": self.security,
         }
         if "SSL" in self.security.split("_"):
-            # It verifies the broker's certificate and host name.
-            options["ssl_context"] = ssl.create_default_context(cafile=self.ca_file or None)
+            options["ssl_context"] = self.ssl_context()
         if self.security.startswith("SASL"):
             options |= {
                 "sasl_mechanism": self.mechanism,
@@ -52,6 +51,10 @@ class KafkaAccess:
                 "sasl_plain_password": self.password,
             }
         return options
+
+    def ssl_context(self) -> ssl.SSLContext:
+        """Return a TLS context that verifies the broker's certificate and host name."""
+        return ssl.create_default_context(cafile=self.ca_file or None)
 
 
 def kafka_unavailable(error: Exception) -> Unavailable:

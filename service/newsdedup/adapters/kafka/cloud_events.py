@@ -70,7 +70,6 @@ def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
 
 
 def _data(envelope: _Envelope) -> bytes:
-    """Return the data of an event as bytes; raise InvalidItem if it holds none."""
     if envelope.data is not UNSET:
         return bytes(envelope.data)
     if envelope.data_base64 is UNSET:

@@ -81,7 +81,6 @@ def fitting_record(
 
 @cache
 def _kind_headers(event: str, origin: str) -> Headers:
-    """Return the headers that all events of one kind and origin share."""
     return (
         ("ce_type", CLOUDEVENT_TYPES[event].encode()),
         ("ce_source", origin.encode()),
@@ -97,8 +96,6 @@ class PublishedEvent(NamedTuple):
 
 
 class _Envelope(msgspec.Struct):
-    """The one field of an event's JSON that newsdedup has added."""
-
     dedup: Raw
 
 
@@ -121,7 +118,6 @@ def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
 
 
 def _remove_dedup(event: bytes, dedup: bytes) -> bytes:
-    """Return an event's JSON object without its last field `dedup`, otherwise byte for byte."""
     front = event.removesuffix(b'"dedup":' + dedup + b"}")
     if front == event:
         raise InvalidItem("not_an_event", "no event of newsdedup: `dedup` is not its last field")

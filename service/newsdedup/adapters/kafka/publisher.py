@@ -139,7 +139,6 @@ class KafkaPublisher:
         return refused
 
     async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
-        """Return a started producer; `options` are added to, or replace, the usual ones."""
         producer = AIOKafkaProducer(
             **self._access.options(),
             acks="all",
@@ -155,7 +154,6 @@ class KafkaPublisher:
         return producer
 
     async def _stop_producer(self) -> None:
-        """Close the producer if there is one; the next write starts another."""
         async with self._starting:
             producer, self._producer = self._producer, None
             if producer is not None and not await stop_client(producer):
@@ -163,7 +161,6 @@ class KafkaPublisher:
 
 
 async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.Future[Any]":
-    """Hand a record to the producer; the future is done when the broker has answered."""
     future: asyncio.Future[Any] = await producer.send(
         record.topic, record.value, record.key, headers=list(record.headers)
     )
@@ -176,5 +173,4 @@ def _needs_retry_alone(result: object) -> bool:
 
 
 def _is_retriable(error: KafkaError | OSError) -> bool:
-    """Return whether the same producer can be used again after an error."""
     return isinstance(error, OSError | KafkaTimeoutError) or error.retriable

@@ -85,7 +85,6 @@ class TopicReader:
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _has_more(self) -> bool:
-        """Return whether any partition is not yet read to the end that it had at the start."""
         positions = await self._positions()
         return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
 
@@ -149,7 +148,6 @@ async def follow_topic(
 async def _assigned_consumer(
     access: KafkaAccess, name: str, *, group: str | None, start: str
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
-    """Start a consumer of all partitions of a topic; stop it at the end of the block."""
     read_any_header_names()
     consumer = AIOKafkaConsumer(
         **access.options(),
@@ -201,7 +199,6 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
 
 
 async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:
-    """Return the partitions of a topic; raise SourceUnusable if there is no such topic."""
     admin = AIOKafkaAdminClient(**access.options())
     try:
         await admin.start()

@@ -15,8 +15,6 @@ _Row = tuple[bytes, Judgement]
 
 @dataclass(slots=True)
 class _ItemVersions:
-    """All versions of one item, and the bucket they expire with."""
-
     bucket: int
     rows: dict[Version, _Row] = field(default_factory=dict)
 

@@ -97,7 +97,6 @@ class Postings:
 
 
 def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
-    """Return the ordinals in `twice`, or in at least two of `once` and the bitmaps."""
     seen, again = BitMap(once), BitMap(twice)
     for bitmap in maps:
         again |= seen & bitmap
@@ -106,7 +105,6 @@ def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitM
 
 
 def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
-    """Return a posting list with one more ordinal, in the form that suits its length."""
     if isinstance(ordinals, int):
         return array("I", (ordinals, ordinal))
     if isinstance(ordinals, array):
@@ -119,7 +117,6 @@ def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
 
 
 def _without(ordinals: Ordinals, ordinal: int) -> Ordinals | None:
-    """Return the ordinals without one of them, None if none is left."""
     if isinstance(ordinals, int):
         return None
     if isinstance(ordinals, array):

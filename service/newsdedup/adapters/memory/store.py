@@ -143,7 +143,6 @@ class MemoryStore:
                 self._dead.popleft()
 
     def _near(self, postings: Postings, near: Entry) -> Sequence[Record]:
-        """Return the records in some postings that share enough keys with an entry."""
         slots = postings.find(self._rule.index_keys(near))
         return self._table.read(slots, floor=self._floor)
 
@@ -151,7 +150,6 @@ class MemoryStore:
         return self._table.bucket(slot) >= self._floor
 
     def _drop(self, slot: int) -> None:
-        """Remove a record from all indexes and from the table."""
         record = self._table.records[slot]
         self._unfile(record, slot)
         del self._slots[record.key]
@@ -175,7 +173,6 @@ class MemoryStore:
             self._followers.setdefault(record.leader, set()).add(slot)
 
     def _unfile(self, record: Record, slot: int) -> None:
-        """Remove a record from the postings and from its leader's followers."""
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members

@@ -91,7 +91,6 @@ class RecordTable:
         return NearRecords(self.records, alive.tolist(), make_rows)
 
     def _write_rows(self) -> None:
-        """Write the rows that are missing, of records that are still in a story."""
         if self._filter is None or self._rows is None or not self._unwritten:
             return
         slots = [slot for slot in self._unwritten if self.records[slot].leader is not None]

@@ -98,7 +98,6 @@ class PrometheusFeederTelemetry(FeederTelemetry):
         return self._metrics.scrape()
 
     def _set_stats(self, stats: FeedStats) -> None:
-        """Set the gauges of the list of feeds."""
         for condition in catalogue.FEED_CONDITIONS:
             self._metrics.set(catalogue.FEEDS, stats.conditions.get(condition, 0), condition)
         for condition in catalogue.LEASE_CONDITIONS:

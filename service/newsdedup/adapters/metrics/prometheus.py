@@ -26,8 +26,6 @@ _LABEL_CHARS: Final = 64
 
 
 class _Histogram:
-    """How many numbers fell under each bound, and their sum."""
-
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self.total = 0.0
         self._bounds = bounds

@@ -201,7 +201,6 @@ class PrometheusTelemetry(Telemetry):
 
 
 def _event_counter(event: Event) -> tuple[Metric, Labels]:
-    """Return the metric that counts an event, and the values of its labels."""
     payload = event.payload
     if event.repeated:
         return catalogue.REDELIVERIES, ()
@@ -228,7 +227,6 @@ def _new_matches(report: BatchReport) -> list[tuple[Judgement, Evidence]]:
 
 
 def _copy_delays(matches: list[tuple[Judgement, Evidence]]) -> list[tuple[str, float]]:
-    """Return the source of each new duplicate, and its seconds behind the leader it follows."""
     return [
         (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
         for judgement, evidence in matches

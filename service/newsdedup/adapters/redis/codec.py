@@ -108,7 +108,6 @@ class ValueCodec:
 
 
 def _unreadable(what: str, error: Exception) -> StateUnusable:
-    """Return the error about a stored value that this version cannot read."""
     return StateUnusable(
         f"a {what} in Redis is damaged, or of a later release that has upgraded the namespace "
         f"meanwhile: use that release, or restore what was published with `newsdedup rebuild "
@@ -195,7 +194,6 @@ def encode_lookups(
 
 
 def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
-    """Return the sets that a look-up of leaders, members or followers reads in each span."""
     if lookup.kind == "followers" and lookup.key is not None:
         return WeightedSets([keys.followers(lookup.key)], [HITS])
     return keys.search_sets(lookup.filing, _LOOKUP_ROLES[lookup.kind])

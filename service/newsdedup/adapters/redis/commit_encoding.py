@@ -120,7 +120,6 @@ class CommitEncoder:
         return self._filings
 
     def _encode_header(self, life: Micros) -> dict[str, object]:
-        """Return the part of the header that is not about single records."""
         commit = self._commit
         watermark, window = commit.watermark.at, self._rule.window
         times = [update.record.entry.effective_at for update in commit.updates]
@@ -161,7 +160,6 @@ class CommitEncoder:
         )
 
     def _argument(self, value: bytes) -> int:
-        """Add a value to the arguments; return its number."""
         self.arguments.append(value)
         return 2 + len(self.arguments)
 
@@ -222,7 +220,6 @@ class CommitEncoder:
         return self._argument(self._codec.encode_rows(update.rows)) if update.rows else -1
 
     def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
-        """Return the keys of the sets that hold a record in a span."""
         return [name for one in filed for name in self._keys.set_names(one.role, span, one.slots)]
 
     def _encode_drop(self, span: int) -> dict[str, object]:
@@ -313,7 +310,6 @@ class ShardedCommitEncoder(CommitEncoder):
         }
 
     def _updates(self, shard: int) -> list[int]:
-        """Return the numbers, from 1, of the updates that concern a shard."""
         return [
             number
             for number, update in enumerate(self._commit.updates, 1)

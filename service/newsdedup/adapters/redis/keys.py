@@ -185,7 +185,6 @@ class Keys:
         return hash_item_key(leader) & self.sets_of("f") - 1
 
     def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
-        """Return the numbers of the sets that hold an entry's keys, each once."""
         mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 

@@ -138,7 +138,6 @@ class ShardedStore(RedisStore):
         )
 
     async def _finish(self, call: CommitEncoder, answer: Sequence[Any], *, era: str) -> None:
-        """Let the shards of a commit apply their parts, then free expired sets in all of them."""
         parts = zip(call.pending, answer[4], strict=True)
         await _gather(self._apply(one, era, stamp) for one, stamp in parts)
         calls = enumerate(self.shards.calls)
@@ -157,7 +156,6 @@ class ShardedStore(RedisStore):
 
 
 async def _gather(work: Iterable[Awaitable[_T]]) -> list[_T]:
-    """Await all, then return the results in order or raise the first error."""
     return [_result(one) for one in await asyncio.gather(*work, return_exceptions=True)]
 
 
@@ -168,7 +166,6 @@ async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, 
 
 
 def _result(outcome: _T | BaseException) -> _T:
-    """Return a result, or raise it if it is an exception."""
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome

@@ -143,7 +143,6 @@ class Shards:
         return len(entries) < _PENDING_AT_ONCE - 1
 
     async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
-        """Return home's status and up to 32 pending commits behind a shard's latest one."""
         return await self._home.function(
             "pending",
             [self._keys.fixed[0], self._keys.pending[shard]],

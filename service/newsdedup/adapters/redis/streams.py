@@ -62,7 +62,6 @@ def encode_payload(event: Event) -> bytes:
 
 
 def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
-    """Return an entry of the outbox as an event; raise StateUnusable for damaged bytes."""
     data = fields[b"e"]
     try:
         payload = decode_payload(data)

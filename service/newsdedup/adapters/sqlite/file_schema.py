@@ -79,7 +79,6 @@ class FileSchema:
         return _version(connection) < len(self.steps)
 
     def _refuse_other_file(self, path: Path) -> None:
-        """Raise StateUnusable for a file of another kind or a later version; change nothing."""
         check_header(path)
         if not path.exists() or not path.stat().st_size:
             return

@@ -139,7 +139,6 @@ class SqliteLedger:
         self._known.clear()
 
     def _number(self, key: ItemKey, version: Version) -> int:
-        """Return the number of a version's row; raise VersionMissing if there is none."""
         for number, known in self._rows(key):
             if known == version:
                 return number

@@ -213,16 +213,14 @@ def check_header(path: Path) -> None:
 
 
 def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
-    """Make the tables of a new state, and note its format and settings."""
     connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
     words = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
     connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
 
 
 def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
-    """Raise StateUnusable for a state of another format or of other settings."""
     _check_format(connection, path)
-    maker = _meta(connection, "made_by")
+    maker = read_meta(connection, "made_by")
     if maker != made_by:
         raise StateUnusable(
             f"state {path} was made with other settings and would be judged otherwise now.\n"
@@ -232,7 +230,6 @@ def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
 
 
 def _check_format(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StateUnusable for a state of another format, saying what to do."""
     version = _format(connection, path)
     if version < STATE_FORMAT:
         raise StateUnusable(
@@ -252,14 +249,14 @@ def _format(connection: sqlite3.Connection, path: Path) -> int:
     Raise sqlite3.Error if it cannot be read at all.
     """
     try:
-        return int(_meta(connection, "format") or "")
+        return int(read_meta(connection, "format") or "")
     except (sqlite3.OperationalError, ValueError) as error:
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
             raise  # it has a table of that name, and cannot be read
         raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
 
 
-def _meta(connection: sqlite3.Connection, name: str) -> str | None:
+def read_meta(connection: sqlite3.Connection, name: str) -> str | None:
     """Return a value of the table `meta` as text, None if it is missing."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])

@@ -11,7 +11,7 @@ import xxhash
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
-from newsdedup.adapters.sqlite.state import StreamProgress
+from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
 from newsdedup.adapters.sqlite.state_file import open_for_reading, state_errors
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
@@ -24,8 +24,10 @@ _REST: Final = 9
 """How much longer than a comparison of all records the pause after it is."""
 _FEWEST_HASHES: Final = 10_000
 """So many are remembered before those of deleted records are looked for."""
-_PLAIN: Final = frozenset({"lines", "item.judged", "repeated", "dead"})
+_PLAIN: Final = frozenset({"lines", "item.judged", "repeated", "dead", "original", "duplicate"})
 """Counts that grow where nothing but new items came."""
+_PLAIN_PREFIXES: Final = ("relation_", "lang_", "dead_")
+"""Of further such counts."""
 
 
 class StateReplica:
@@ -90,10 +92,11 @@ class StateReplica:
                 return False
             run.execute("BEGIN")
             try:
-                before, self.progress = self.progress, self._read_progress()
+                before, self.progress = self.progress, read_progress(run)
                 first = not self._hashes
-                arrived = self._read_new_records()
-                if not first and not _only_new_items(before, self.progress, arrived):
+                new = self._read_records(after=self._last_ordinal)
+                self._hashes.update(new)
+                if not first and not _only_new_items(before, self.progress, len(new)):
                     self._records_changed = True
                 if self._may_compare():
                     self._compare_records()
@@ -105,21 +108,10 @@ class StateReplica:
             self._data_version = version
         return True
 
-    def _read_progress(self) -> StreamProgress:
-        row = self._connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-        return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
-
-    def _read_new_records(self) -> int:
-        """Add the records behind the last ordinal to the store; return how many they are."""
-        new = self._read_records(after=self._last_ordinal)
-        self._hashes.update(new)
-        return len(new)
-
     def _may_compare(self) -> bool:
         return self._records_changed and monotonic() >= self._compare_at
 
     def _compare_records(self) -> None:
-        """Take over the records that have changed, by a look at all of them."""
         start = monotonic()
         self._hashes = self._read_records(after=-1)
         self._records_changed = False
@@ -156,34 +148,23 @@ class StateReplica:
             self._most_hashes = max(_FEWEST_HASHES, 2 * len(self._hashes))
 
     def _read_observations(self) -> None:
-        """Count the observations that were stored since the last call."""
         if self.recorder is None:
             return
         rows = self._connection.execute(
             "SELECT n, taught FROM lessons WHERE n > ? ORDER BY n", (self._last_observation,)
         ).fetchall()
-        taught = [one for _, encoded in rows for one in self._decode_observations(encoded)]
-        if taught:
-            self.recorder.statistics.restore(taught)
+        observations = [one for _, encoded in rows for one in self._decode_observations(encoded)]
+        if observations:
+            self.recorder.statistics.restore(observations)
             self._last_observation = rows[-1][0]
 
 
 def _only_new_items(before: StreamProgress, now: StreamProgress, arrived: int) -> bool:
-    """Return whether commits brought new items and changed no record of an earlier one."""
     grown = {
-        name: now.counts.get(name, 0) - before.counts.get(name, 0)
-        for name in now.counts
-        if now.counts[name] != before.counts.get(name, 0)
+        name: count - before.counts.get(name, 0)
+        for name, count in now.counts.items()
+        if count != before.counts.get(name, 0)
     }
-    plain = all(_is_plain(name) for name in grown)
+    plain = all(name in _PLAIN or name.startswith(_PLAIN_PREFIXES) for name in grown)
     answered = sum(grown.get(name, 0) for name in ("item.judged", "repeated", "dead"))
     return plain and grown.get("item.judged", 0) == arrived and grown.get("lines") == answered
-
-
-def _is_plain(name: str) -> bool:
-    """Return whether a count grows where nothing but new items came."""
-    return (
-        name in _PLAIN
-        or name in ("original", "duplicate")
-        or name.startswith(("relation_", "lang_", "dead_"))
-    )

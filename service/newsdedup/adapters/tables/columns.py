@@ -1,8 +1,8 @@
 """Maps the columns of a table to the fields of an item.
 
-Names are compared by letters and digits alone, in lower case: "Published At", "published_at" and
-"publishedAt" are one name. A field that the user maps (--map) is read from that column alone; any
-other is read, in each row, from the first column of its COLUMN_NAMES that is not blank.
+Names are compared by alphanumeric characters alone, in lower case: "Published At", "published_at"
+and "publishedAt" are one name. A field that the user maps (--map) is read from that column alone;
+any other is read, in each row, from the first column of its COLUMN_NAMES that is not blank.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -116,8 +116,8 @@ def parse_column_map(options: Iterable[str]) -> ColumnMap:
     """
     columns: dict[str, str] = {}
     for one in (part for option in options for part in option.split(",")):
-        own, mark, column = one.strip().partition("=")
-        if not mark or not column:
+        own, _, column = one.strip().partition("=")
+        if not column:
             raise SettingsInvalid(f"--map {one}: expected FIELD=COLUMN, such as title=headline")
         if own not in ROW_FIELDS:
             raise SettingsInvalid(f"--map {one}: the fields are {', '.join(ROW_FIELDS)}")

@@ -4,12 +4,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
-from newsdedup.adapters.files.input_forms import InputForm
-from newsdedup.adapters.files.inputs import (
-    JSON_SUFFIXES,
-    InputPosition,
-    source_errors,
-)
+from newsdedup.adapters.files.input_forms import CSV_SUFFIXES, InputForm
+from newsdedup.adapters.files.inputs import JSON_SUFFIXES, InputPosition, source_errors
 from newsdedup.adapters.files.json_values import split_values
 from newsdedup.adapters.files.lines import Idle, Line, split_lines
 from newsdedup.adapters.files.paths import STDIO, list_files
@@ -25,11 +21,8 @@ from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
 _SILENCE_SECONDS = 3600.0
 _SHAPES = 1_000
 """Sets of field names whose columns are cached: most files have a few."""
-_CSV_SUFFIXES = tuple(
-    f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst")
-)
 _PARQUET_SUFFIXES = (".parquet", ".pq")
-TABLE_SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
+TABLE_SUFFIXES = (*JSON_SUFFIXES, *CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
@@ -45,7 +38,6 @@ def dataset_files(datasets: Iterable[str]) -> list[str]:
 
 
 def _files(dataset: str) -> list[str]:
-    """Return the files of one dataset; raise SourceUnusable if there are none."""
     path = Path(dataset)
     with source_errors(dataset):
         is_folder, is_there = path.is_dir(), dataset == STDIO or path.exists()
@@ -72,12 +64,9 @@ def read_datasets(
             continue
         with source_errors(name), ExitStack() as stack:
             form, read = open_input(name, InputPosition(), _SILENCE_SECONDS, stack)
-            lines: Iterator[Line | Idle]
-            if form is InputForm.VALUES:
-                lines = split_values(read, name=name, limit=limits.line_bytes)
-            else:
-                lines = split_lines(read, name=name, limit=limits.line_bytes)
+            split = split_values if form is InputForm.VALUES else split_lines
             rows = read_csv if form is InputForm.CSV else read_json_lines
+            lines = split(read, name=name, limit=limits.line_bytes)
             yield from rows(name, lines, columns, limits=limits)
 
 

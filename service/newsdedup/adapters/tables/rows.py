@@ -118,7 +118,6 @@ def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain_all(value: Any) -> Any:
-    """Return a value, or all values of a list, an array or an object, as JSON has them."""
     if isinstance(value, Mapping):
         return {str(name): _plain_all(one) for name, one in value.items()}
     if isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0:
@@ -129,7 +128,7 @@ def _plain_all(value: Any) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether a value is the NaN, NaT or NA by which tables mark an empty cell."""
+    """Return whether a value is the NaN, NaT or NA that tables have for an empty cell."""
     try:
         return bool(value != value)  # noqa: PLR0124 - true of NaN and NaT alone
     except TypeError:  # pandas.NA: its comparison is NA again, and has no truth value

@@ -88,8 +88,6 @@ class OtlpTracer:
 
 
 class _OtlpSpan:
-    """A span of OpenTelemetry."""
-
     def __init__(self, tracer: Any, span: Any) -> None:
         self._tracer = tracer
         self._span = span

@@ -33,7 +33,6 @@ class PymorphyLemmatizer:
 
     @cached_property
     def _analyzer(self) -> "MorphAnalyzer":
-        """Return the analyzer of pymorphy3, loading its dictionary at the first call."""
         # Imported here for the same reason: commands that read no text start 50 ms sooner.
         from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
 
