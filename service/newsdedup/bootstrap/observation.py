@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup.adapters.http.health import serve_health
+from newsdedup.adapters.http.serving import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics

@@ -58,15 +58,12 @@ def is_compressed(data: bytes) -> bool:
 
     Neither does a frame of Zstandard.
     """
-    return data[:1] in _PREFIXES
+    return bool(data) and data[0] in _DICTIONARIES
 
 
 def newest_dictionary() -> bytes:
     """Return the bytes of the newest dictionary."""
-    return (files("newsdedup") / "data" / _DICTIONARIES[_NEWEST]).read_bytes()
-
-
-_PREFIXES: Final = frozenset(bytes([number]) for number in _DICTIONARIES)
+    return _dictionary(_NEWEST).as_bytes()
 
 
 @lru_cache

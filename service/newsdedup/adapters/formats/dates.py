@@ -6,6 +6,7 @@ of worded_dates.py. What has no zone is UTC.
 """
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -87,16 +88,14 @@ def _parse_text(value: str, name: str) -> datetime | None:
 
 def _from_digits(value: str, name: str) -> datetime:
     """Return the moment of a long number in digits: a compact time, else the time since 1970."""
-    if _COMPACT_TIME.fullmatch(value):
-        try:
+    with suppress(ValueError):
+        if _COMPACT_TIME.fullmatch(value):
             return datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        except ValueError:
-            pass
     return _from_epoch(int(value), name)
 
 
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, one of ISO 8601 in small letters or with spaces, or a worded one.
+    """Return a date of RFC 2822, one of ISO 8601 in lower case or with spaces, or a worded one.
 
     Raise InvalidItem if it is none of these, or in an unknown zone.
     """
@@ -106,24 +105,17 @@ def _parse_unusual(value: str, name: str) -> datetime:
     if dot_net := _DOT_NET.fullmatch(stripped):
         return _from_epoch(int(dot_net[1]), name)
     text = stripped.upper()
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
-    except ValueError:
-        pass
-    at = read_worded_date(value)
-    return _parse_mail_date(text, value, name) if at is None else at
-
-
-def _parse_mail_date(text: str, value: str, name: str) -> datetime:
-    """Return a date of RFC 2822 with an odd weekday or comments, if it has a zone.
-
-    The parser drops a zone that it does not know, and the date would be hours wrong: it is refused.
-    """
+    if worded := read_worded_date(value):
+        return worded
     try:
+        # Of RFC 2822, with an odd weekday or comments.
         at = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InvalidItem("bad_date", f"{name} is no date: {value!r}") from error
     if at.tzinfo is None:
+        # The parser drops a zone that it does not know: the date would be hours wrong.
         raise InvalidItem("bad_date", f"{name}: the zone of {value!r} is unknown")
     return at
 

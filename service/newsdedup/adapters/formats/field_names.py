@@ -163,7 +163,7 @@ ROW_FIELDS = tuple(COMMON_COLUMNS)
 
 
 def bare_name(name: str) -> str:
-    """Return the dead letters and digits of a name in lower case, by which columns are compared."""
+    """Return the alphanumeric characters of a name in lower case: columns are compared by them."""
     return "".join(c for c in name.lower() if c.isalnum())
 
 

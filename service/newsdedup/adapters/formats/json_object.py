@@ -68,7 +68,7 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
     except RecursionError as error:
         raise _too_deep(limits) from error
     except ValidationError as error:
-        # The syntax is right, but the number has no place in a float or an integer.
+        # The syntax is right, but the number fits into no float or integer.
         raise InvalidItem("bad_field", f"a number is beyond all bounds: {error}") from error
     except (DecodeError, UnicodeDecodeError) as error:
         raise _no_json(line, error) from error

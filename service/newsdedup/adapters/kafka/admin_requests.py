@@ -1,7 +1,7 @@
 """Requests to Kafka that aiokafka has no call for; each holds one version of Kafka's protocol."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
@@ -21,6 +21,12 @@ from aiokafka.protocol.types import (
 _METADATA_TOPIC: Final = "__cluster_metadata"
 _TEXT: Final = String("utf-8")
 _COMPACT_TEXT: Final = CompactString("utf-8")
+_TAGS: Final = ("tags", TaggedFields)
+
+
+def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
+    """Return fields of one type by their names, with spaces between."""
+    return [(name, kind) for name in names.split()]
 
 
 class _TopicsAnswer(Response):
@@ -41,12 +47,8 @@ class _TopicsAnswer(Response):
                     "partitions",
                     Array(
                         ("error_code", Int16),
-                        ("partition", Int32),
-                        ("leader", Int32),
-                        ("leader_epoch", Int32),
-                        ("replicas", Array(Int32)),
-                        ("isr", Array(Int32)),
-                        ("offline_replicas", Array(Int32)),
+                        *_fields(Int32, "partition leader leader_epoch"),
+                        *_fields(Array(Int32), "replicas isr offline_replicas"),
                     ),
                 ),
                 ("operations", Int32),
@@ -77,18 +79,12 @@ class _GroupsAnswer(Response):
             "groups",
             Array(
                 ("error_code", Int16),
-                ("group", _TEXT),
-                ("state", _TEXT),
-                ("protocol_type", _TEXT),
-                ("protocol", _TEXT),
+                *_fields(_TEXT, "group state protocol_type protocol"),
                 (
                     "members",
                     Array(
-                        ("member_id", _TEXT),
-                        ("client_id", _TEXT),
-                        ("client_host", _TEXT),
-                        ("metadata", Bytes),
-                        ("assignment", Bytes),
+                        *_fields(_TEXT, "member_id client_id client_host"),
+                        *_fields(Bytes, "metadata assignment"),
                     ),
                 ),
                 ("operations", Int32),
@@ -106,10 +102,8 @@ class _GroupsCall(RequestStruct):
 
 _REPLICAS: Final = CompactArray(
     ("replica_id", Int32),
-    ("log_end_offset", Int64),
-    ("last_fetch_timestamp", Int64),
-    ("last_caught_up_timestamp", Int64),
-    ("tags", TaggedFields),
+    *_fields(Int64, "log_end_offset last_fetch_timestamp last_caught_up_timestamp"),
+    _TAGS,
 )
 
 
@@ -127,18 +121,16 @@ class _QuorumAnswer(Response):
                     CompactArray(
                         ("partition", Int32),
                         ("error_code", Int16),
-                        ("leader_id", Int32),
-                        ("leader_epoch", Int32),
+                        *_fields(Int32, "leader_id leader_epoch"),
                         ("high_watermark", Int64),
-                        ("current_voters", _REPLICAS),
-                        ("observers", _REPLICAS),
-                        ("tags", TaggedFields),
+                        *_fields(_REPLICAS, "current_voters observers"),
+                        _TAGS,
                     ),
                 ),
-                ("tags", TaggedFields),
+                _TAGS,
             ),
         ),
-        ("tags", TaggedFields),
+        _TAGS,
     )
 
 
@@ -152,11 +144,11 @@ class _QuorumCall(RequestStruct):
             "topics",
             CompactArray(
                 ("topic", _COMPACT_TEXT),
-                ("partitions", CompactArray(("partition", Int32), ("tags", TaggedFields))),
-                ("tags", TaggedFields),
+                ("partitions", CompactArray(("partition", Int32), _TAGS)),
+                _TAGS,
             ),
         ),
-        ("tags", TaggedFields),
+        _TAGS,
     )
 
 

@@ -28,7 +28,7 @@ _NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (
 class RecordTable:
     """Records, the bucket and the arrival of each, and its row if the rule has a filter.
 
-    A slot is a place in the columns; it is used again once its record is freed.
+    A slot is an index into the columns; it is used again once its record is freed.
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:

@@ -27,7 +27,7 @@ class FeedStats:
 
 
 class PrometheusFeederTelemetry(FeederTelemetry):
-    """A FeederTelemetry that counts in metrics; `measure` returns the figures of the list."""
+    """A FeederTelemetry that counts in metrics; `measure` reads the list of feeds."""
 
     def __init__(
         self,
@@ -92,16 +92,14 @@ class PrometheusFeederTelemetry(FeederTelemetry):
     def scrape(self) -> bytes:
         """Return all metrics in the text format of Prometheus, those of the list not too old."""
         if self._clock() - self._measured_at >= MEASURED_AFTER:
-            self._set_stats(self._measure())
+            stats = self._measure()
+            for condition in catalogue.FEED_CONDITIONS:
+                self._metrics.set(catalogue.FEEDS, stats.conditions.get(condition, 0), condition)
+            for condition in catalogue.LEASE_CONDITIONS:
+                self._metrics.set(catalogue.HUB_LEASES, stats.leases.get(condition, 0), condition)
+            self._metrics.set(catalogue.BEHIND_SECONDS, stats.behind_seconds)
+            for name, free in stats.free_bytes.items():
+                self._metrics.set(catalogue.FEEDER_DISK_FREE, free, name)
             self._measured_at = self._clock()
         self._metrics.set(catalogue.FEEDER_READY, not self.missing())
         return self._metrics.scrape()
-
-    def _set_stats(self, stats: FeedStats) -> None:
-        for condition in catalogue.FEED_CONDITIONS:
-            self._metrics.set(catalogue.FEEDS, stats.conditions.get(condition, 0), condition)
-        for condition in catalogue.LEASE_CONDITIONS:
-            self._metrics.set(catalogue.HUB_LEASES, stats.leases.get(condition, 0), condition)
-        self._metrics.set(catalogue.BEHIND_SECONDS, stats.behind_seconds)
-        for name, free in stats.free_bytes.items():
-            self._metrics.set(catalogue.FEEDER_DISK_FREE, free, name)

@@ -22,7 +22,7 @@ REQUESTS: Final = _list.counter(
 REQUEST_SECONDS: Final = _list.histogram(
     "request_seconds",
     "seconds",
-    "Time from the head of a request until its answer was made; streams are left out.",
+    "Time from the headers of a request until its answer was made; streams are left out.",
     "path",
     bounds=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 10),
 )

@@ -141,7 +141,7 @@ class Keys:
         """Return the keys of sets of a role and span.
 
         They are short, as most sets hold little: 15 bytes where the namespace has four characters.
-        The capital letter of the role separates the two numbers.
+        The role, in upper case, separates the two numbers.
         """
         front = f"{self.prefix}:{base36(span)}{role.upper()}"
         return [front + base64_digits(slot) for slot in slots]

@@ -147,7 +147,7 @@ def _next_row(
             fields = chosen.own_fields(dict(zip(header, cells, strict=False)))
             data = encode_fields(_with_links(fields))
     except InvalidItem as error:
-        rejection = Rejection(error.code, str(error))
+        rejection = error.rejection
     if rejection is not None:
         data = rows.received
     return InputRecord(

@@ -63,7 +63,7 @@ class PymorphyLemmatizer:
         """Return the normal forms of all parses of a dictionary word, none for other words.
 
         Where there is just one, as for most words, it need not be known which parse is the best:
-        that takes most of the time of a parse. A single dead letter counts as no word: it may be an
+        that takes most of the time of a parse. A single character counts as no word: it may be an
         initial.
         """
         if len(form) == 1:
