@@ -28,7 +28,7 @@ async def open_feeder_telemetry(
         return
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.adapters.http.serving import serve_health  # noqa: PLC0415
-    from newsdedup.adapters.metrics.feeder_catalogue import (  # noqa: PLC0415
+    from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
         FEEDER_BUILD_INFO,
         FEEDER_METRICS,
     )

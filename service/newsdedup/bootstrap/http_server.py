@@ -222,7 +222,7 @@ def _request_metrics(
 ) -> ScrapedMetrics | None:
     """Return what counts requests, None where prometheus-client is not installed."""
     try:
-        from newsdedup.adapters.metrics.server_catalogue import (  # noqa: PLC0415
+        from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
             OPEN_REQUESTS,
             QUERIES_WAITING,
             STREAMS,

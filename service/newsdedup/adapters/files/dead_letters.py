@@ -35,10 +35,7 @@ class LineDeadLetter:
 
     @property
     def data(self) -> bytes:
-        """Return the bytes that were received, or as a person mended them.
-
-        Raise InvalidItem if their base64 is damaged.
-        """
+        """Return the received or mended bytes; raise InvalidItem if their base64 is damaged."""
         if self.text is not None:
             return self.text.encode("utf-8", "surrogatepass")
         try:

@@ -99,10 +99,7 @@ def input_form(
 
 
 def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
-    """Return the first bytes of a stream that tell its form, and a reader of all its bytes.
-
-    Of a stream that comes slowly its first line is enough.
-    """
+    """Return the first bytes of a stream, at least a line, and a reader of all its bytes."""
     chunks: list[bytes] = []
     prefix = b""
     while len(prefix) < PREFIX_BYTES:

@@ -79,10 +79,7 @@ def position_key(name: str) -> str:
 
 
 def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
-    """Return length and hash of a file's first bytes, by which it is recognized.
-
-    "" stands for pipes and devices, which cannot be read twice.
-    """
+    """Return length and hash of a file's first bytes, "" for pipes and devices."""
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:

@@ -38,8 +38,7 @@ class LineDecoder:
             raise InvalidItem(line.rejection.code, line.rejection.reason)
         if line.size > self._limits.line_bytes:
             raise InvalidItem(
-                "too_long",
-                f"the line has {line.size} bytes; {self._limits.line_bytes} are allowed",
+                "too_long", f"the line has {line.size} bytes; {self._limits.line_bytes} are allowed"
             )
         source = _source_of(line.input)
         return item_json.decode_item(line.data, limits=self._limits, source=source)

@@ -72,10 +72,7 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
 
 def file_identity(target: str | Path, *, descriptor: int = 0) -> FileIdentity | None:
-    """Return what identifies a file under any name, None for pipes, devices and addresses.
-
-    `-` means the file behind the descriptor.
-    """
+    """Return what identifies a file, None for pipes and addresses; `-` is the descriptor's file."""
     if isinstance(target, str) and scheme_of(target):
         return None
     try:

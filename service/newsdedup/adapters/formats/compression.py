@@ -54,10 +54,7 @@ class NewsCompressor:
 
 
 def is_compressed(data: bytes) -> bool:
-    """Return whether bytes begin with the number of a dictionary, as MessagePack or JSON never do.
-
-    Neither does a frame of Zstandard.
-    """
+    """Return whether bytes begin with a number of a dictionary, as MessagePack and JSON do not."""
     return bool(data) and data[0] in _DICTIONARIES
 
 

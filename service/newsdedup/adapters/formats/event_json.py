@@ -54,10 +54,7 @@ def encode_event(event: Event) -> bytes:
 
 
 def decode_payload(data: bytes | Raw) -> EventPayload:
-    """Return the payload of an event; raise msgspec.MsgspecError if the bytes hold none.
-
-    The field `event` says of which type it is.
-    """
+    """Return the payload of an event of any kind; raise msgspec.MsgspecError for other bytes."""
     kind = _EVENT_KIND.decode(data).event
     if kind not in _PAYLOADS:
         raise msgspec.ValidationError(f"no event is called {kind[:32]!r}")
@@ -132,10 +129,7 @@ def _longest_field(fields: dict[str, Raw], cut: list[str]) -> str | None:
 
 
 def _shorten_value(value: bytes, *, by: int) -> bytes:
-    """Return a JSON string shortened by `by` bytes or more, at most to the empty one.
-
-    What is no string becomes null.
-    """
+    """Return a JSON string that is shorter by `by` bytes or empty, null for another value."""
     if not value.startswith(b'"'):
         return _NULL
     room = max(_QUOTES, len(value) - by)

@@ -99,10 +99,7 @@ def json_type(value: Any) -> str:
 
 
 def string_field(fields: Fields, name: str, *, most: int) -> str:
-    """Return the string in a field, "" if it is missing or null.
-
-    Raise InvalidItem for another type or more than `most` characters.
-    """
+    """Return a string of up to `most` characters, "" if missing or null; else raise InvalidItem."""
     value = fields.get(name)
     if value is None:
         return ""

@@ -103,10 +103,7 @@ _decode_envelope = msgspec.json.Decoder(_Envelope).decode
 
 
 def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
-    """Return the event in a record of the output topic, None for a record without a value.
-
-    Raise InvalidItem if the value is no event of newsdedup.
-    """
+    """Return the event in a record, None without a value; raise InvalidItem for other values."""
     if record.value is None:
         return None
     try:

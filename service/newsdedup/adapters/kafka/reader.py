@@ -120,11 +120,7 @@ async def open_topic(
 
 @asynccontextmanager
 async def follow_topic(
-    access: KafkaAccess,
-    name: str,
-    *,
-    beginning: bool,
-    offsets: Mapping[int, int] = NO_OFFSETS,
+    access: KafkaAccess, name: str, *, beginning: bool, offsets: Mapping[int, int] = NO_OFFSETS
 ) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 

@@ -168,7 +168,7 @@ class MemoryStore:
             return
         self._table.renew_row(slot)
         postings = self._leaders if record.leads else self._members
-        postings.file(self._index_keys(record), slot)
+        postings.file(stored_index_keys(self._rule, record), slot)
         if not record.leads:
             self._followers.setdefault(record.leader, set()).add(slot)
 
@@ -176,22 +176,23 @@ class MemoryStore:
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.unfile(self._index_keys(record), slot)
+        postings.unfile(stored_index_keys(self._rule, record), slot)
         if not record.leads:
             followers = self._followers[record.leader]
             followers.discard(slot)
             if not followers:
                 del self._followers[record.leader]
 
-    def _index_keys(self, record: Record) -> IndexKeys:
-        """Return the keys of a stored record; none if a bug is raised: nothing finds it then.
 
-        For an item that arrives the look-up before its decision has raised it.
-        """
-        try:
-            return self._rule.index_keys(record.entry)
-        except Exception as error:
-            if not is_bug(error):
-                raise
-            LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
-            return IndexKeys(())
+def stored_index_keys(rule: Rule, record: Record) -> IndexKeys:
+    """Return the keys of a stored record; none if a bug is raised: nothing finds it then.
+
+    For an item that arrives the look-up before its decision has raised it.
+    """
+    try:
+        return rule.index_keys(record.entry)
+    except Exception as error:
+        if not is_bug(error):
+            raise
+        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
+        return IndexKeys(())

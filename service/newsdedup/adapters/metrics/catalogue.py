@@ -1,8 +1,9 @@
-"""Every metric of a worker: name, unit, what it counts or measures, labels.
+"""Every metric of a worker, a feeder and a server: name, unit, what it counts or measures, labels.
 
-The registry and the telemetry take the metrics from here, and tests/docs/test_metrics_page.py
-compares docs/metrics.md and the scrape of a real worker with it. Each label has a bounded number
-of values, whatever comes in the stream.
+The registries and the telemetry take the metrics from here, and tests/docs/test_metrics_page.py
+compares docs/metrics.md and the scrapes of real processes with it. Each label has a bounded number
+of values, whatever comes in the stream: none names a feed, as `newsdedup feeds status` does, and
+paths are those of the routes of the server.
 """
 
 from typing import Final, get_args
@@ -246,3 +247,101 @@ CLOCK_AHEAD_SECONDS: Final = _gauge(
 
 METRICS: Final = _list.all()
 """All metrics of a worker, in the order of docs/metrics.md."""
+
+VISIT_OUTCOMES: Final = ("content", "unchanged", "failed", "gone", "merged", "paused")
+FEED_CONDITIONS: Final = ("dead", "gone", "failing", "merged", "silent", "new", "fine", "unlisted")
+PUSH_RESULTS: Final = ("accepted", "bad_signature", "too_large", "unknown")
+LEASE_CONDITIONS: Final = ("active", "requested", "expired", "denied")
+
+_feeder = MetricList("newsdedup_feeder_")
+
+FEEDER_BUILD_INFO: Final = _feeder.gauge(
+    "build_info", "1", "Always 1; its label tells which release runs.", "version"
+)
+VISITS: Final = _feeder.counter(
+    "visits", "visits", "Visits of feeds, by how they went.", "outcome", start=VISIT_OUTCOMES
+)
+VISIT_SECONDS: Final = _feeder.histogram(
+    "visit_seconds",
+    "seconds",
+    "Time of a visit: fetched, parsed, written and acknowledged; those of paused hosts take none.",
+    bounds=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120),
+)
+WRITTEN_ITEMS: Final = _feeder.counter(
+    "written_items",
+    "items",
+    "New and changed items, and withdrawals, that the output has acknowledged.",
+)
+RECEIVED_BYTES: Final = _feeder.counter(
+    "received_bytes", "bytes", "Size of the bodies that were fetched, as they were sent."
+)
+FEEDS: Final = _feeder.gauge(
+    "feeds", "feeds", "Feeds by condition, as `newsdedup feeds status` shows them.", "condition"
+)
+BEHIND_SECONDS: Final = _feeder.gauge(
+    "behind_seconds", "seconds", "How long the feed that waits longest has been due; 0 if none is."
+)
+OUTPUT_RETRIES: Final = _feeder.counter(
+    "output_retries",
+    "attempts",
+    "Attempts to write items that the output did not acknowledge, and that are repeated.",
+)
+PUSHES: Final = _feeder.counter(
+    "pushes",
+    "pushes",
+    "Pushes of hubs, by what became of them; `unknown` are those to callbacks that nobody has.",
+    "result",
+    start=PUSH_RESULTS,
+)
+HUB_LEASES: Final = _feeder.gauge(
+    "hub_leases", "leases", "Subscriptions at hubs (WebSub) by condition.", "condition"
+)
+FEEDER_DISK_FREE: Final = _feeder.gauge(
+    "disk_free_bytes",
+    "bytes",
+    "Free space of the volume on which a file of the feeder lies.",
+    "holds",
+)
+FEEDER_READY: Final = _feeder.gauge(
+    "ready", "1", "1 if feeds are visited; 0 if the feeder starts, waits for its output or ends."
+)
+
+FEEDER_METRICS: Final = _feeder.all()
+"""All metrics of a feeder, in the order of docs/metrics.md."""
+
+_server = MetricList("newsdedup_server_")
+
+SERVER_BUILD_INFO: Final = _server.gauge(
+    "build_info", "1", "Always 1; its label tells which release runs.", "version"
+)
+REQUESTS: Final = _server.counter(
+    "requests",
+    "requests",
+    "Requests that were answered, or whose client went away, by path, method and status.",
+    "path method status",
+)
+REQUEST_SECONDS: Final = _server.histogram(
+    "request_seconds",
+    "seconds",
+    "Time from the headers of a request until its answer was made; streams are left out.",
+    "path",
+    bounds=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 10),
+)
+OPEN_REQUESTS: Final = _server.gauge(
+    "open_requests", "requests", "Requests that are worked on now."
+)
+STREAMS: Final = _server.gauge(
+    "streams", "clients", "Clients that follow the changes of the archive."
+)
+QUERIES_WAITING: Final = _server.gauge(
+    "queries_waiting", "queries", "Queries of the archive that wait for a thread."
+)
+SERVER_DISK_FREE: Final = _server.gauge(
+    "disk_free_bytes",
+    "bytes",
+    "Free space of the volume on which a file of the server lies.",
+    "holds",
+)
+
+SERVER_METRICS: Final = _server.all()
+"""All of them, in the order in which docs/metrics.md shows them."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from newsdedup.adapters.metrics import feeder_catalogue as catalogue
+from newsdedup.adapters.metrics import catalogue
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 

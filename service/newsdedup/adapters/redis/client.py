@@ -4,13 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import hiredis
-from redis.asyncio import (
-    Connection,
-    Redis,
-    RedisCluster,
-    SSLConnection,
-    UnixDomainSocketConnection,
-)
+from redis.asyncio import Connection, Redis, RedisCluster, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff

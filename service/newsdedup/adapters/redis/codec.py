@@ -1,7 +1,6 @@
 """Encoding of what Redis stores (records, ledger rows, the watermark), and of look-ups."""
 
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -9,6 +8,7 @@ import msgspec
 import zstandard
 
 from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed
+from newsdedup.adapters.memory.store import stored_index_keys
 from newsdedup.adapters.redis.calls import CommandPart
 from newsdedup.adapters.redis.keys import (
     ROLE_NUMBERS,
@@ -23,10 +23,9 @@ from newsdedup.core.matching.prefix import HITS, IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.errors import StateUnusable, is_bug
+from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordSlot, StoredRecord
 
-LOG: Final = logging.getLogger("newsdedup.isolation")
 _ORDER_DIGITS: Final = 20
 """Digits of the effective time in front of an encoded record: all of it that the server reads."""
 _CACHED_RECORDS: Final = 32_768
@@ -38,14 +37,6 @@ _LOOKUP_ROLES: Final[dict[str, Role]] = {"leaders": "l", "members": "m", "follow
 class _EncodedRecord(NamedTuple):
     bucket: int
     record: Record
-
-
-class FiledRecord(NamedTuple):
-    """A record with the bucket in which it expires and the index keys of its entry."""
-
-    bucket: int
-    record: Record
-    filing: IndexKeys
 
 
 encode_msgpack = msgspec.msgpack.Encoder().encode
@@ -115,28 +106,6 @@ def _unreadable(what: str, error: Exception) -> StateUnusable:
     )
 
 
-def record_decoder(rule: Rule, codec: ValueCodec) -> Callable[[bytes], FiledRecord]:
-    """Return a caching decoder of records; it raises StateUnusable for damaged bytes."""
-
-    @lru_cache(maxsize=_CACHED_RECORDS)
-    def decode(data: bytes) -> FiledRecord:
-        bucket, record = codec.decode_record(data)
-        return FiledRecord(bucket, record, _index_keys(rule, record))
-
-    return decode
-
-
-def _index_keys(rule: Rule, record: Record) -> IndexKeys:
-    """Return the index keys of a stored record; none if a bug is raised: nothing finds it then."""
-    try:
-        return rule.index_keys(record.entry)
-    except Exception as error:
-        if not is_bug(error):
-            raise
-        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
-        return IndexKeys(())
-
-
 def decode_watermark(data: bytes) -> Watermark:
     """Return the stored watermark, a new one for no bytes; raise DecodeError for damaged bytes."""
     return _decode_watermark(data) if data else Watermark()
@@ -146,8 +115,9 @@ class StoredRecordDecoder:
     """Decodes the records in replies of Redis, for one worker."""
 
     def __init__(self, rule: Rule, codec: ValueCodec) -> None:
-        self._decode = record_decoder(rule, codec)
+        self._rule = rule
         self._codec = codec
+        self._decode = lru_cache(maxsize=_CACHED_RECORDS)(self._decode_record)
 
     def decode(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
@@ -161,6 +131,10 @@ class StoredRecordDecoder:
         slot = RecordSlot(live[span - 1], ordinal.decode())
         rows = None if row is None else self._codec.decode_rows(row)
         return StoredRecord(record, bucket, filing, slot, rows)
+
+    def _decode_record(self, data: bytes) -> tuple[int, Record, IndexKeys]:
+        bucket, record = self._codec.decode_record(data)
+        return bucket, record, stored_index_keys(self._rule, record)
 
 
 def encode_lookups(

@@ -18,6 +18,7 @@ from newsdedup.adapters.redis.commit_encoding import (
 )
 from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.namespace import begin_era
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, Shards
 from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.adapters.redis.store import RedisStore
@@ -102,7 +103,7 @@ class ShardedStore(RedisStore):
                 self.shards.home_state(after=self._eras.seen), _gather(reads)
             )
             if not self._follow_era(home):
-                await self.shards.begin(after=self._eras.seen)
+                await begin_era(self.calls, self.keys, after=self._eras.seen)
                 continue
             if home.live != live:
                 self._live, answers = home.live, {}

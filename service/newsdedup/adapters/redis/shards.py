@@ -82,11 +82,7 @@ class Shards:
             answer = await self._home.function("home_state", meta, [self._keys.shards])
             if answer[0] == FunctionStatus.DONE:
                 return decode_home_state(answer[1:])
-            await self.begin(after=after)
-
-    async def begin(self, *, after: Era) -> None:
-        """Begin an era of a later generation, unless another worker has."""
-        await begin_era(self._home, self._keys, after=after)
+            await begin_era(self._home, self._keys, after=after)
 
     async def read(self, shard: int, lookups: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
         """Return a shard's answer to look-ups in the spans `live`, as the shard stands.
@@ -118,7 +114,7 @@ class Shards:
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:
             # The shard has followed a later era, which this home has lost.
-            await self.begin(after=Era("", int(joined[1])))
+            await begin_era(self._home, self._keys, after=Era("", int(joined[1])))
             return False
         applied, tip, unsure, names = joined[1:]
         status, *entries = await self._read_pending(shard, applied, tip, home.era)

@@ -82,10 +82,7 @@ class FileSchema:
         check_header(path)
         if not path.exists() or not path.stat().st_size:
             return
-        with (
-            self.errors(path, "opening"),
-            closing(connect_read_only(path)) as connection,
-        ):
+        with self.errors(path, "opening"), closing(connect_read_only(path)) as connection:
             if not is_empty_database(connection):
                 self.check(connection, path)
 

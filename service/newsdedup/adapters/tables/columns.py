@@ -110,10 +110,7 @@ def list_columns(columns: Sequence[str]) -> str:
 
 
 def parse_column_map(options: Iterable[str]) -> ColumnMap:
-    """Parse --map options such as `title=headline,text=body`.
-
-    Raise SettingsInvalid for another form or an unknown field.
-    """
+    """Parse --map options such as `title=headline,text=body`; raise SettingsInvalid for others."""
     columns: dict[str, str] = {}
     for one in (part for option in options for part in option.split(",")):
         own, _, column = one.strip().partition("=")

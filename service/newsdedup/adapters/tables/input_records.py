@@ -55,10 +55,7 @@ def read_records(
 
 
 def check_forms(names: Iterable[str]) -> None:
-    """Raise NothingToRead if a file among the inputs has a form that is not read.
-
-    Pipes are not touched: what is read of them is gone.
-    """
+    """Raise NothingToRead if a file has a form that is not read; pipes are not touched."""
     for name in names:
         if not is_stream(name):
             with source_errors(name), ExitStack() as stack:

@@ -69,10 +69,7 @@ def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
 
 
 def whole_names(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields whose id and source are whole numbers where a table has them as 17.0.
-
-    Tables do so where other rows lack the value.
-    """
+    """Return fields whose id and source are whole numbers where a table has them as 17.0."""
     return {
         name: int(value)
         if name in ("id", "source") and isinstance(value, float) and value.is_integer()

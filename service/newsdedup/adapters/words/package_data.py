@@ -49,10 +49,7 @@ def unpack_background(data: bytes) -> Background:
 
 
 def _frame(data: bytes) -> tuple[str, bytes]:
-    """Return the text of the first Zstandard frame, and the bytes behind it.
-
-    Raise ZstdError if it is cut off.
-    """
+    """Return the text of the first Zstandard frame, and the bytes behind it; raise ZstdError."""
     unpacker = zstandard.ZstdDecompressor().decompressobj()
     text = unpacker.decompress(data)
     if not unpacker.eof:
