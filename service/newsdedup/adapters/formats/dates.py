@@ -73,7 +73,10 @@ def _parse_text(value: str, name: str) -> datetime | None:
     if len(value) > _DATE_CHARS:
         raise InvalidItem("bad_date", f"{name} is no date: it has {len(value)} characters")
     if value.isascii() and value.isdigit() and len(value) > _COMPACT_DATE:
-        return _from_digits(value, name)
+        with suppress(ValueError):
+            if _COMPACT_TIME.fullmatch(value):
+                return datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return _from_epoch(int(value), name)
     try:
         at = datetime.fromisoformat(value)
     except ValueError:
@@ -84,14 +87,6 @@ def _parse_text(value: str, name: str) -> datetime | None:
         # Python reads "14.05" as 14 hours and 5 hundredths of a second.
         raise InvalidItem("bad_date", f"{name} is no date: {value!r}")
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
-
-
-def _from_digits(value: str, name: str) -> datetime:
-    """Return the moment of a long number in digits: a compact time, else the time since 1970."""
-    with suppress(ValueError):
-        if _COMPACT_TIME.fullmatch(value):
-            return datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    return _from_epoch(int(value), name)
 
 
 def _parse_unusual(value: str, name: str) -> datetime:

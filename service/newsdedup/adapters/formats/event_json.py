@@ -45,9 +45,14 @@ _PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
 }
 
 
+def encode_payload(event: Event) -> bytes:
+    """Return what newsdedup says of an item or story, as JSON: the field `dedup` of an event."""
+    return event.encoded or _ENCODE(event.payload)
+
+
 def encode_event(event: Event) -> bytes:
     """Return the line of an event, without its line feed."""
-    dedup = event.encoded or _ENCODE(event.payload)
+    dedup = encode_payload(event)
     if not isinstance(event.payload, Judgement):
         return b'{"dedup":' + dedup + b"}"
     return b"".join((*_open_object(event.received), b'"dedup":', dedup, b"}"))
@@ -94,7 +99,8 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
         excess = len(encode_event(shorter)) - most
         if excess <= 0:
             return shorter
-        longest = _longest_field(fields, cut_now)
+        rest = fields.keys() - _NEVER_CUT - set(cut_now)
+        longest = min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
         if longest is None:
             return None
         cut_now.append(longest)
@@ -120,12 +126,6 @@ def _open_object(received: bytes) -> tuple[bytes, ...]:
         body = _ENCODE(fields)
     front = body[:-1]
     return (front,) if front.rstrip() == b"{" else (front, b",")
-
-
-def _longest_field(fields: dict[str, Raw], cut: list[str]) -> str | None:
-    """Return the name of the longest field that may be cut and was not; of equal ones the first."""
-    rest = fields.keys() - _NEVER_CUT - set(cut)
-    return min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
 
 
 def _shorten_value(value: bytes, *, by: int) -> bytes:

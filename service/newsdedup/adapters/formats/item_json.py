@@ -56,7 +56,11 @@ def decode_item(
     title = string_field(fields, "title", most=limits.title_chars)
     text = string_field(fields, "text", most=limits.text_chars)
     if is_blank(title) and is_blank(text):
-        raise InvalidItem("no_text", _why_no_text(fields.get("dedup")))
+        reason = "there is neither a title nor a text, under any name that we know"
+        dedup = fields.get("dedup")  # our own output may be the input
+        if type(dedup) is dict and type(event := dedup.get("event")) is str:
+            reason = f"the event {event[:32]!r} carries no item"
+        raise InvalidItem("no_text", reason)
     url = string_field(fields, "url", most=limits.url_chars)
     unread: list[str] = []
     published_at = optional_date(fields, "published_at", limits, unread)
@@ -126,12 +130,10 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
             if one == other:
                 raise InvalidItem("bad_field", "items names one item twice")
             return Merge(one, other, _command_time(fields, limits))
-        case "split":
+        case "split" | "original" as kind:
             key = _command_key(fields.get("item"), "item", limits, source)
-            return Split(key, _command_time(fields, limits))
-        case "original":
-            key = _command_key(fields.get("item"), "item", limits, source)
-            return Pin(key, _command_time(fields, limits))
+            at = _command_time(fields, limits)
+            return Split(key, at) if kind == "split" else Pin(key, at)
         case command:
             name = repr(command[:32]) if type(command) is str else json_type(command)
             known = "retract, merge, split and original"
@@ -156,13 +158,6 @@ def _command_time(fields: Fields, limits: Limits) -> Micros:
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")
     return to_micros(at)
-
-
-def _why_no_text(dedup: Any) -> str:
-    # Our own output may be the input.
-    if type(dedup) is dict and type(event := dedup.get("event")) is str:
-        return f"the event {event[:32]!r} carries no item"
-    return "there is neither a title nor a text, under any name that we know"
 
 
 def _host(url: str, limits: Limits) -> str:

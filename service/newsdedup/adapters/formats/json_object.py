@@ -52,6 +52,13 @@ UNLIMITED = Limits(
 
 _DECODER = Decoder()
 _CONTAINERS = frozenset({dict, list})
+_JSON_TYPES = {
+    bool: "a boolean",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+}
 # Each escape is consumed whole, so that an escaped backslash before a "u" starts none.
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(?P<half>u[dD][89a-fA-F])|.)", re.DOTALL
@@ -83,19 +90,7 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
 
 def json_type(value: Any) -> str:
     """Return what JSON calls a value, with its article, for messages."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case str():
-            return "a string"
-        case int() | float():
-            return "a number"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
+    return "null" if value is None else _JSON_TYPES.get(type(value), "an object")
 
 
 def string_field(fields: Fields, name: str, *, most: int) -> str:

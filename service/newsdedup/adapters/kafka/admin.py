@@ -9,16 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from time import time
 from typing import Any, Final, NamedTuple
 
+from aiokafka import errors
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import (
-    GroupAuthorizationFailedError,
-    GroupCoordinatorNotAvailableError,
-    GroupLoadInProgressError,
-    KafkaError,
-    NotCoordinatorForGroupError,
-    for_code,
-)
 from aiokafka.protocol.admin import DescribeAclsRequest
 from aiokafka.protocol.commit import OffsetFetchRequest
 
@@ -53,7 +46,7 @@ _OPERATIONS: Final = {
 _ANY: Final = 1
 _COORDINATOR_SECONDS: Final = 3.0
 _PAUSE_SECONDS: Final = 0.1
-_NO_COORDINATOR: Final = (GroupCoordinatorNotAvailableError, GroupLoadInProgressError)
+_NO_COORDINATOR: Final = (errors.GroupCoordinatorNotAvailableError, errors.GroupLoadInProgressError)
 """Errors of a broker that has just started, or takes the group over from another one."""
 
 
@@ -115,7 +108,7 @@ class TopicAdmin:
         (answer,) = await self._admin.describe_configs([resource])
         ((code, message, _, _, entries),) = answer.resources
         if code:
-            raise SinkUnusable(f"kafka: topic {name}: {for_code(code).__name__}: {message}")
+            raise SinkUnusable(f"kafka: topic {name}: {errors.for_code(code).__name__}: {message}")
         return {entry[0]: entry[1] or "" for entry in entries}
 
     async def create(self, specs: Sequence[TopicSpec]) -> list[str]:
@@ -131,7 +124,7 @@ class TopicAdmin:
         created = []
         for name, code, *message in answer.topic_errors:
             if code not in (0, _TOPIC_EXISTS):
-                reason = ": ".join([for_code(code).__name__, *filter(None, message)])
+                reason = ": ".join([errors.for_code(code).__name__, *filter(None, message)])
                 raise SinkUnusable(f"kafka: topic {name} cannot be made: {reason}")
             if code == 0:
                 created.append(name)
@@ -154,7 +147,7 @@ class TopicAdmin:
         while True:
             try:
                 return await self._read_committed(group, topic)
-            except (*_NO_COORDINATOR, NotCoordinatorForGroupError):
+            except (*_NO_COORDINATOR, errors.NotCoordinatorForGroupError):
                 await asyncio.sleep(_PAUSE_SECONDS)
 
     async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
@@ -201,12 +194,12 @@ class TopicAdmin:
         node = await self._admin.find_coordinator(group)
         answer = await self._send(OffsetFetchRequest(group, None), node)
         if answer.error_code:
-            raise for_code(answer.error_code)
+            raise errors.for_code(answer.error_code)
         offsets: dict[str, int] = {}
         for name, partitions in answer.topics:
             for partition, offset, _, code in partitions:
                 if code:
-                    raise for_code(code)
+                    raise errors.for_code(code)
                 if name == topic and offset >= 0:
                     offsets[position_name(name, partition)] = offset
         return offsets
@@ -221,11 +214,11 @@ class TopicAdmin:
                         answer = await self._send(group_operations_request(group), node)
                         (described,) = answer.to_object()["groups"]
                         if described["error_code"]:
-                            raise for_code(described["error_code"])
+                            raise errors.for_code(described["error_code"])
                         return _operations(described["operations"])
                     except _NO_COORDINATOR:
                         await asyncio.sleep(_PAUSE_SECONDS)
-        except GroupAuthorizationFailedError:
+        except errors.GroupAuthorizationFailedError:
             return Operations()
         except TimeoutError:
             return None
@@ -245,7 +238,7 @@ async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
     try:
         await admin.start()
         yield TopicAdmin(admin)
-    except (KafkaError, OSError) as error:
+    except (errors.KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
     finally:
         await admin.close()

@@ -5,15 +5,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from aiokafka import AIOKafkaProducer
-from aiokafka.errors import (
-    KafkaError,
-    KafkaTimeoutError,
-    MessageSizeTooLargeError,
-    OutOfOrderSequenceNumber,
-    RecordListTooLargeError,
-    UnknownProducerId,
-)
+from aiokafka import AIOKafkaProducer, errors
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable, stop_client
 from newsdedup.adapters.kafka.records import OutgoingRecord
@@ -24,8 +16,8 @@ _LINGER_MS: Final = 2
 _BATCH_BYTES: Final = 256 * 1024
 _REQUEST_OVERHEAD: Final = 1_024
 """Bytes of a request alongside the largest allowed record."""
-_TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
-_SEQUENCE_LOST: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
+_TOO_LARGE: Final = (errors.MessageSizeTooLargeError, errors.RecordListTooLargeError)
+_SEQUENCE_LOST: Final = (errors.OutOfOrderSequenceNumber, errors.UnknownProducerId)
 """Broker and idempotent producer disagree on the sequence: a new producer is needed."""
 
 
@@ -94,7 +86,7 @@ class KafkaPublisher:
             for result in results:
                 if isinstance(result, BaseException) and not _needs_retry_alone(result):
                     raise result
-        except (KafkaError, OSError) as error:
+        except (errors.KafkaError, OSError) as error:
             if not _is_retriable(error):
                 await self._stop_producer()
             raise kafka_unavailable(error) from error
@@ -172,5 +164,5 @@ def _needs_retry_alone(result: object) -> bool:
     return isinstance(result, _TOO_LARGE + _SEQUENCE_LOST)
 
 
-def _is_retriable(error: KafkaError | OSError) -> bool:
-    return isinstance(error, OSError | KafkaTimeoutError) or error.retriable
+def _is_retriable(error: errors.KafkaError | OSError) -> bool:
+    return isinstance(error, OSError | errors.KafkaTimeoutError) or error.retriable

@@ -12,21 +12,9 @@ from newsdedup.adapters.metrics.metric import BucketBounds, MetricList
 from newsdedup.core.model import Verdict
 
 DEAD_LETTER_CODES: Final = (
-    "not_json",
-    "not_utf8",
-    "not_object",
-    "too_deep",
-    "too_long",
-    "no_text",
-    "bad_field",
-    "bad_date",
-    "absurd_date",
-    "unknown_command",
-    "unknown_item",
-    "bad_key",
-    "bad_cloudevent",
-    "event_too_large",
-    "internal_error",
+    *("not_json", "not_utf8", "not_object", "too_deep", "too_long", "no_text", "bad_field"),
+    *("bad_date", "absurd_date", "unknown_command", "unknown_item", "bad_key", "bad_cloudevent"),
+    *("event_too_large", "internal_error"),
 )
 """Why a worker puts records aside; docs/items.md explains them."""
 DATE_FIELDS: Final = ("published_at", "seen_at", "updated_at")

@@ -6,15 +6,16 @@ Pending commits of shards are stored in this encoding, so its field names must n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
 
+from newsdedup.adapters.formats.event_json import encode_payload
 from newsdedup.adapters.redis.calls import CommandPart
 from newsdedup.adapters.redis.codec import ValueCodec, encode_msgpack, lookup_addresses
 from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, time_digits
 from newsdedup.adapters.redis.spans import is_past, join_spans, span_of, time_to_span
-from newsdedup.adapters.redis.streams import encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import Commit, RecordSlot, RecordUpdate
@@ -198,6 +199,8 @@ class CommitEncoder:
         if before is not None and was is not None:
             former = self._keys.record_sets(before.record, self._rule)
         self._filings.append((span, filed))
+        # 0 leaves the ledger rows as they are, -1 deletes them.
+        rows, row = update.rows or None, 0 if update.rows is None else -1
         new = self._set_names(filed, span)
         old = [] if was is None else self._set_names(former, was.span)
         if not stays:
@@ -208,16 +211,10 @@ class CommitEncoder:
             **self._encode_move(update, span),
             "item": self._argument(self._keys.item_field(record.key)),
             "record": self._argument(self._codec.encode_record(record, bucket=update.bucket)),
-            "row": self._encode_rows(update),
+            "row": row if rows is None else self._argument(self._codec.encode_rows(rows)),
             "unfile": [self._key(name) for name in old if not stays or name not in new],
             "file": [self._key(name) for name in new if not stays or name not in old],
         }
-
-    def _encode_rows(self, update: RecordUpdate) -> int:
-        """Return the number of the ledger rows, 0 to leave them as they are, -1 to delete them."""
-        if update.rows is None:
-            return 0
-        return self._argument(self._codec.encode_rows(update.rows)) if update.rows else -1
 
     def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
         return [name for one in filed for name in self._keys.set_names(one.role, span, one.slots)]
@@ -239,33 +236,27 @@ class CommitEncoder:
 class ShardedCommitEncoder(CommitEncoder):
     """One call of `commit_home`: what home stores, and the pending part of each shard."""
 
-    def __init__(
-        self,
-        keys: Keys,
-        rule: Rule,
-        codec: ValueCodec,
-        commit: Commit,
-        *,
-        token: str,
-        live: Sequence[int],
-        applied: Mapping[int, int],
-    ) -> None:
-        """Split a commit by shard; `applied` is the latest that each shard is known to have."""
-        super().__init__(keys, rule, codec, commit, token=token, live=live)
-        self.names = [*keys.fixed, *keys.pending]
-        self._applied = applied
-        self._shards = {
-            shard: CommitEncoder(
-                keys.of_shard(shard), rule, codec, part, token=token, live=live, whole=self
-            )
-            for shard, part in self._split().items()
-        }
+    applied: Mapping[int, int] = MappingProxyType({})
+    """The latest commit that each shard is known to have."""
 
     def encode(self, life: Micros) -> bytes:
         """Return the header of the call, in MessagePack, and fill `pending` and `arguments`.
 
         `life` is how long a span lives by the server's clock once the stream has reached it.
         """
+        self.names = [*self._keys.fixed, *self._keys.pending]
+        self._shards = {
+            shard: CommitEncoder(
+                self._keys.of_shard(shard),
+                self._rule,
+                self._codec,
+                part,
+                token=self._token,
+                live=self._live,
+                whole=self,
+            )
+            for shard, part in self._split().items()
+        }
         self.pending = [
             PendingPart(shard, part.names, part.encode(life), part.arguments, self._updates(shard))
             for shard, part in self._shards.items()
@@ -291,7 +282,7 @@ class ShardedCommitEncoder(CommitEncoder):
         return {
             "shard": one.shard,
             "puts": list(one.updates),
-            "applied": self._applied.get(one.shard, 0),
+            "applied": self.applied.get(one.shard, 0),
             "names": self._argument(encode_msgpack(list(one.names))),
             "header": self._argument(one.header),
             "arguments": self._argument(encode_msgpack(list(one.arguments))),

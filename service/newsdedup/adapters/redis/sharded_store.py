@@ -133,10 +133,10 @@ class ShardedStore(RedisStore):
             raise
 
     def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:
-        applied = self._applied
-        return ShardedCommitEncoder(
-            self.keys, self._rule, self._codec, commit, token=token, live=live, applied=applied
-        )
+        codec = self._codec
+        call = ShardedCommitEncoder(self.keys, self._rule, codec, commit, token=token, live=live)
+        call.applied = self._applied
+        return call
 
     async def _finish(self, call: CommitEncoder, answer: Sequence[Any], *, era: str) -> None:
         parts = zip(call.pending, answer[4], strict=True)

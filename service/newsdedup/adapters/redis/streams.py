@@ -23,7 +23,6 @@ _EVENTS_AT_ONCE: Final = 256
 _OBSERVATIONS_AT_ONCE: Final = 512
 """Observations read by one call."""
 
-_encode_json = msgspec.json.Encoder().encode
 _decode_observation = msgspec.msgpack.Decoder(Observation).decode
 
 
@@ -54,11 +53,6 @@ class RedisOutbox:
     async def count(self) -> int:
         """Return how many events wait."""
         return int(await self._calls.command("XLEN", self._key))
-
-
-def encode_payload(event: Event) -> bytes:
-    """Return the payload of an event as the outbox stores it."""
-    return event.encoded or _encode_json(event.payload)
 
 
 def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:

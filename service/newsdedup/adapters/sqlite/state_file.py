@@ -104,7 +104,9 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
         connection.execute("PRAGMA secure_delete = FAST")
         connection.execute("PRAGMA cache_size = -65536")
         if is_empty_database(connection):
-            _create(connection, made_by, settings)
+            connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+            meta = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", meta)
         _check(connection, path, made_by)
         failure.pop_all()
     return connection
@@ -210,12 +212,6 @@ def check_header(path: Path) -> None:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror}") from error
     if header not in (b"", _HEADER):
         raise StateUnusable(f"{path} is no database: damaged, or another file")
-
-
-def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
-    connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
-    words = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
-    connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
 
 
 def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:

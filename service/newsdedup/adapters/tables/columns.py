@@ -72,7 +72,13 @@ class ColumnMap:
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)
-        chosen = {own: self._choice(own, by_name) for own in ROW_FIELDS}
+        chosen: dict[str, Sequence[Column]] = {}
+        for own in ROW_FIELDS:
+            names = COLUMN_NAMES[own]
+            # The best name first; the column that the user maps is the only one.
+            fitting = [(column, read) for name, read in names for column in by_name.get(name, ())]
+            mapped = self.by_field.get(own)
+            chosen[own] = fitting if mapped is None else [(mapped, as_it_is)]
         return ChosenColumns(chosen, self.keeps_others)
 
     def of_table(self, columns: Sequence[str], *, table: str) -> ChosenColumns:
@@ -91,14 +97,6 @@ class ColumnMap:
                 "say which one is, for example --map text=COLUMN"
             )
         return chosen
-
-    def _choice(self, own: str, by_name: Mapping[str, Sequence[str]]) -> Sequence[Column]:
-        """Return the columns for a field: the mapped one, else all whose names fit, best first."""
-        if own in self.by_field:
-            return [(self.by_field[own], as_it_is)]
-        return [
-            (column, read) for name, read in COLUMN_NAMES[own] for column in by_name.get(name, ())
-        ]
 
 
 def list_columns(columns: Sequence[str]) -> str:
