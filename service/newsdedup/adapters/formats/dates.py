@@ -66,10 +66,7 @@ def optional_date(fields: Fields, name: str, limits: Limits, unread: list[str]) 
 
 
 def _parse_text(value: str, name: str) -> datetime | None:
-    """Return the moment of a text, None if it is blank; raise InvalidItem if it is no date.
-
-    `name` is the field, for messages. What has no zone is UTC.
-    """
+    """Return the moment of a text, None if it is blank; raise InvalidItem about the field."""
     if len(value) > _DATE_CHARS:
         raise InvalidItem("bad_date", f"{name} is no date: it has {len(value)} characters")
     if value.isascii() and value.isdigit() and len(value) > _COMPACT_DATE:
@@ -90,10 +87,7 @@ def _parse_text(value: str, name: str) -> datetime | None:
 
 
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, one of ISO 8601 in lower case or with spaces, or a worded one.
-
-    Raise InvalidItem if it is none of these, or in an unknown zone.
-    """
+    """Return a date of RFC 2822, one of ISO 8601 in lower case or with spaces, or a worded one."""
     stripped = value.strip()
     if _NUMBER.fullmatch(stripped):
         return _from_epoch(float(stripped) if "." in stripped else int(stripped), name)
@@ -116,10 +110,7 @@ def _parse_unusual(value: str, name: str) -> datetime:
 
 
 def _from_epoch(value: float, name: str) -> datetime:
-    """Return the moment that much time after 1970 began; the unit follows from the size.
-
-    Raise InvalidItem for a number too small or too large to be a time.
-    """
+    """Return the moment that much time after 1970 began; the unit follows from the size."""
     size = abs(value)
     if size < _SECONDS_FROM:
         raise _absurd_date(name, value)

@@ -109,10 +109,7 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
 
 
 def _open_object(received: bytes) -> tuple[bytes, ...]:
-    """Return the parts of an item's JSON on one line, up to where `dedup` can be added.
-
-    An earlier field `dedup` is dropped, and so is the closing brace.
-    """
+    """Return the parts of an item's JSON on one line, without `dedup` and the closing brace."""
     if not received:
         return (b"{",)
     body = received.removeprefix(BYTE_ORDER_MARK).strip()

@@ -148,10 +148,7 @@ def _moment(day: _Day, clock: re.Match[str] | None, zone: tzinfo) -> datetime | 
 
 
 def _zone_of(rest: str, offset: re.Match[str] | None) -> tuple[tzinfo, bool]:
-    """Return the zone of a time, UTC if none is named, and whether unknown words remain.
-
-    `rest` is the text without day, time and offset.
-    """
+    """Return the zone of a time, UTC without one, and whether unknown words remain in `rest`."""
     named: int | None = None
     unknown = False
     for word in _REST.findall(rest):

@@ -52,7 +52,7 @@ class RecordDecoder:
         return Decoded(content, data, plain.traces)
 
 
-def find_item_key(record: ReceivedRecord, *, limits: Limits = LIMITS) -> ItemKey | None:
+def find_item_key(record: ReceivedRecord) -> ItemKey | None:
     """Return the item that a record is about, by its value or else by its key.
 
     None if neither names an item, or if the record withdraws one.
@@ -60,14 +60,13 @@ def find_item_key(record: ReceivedRecord, *, limits: Limits = LIMITS) -> ItemKey
     if record.value is None:
         return None
     try:
-        if len(record.value) <= limits.line_bytes:
-            return item_json.decode_key(
-                unwrap_cloud_event(record, limits).value or b"", limits=limits
-            )
+        if len(record.value) <= LIMITS.line_bytes:
+            value = unwrap_cloud_event(record, LIMITS).value or b""
+            return item_json.decode_key(value, limits=LIMITS)
     except InvalidItem:
         pass  # the key may still name the item
     try:
-        return decode_item_key(record.key, limits=limits)
+        return decode_item_key(record.key, limits=LIMITS)
     except InvalidItem:
         return None
 

@@ -71,10 +71,8 @@ class KafkaPublisher:
     async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Write records and wait for the broker; return the sorted indexes of those too large.
 
-        Those are above `message_bytes`, and never sent, or refused by the broker; all others are
-        written. Records that failed only because of their batch are sent again one by one, after
-        the others. Raise Unavailable for any error of Kafka or the network: some records may be
-        written then. The producer is closed if it cannot be used again.
+        Records that failed only because of their batch are sent again one by one, after the others.
+        Raise Unavailable for any error of Kafka or the network: some may be written then.
         """
         small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
         large = set(range(len(records))).difference(small)
@@ -87,7 +85,8 @@ class KafkaPublisher:
                 if isinstance(result, BaseException) and not _needs_retry_alone(result):
                     raise result
         except (errors.KafkaError, OSError) as error:
-            if not _is_retriable(error):
+            is_retriable = isinstance(error, OSError | errors.KafkaTimeoutError) or error.retriable
+            if not is_retriable:  # the same producer cannot be used again
                 await self._stop_producer()
             raise kafka_unavailable(error) from error
         return sorted(large)
@@ -96,18 +95,14 @@ class KafkaPublisher:
         """Send records in large batches; return for each its metadata or the error."""
         if not records:
             return []
-        producer = await self._shared_producer()
+        async with self._starting:
+            # The first of several writes at once starts the producer of all.
+            producer = self._producer
+            if producer is None:
+                options = {"enable_idempotence": True, "linger_ms": _LINGER_MS}
+                producer = self._producer = await self._start_producer(**options)
         futures = [await _send(producer, record) for record in records]
         return await asyncio.gather(*futures, return_exceptions=True)
-
-    async def _shared_producer(self) -> AIOKafkaProducer:
-        """Return the producer of all writes; the first of several at once starts it."""
-        async with self._starting:
-            if self._producer is None:
-                self._producer = await self._start_producer(
-                    enable_idempotence=True, linger_ms=_LINGER_MS
-                )
-            return self._producer
 
     async def _send_one_by_one(
         self, records: Sequence[OutgoingRecord], indexes: Iterable[int]
@@ -162,7 +157,3 @@ async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.
 def _needs_retry_alone(result: object) -> bool:
     """Return whether a record failed for its batch, and must be sent in one of its own."""
     return isinstance(result, _TOO_LARGE + _SEQUENCE_LOST)
-
-
-def _is_retriable(error: errors.KafkaError | OSError) -> bool:
-    return isinstance(error, OSError | errors.KafkaTimeoutError) or error.retriable

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
+from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import (
     COMMITTED,
     METADATA_AGE_MS,
@@ -154,7 +154,13 @@ async def _assigned_consumer(
         isolation_level=COMMITTED,
     )
     try:
-        tps = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
+        async with topic_admin(access) as admin:
+            topic = (await admin.describe([name])).get(name)
+        if topic is None:
+            raise SourceUnusable(
+                f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
+            )
+        tps = [TopicPartition(name, number) for number in range(topic.partitions)]
         await consumer.start()
         consumer.assign(tps)
         yield consumer, tps
@@ -192,17 +198,3 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
     consumer.assign(list(positions))
     for tp, offset in positions.items():
         consumer.seek(tp, offset)
-
-
-async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:
-    admin = AIOKafkaAdminClient(**access.options())
-    try:
-        await admin.start()
-        (topic,) = await admin.describe_topics([name])
-    finally:
-        await admin.close()
-    if topic["error_code"]:
-        raise SourceUnusable(
-            f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
-        )
-    return sorted(partition["partition"] for partition in topic["partitions"])

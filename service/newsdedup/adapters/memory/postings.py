@@ -72,10 +72,7 @@ class Postings:
         return ordinals
 
     def _twice(self, keys: Sequence[int]) -> set[int] | BitMap:
-        """Return the ordinals in the posting lists of two or more of the keys, each once.
-
-        Lists longer than _LONGEST_READ are not read, but counted in `hot_skipped`.
-        """
+        """Return the ordinals in two or more of the lists of these keys that are not too long."""
         lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:

@@ -106,7 +106,10 @@ class MemoryStore:
             self.restore(record, arrival=self._next, bucket=bucket)
         else:
             before = self._table.records[slot]
-            self._replace(before, record, slot)
+            self._table.records[slot] = record
+            if before.leader != record.leader or before.entry is not record.entry:
+                self._unfile(before, slot)
+                self._file(record, slot)
             if bucket > self._table.bucket(slot) and not record.same_versions(before):
                 self._table.move(slot, bucket=bucket)
                 self._filed.setdefault(bucket, []).append(slot)
@@ -154,13 +157,6 @@ class MemoryStore:
         self._unfile(record, slot)
         del self._slots[record.key]
         self._table.free(slot)
-
-    def _replace(self, before: Record, after: Record, slot: int) -> None:
-        """Write the later state of a record; file it anew if its leader or entry has changed."""
-        self._table.records[slot] = after
-        if before.leader != after.leader or before.entry is not after.entry:
-            self._unfile(before, slot)
-            self._file(after, slot)
 
     def _file(self, record: Record, slot: int) -> None:
         """Add a record to the postings of its role, and to its leader's followers."""

@@ -105,10 +105,7 @@ class Metrics:
 
 
 def _label_values(metric: Metric, labels: Labels) -> Labels:
-    """Return the values of labels cut to 64 characters, without lone surrogates.
-
-    Raise ValueError if there are more or fewer than the metric has labels.
-    """
+    """Return label values cut to 64 characters; raise ValueError if there are more or fewer."""
     if len(labels) != len(metric.labels):
         raise ValueError(f"{metric.name} has the labels {metric.labels}: not {labels}")
     return tuple(

@@ -120,7 +120,11 @@ class PrometheusTelemetry(Telemetry):
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
         matches = _new_matches(report)
-        delays = _copy_delays(matches)
+        delays = [
+            (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
+            for judgement, evidence in matches
+            if judgement.verdict == "duplicate"
+        ]
         for name, seconds in delays:
             source = self._sources.label(name)
             count(catalogue.SOURCE_DUPLICATES, source)
@@ -223,12 +227,4 @@ def _new_matches(report: BatchReport) -> list[tuple[Judgement, Evidence]]:
         and event.payload.event == "item.judged"
         and event.payload.matched is not None
         and event.payload.matched.evidence is not None
-    ]
-
-
-def _copy_delays(matches: list[tuple[Judgement, Evidence]]) -> list[tuple[str, float]]:
-    return [
-        (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
-        for judgement, evidence in matches
-        if judgement.verdict == "duplicate"
     ]

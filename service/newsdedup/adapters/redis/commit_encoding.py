@@ -188,10 +188,7 @@ class CommitEncoder:
         }
 
     def _encode_update(self, update: RecordUpdate, span: int) -> dict[str, object]:
-        """Return an updated record as fields of the header: its slot, values, and sets to change.
-
-        Add its values to `arguments`, its sets to `filings` and new addresses to `filed`.
-        """
+        """Return an update as fields of the header; add its values and sets to this call."""
         record, before, was = update.record, update.before, self._old_slot(update)
         stays = was is not None and was.span == span
         filed = self._keys.record_sets(record, self._rule)

@@ -77,10 +77,7 @@ class ShardedStore(RedisStore):
             return await super().settle(commit)
 
     def _lookups_of(self, shard: int, lookups: Sequence[Lookup]) -> list[int]:
-        """Return the indexes of the look-ups that a shard must answer.
-
-        Only the item's shard answers a look-up of an item; all shards answer the others.
-        """
+        """Return the indexes of the look-ups that a shard must answer: of items only its own."""
         return [
             index
             for index, one in enumerate(lookups)
@@ -122,10 +119,7 @@ class ShardedStore(RedisStore):
         raise StateChanged
 
     def _follow_era(self, home: HomeState) -> bool:
-        """Return whether this worker may use home's era; if False, it must begin a later one.
-
-        Raise StateMoved if that is a new one; what was known of the shards is dropped then.
-        """
+        """Return whether this worker may use home's era; forget the shards when a new one began."""
         try:
             return super()._follow_era(home)
         except StateMoved:

@@ -106,10 +106,7 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Take one step: join home's era, roll back, or apply; return whether the shard is done.
-
-        Raise ShardLost if home lacks commits that the shard needs.
-        """
+        """Join home's era, roll back, or apply; return whether the shard is level with home."""
         calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:

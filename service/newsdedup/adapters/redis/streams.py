@@ -95,10 +95,7 @@ async def read_observations(calls: Calls, keys: Keys) -> AsyncIterator[Observati
 async def _read_log(
     calls: Calls, key: str, *, after: int
 ) -> AsyncIterator[tuple[int, Observation]]:
-    """Yield the observations behind number `after`, each with its number, up to the log's end.
-
-    Raise StateUnusable for damaged bytes.
-    """
+    """Yield the observations behind number `after` with their numbers, up to the log's end."""
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _OBSERVATIONS_AT_ONCE)

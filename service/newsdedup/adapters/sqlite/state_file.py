@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
@@ -158,6 +158,25 @@ def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Conne
     return connection
 
 
+class ReadState:
+    """A state that is open for reading; at the end of a `with` block it is closed."""
+
+    def __init__(self, path: Path, *, made_by: str | None = None) -> None:
+        """Open a state as `open_for_reading` does."""
+        self.path = path
+        self._connection = open_for_reading(path, made_by=made_by)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
 def lock_state(path: Path) -> int:
     """Lock a state by a file alongside it; return the descriptor, whose closing unlocks.
 
@@ -240,10 +259,7 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _format(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the number of a state's format; raise StateUnusable for another database.
-
-    Raise sqlite3.Error if it cannot be read at all.
-    """
+    """Return the number of a state's format; raise StateUnusable for another database."""
     try:
         return int(read_meta(connection, "format") or "")
     except (sqlite3.OperationalError, ValueError) as error:

@@ -4,7 +4,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
@@ -14,8 +13,8 @@ from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import read_progress
 from newsdedup.adapters.sqlite.state_file import (
     MEMORY,
+    ReadState,
     connect_read_only,
-    open_for_reading,
     read_meta,
     state_errors,
 )
@@ -28,15 +27,14 @@ from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 
 
-class StateReader:
+class StateReader(ReadState):
     """One snapshot of a state, whatever is committed meanwhile; it locks and writes nothing.
 
     Every method raises StateUnusable for a damaged state.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = open_for_reading(path)
+        super().__init__(path)
         self._decode = msgspec.msgpack.Decoder(Record).decode
         self._ledger = SqliteLedger(self._connection, path)
         try:
@@ -47,16 +45,6 @@ class StateReader:
         except BaseException:
             self.close()
             raise
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
 
     @property
     def settings(self) -> str:

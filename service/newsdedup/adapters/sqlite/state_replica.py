@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Final, Self
+from typing import Final
 
 import msgspec
 import xxhash
@@ -12,7 +12,7 @@ import xxhash
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
 from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
-from newsdedup.adapters.sqlite.state_file import open_for_reading, state_errors
+from newsdedup.adapters.sqlite.state_file import ReadState, state_errors
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
 from newsdedup.core.model import Micros
@@ -30,7 +30,7 @@ _PLAIN_PREFIXES: Final = ("relation_", "lang_", "dead_")
 """Of further such counts."""
 
 
-class StateReplica:
+class StateReplica(ReadState):
     """A read-only copy of a state in memory, made by the thread that uses it.
 
     It locks and writes nothing. Every method raises StateUnusable for a damaged state.
@@ -49,12 +49,11 @@ class StateReplica:
 
         Raise SourceUnusable if there is none, StateUnusable if it was made by other settings.
         """
+        super().__init__(path, made_by=made_by)
         self.store = MemoryStore(rule)
         self.recorder = recorder
         self.progress = StreamProgress()
-        self._path = path
         self._buckets = Buckets(rule.window, lateness)
-        self._connection = open_for_reading(path, made_by=made_by)
         self.ledger = SqliteLedger(self._connection, path)
         self._decode_record = msgspec.msgpack.Decoder(Record).decode
         self._decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
@@ -68,16 +67,6 @@ class StateReplica:
         """Whether records may have changed since they were compared."""
         self._compare_at = 0.0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
     def refresh(self) -> bool:
         """Take over what was committed since the last call; return whether anything was.
 
@@ -86,7 +75,7 @@ class StateReplica:
         corrected item is as it was before.
         """
         run = self._connection
-        with state_errors(self._path, "reading"):
+        with state_errors(self.path, "reading"):
             (version,) = run.execute("PRAGMA data_version").fetchone()
             if version == self._data_version and not self._may_compare():
                 return False
@@ -119,10 +108,7 @@ class StateReplica:
         self._compare_at = now + _REST * (now - start)
 
     def _read_records(self, *, after: int) -> dict[int, int]:
-        """Write to the store the records behind an ordinal that are not there in this form.
-
-        Return the hash of each by its ordinal.
-        """
+        """Store the changed records behind an ordinal; return the hash of each by ordinal."""
         hashes: dict[int, int] = {}
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records WHERE ordinal > ? ORDER BY ordinal",

@@ -163,10 +163,7 @@ def _development_row(step: DevelopmentStep, shown: StoryId, state: StateReader) 
 def _news(
     judgement: Judgement, updated: ItemKey | None
 ) -> tuple[tuple[Counted, ...], tuple[WeightedTerm, ...]]:
-    """Return the moved values and the new terms of an update, from its published evidence.
-
-    Both are empty without evidence: the updated item was not stored any more when it was written.
-    """
+    """Return moved values and new terms of an update by its evidence; none if it has none."""
     matched = judgement.matched
     if updated is None or matched is None or matched.evidence is None:
         return (), ()

@@ -97,10 +97,7 @@ def read_json_lines(
 def _own_fields(
     line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
 ) -> dict[str, object]:
-    """Return the fields of an item in a line of JSON; raise InvalidItem if it cannot be one.
-
-    `shapes` caches the chosen columns by the names of all fields of an object.
-    """
+    """Return the fields of a line of JSON; `shapes` caches columns by the names of all fields."""
     if line.size > limits.line_bytes:
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)
