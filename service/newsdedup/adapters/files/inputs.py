@@ -88,10 +88,7 @@ def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
 
 
 def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputPosition:
-    """Return the stored position of an input, or its beginning.
-
-    That is where there is none, the file begins otherwise now, or is shorter than what was read.
-    """
+    """Return an input's stored position; its beginning if it has none, was replaced or cut."""
     before = positions.get(position_key(name))
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])
@@ -163,9 +160,9 @@ class _PipeReader:
 
 
 def skip_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:
-    """Return the reader, and its offset, behind the line end that it begins with, if any.
+    """Return a reader, and its offset, behind the line end with which `read` begins, if it does.
 
-    The line was read before it had its end.
+    The line was read before its end had been written.
     """
     first = read() or b""
     end = next((end for end in (b"\n", b"\r\n") if first.startswith(end)), b"")

@@ -54,10 +54,7 @@ def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
 
 
 def optional_date(fields: Fields, name: str, limits: Limits, unread: list[str]) -> datetime | None:
-    """Return the moment in a field, None if it holds none; add its name to `unread` if it is none.
-
-    A date that cannot be read costs the date and not the item.
-    """
+    """Return the moment in a field, None without one; add `name` to `unread` if it is no date."""
     try:
         return date_field(fields, name, limits)
     except InvalidItem:

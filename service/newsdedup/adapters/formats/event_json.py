@@ -46,7 +46,7 @@ _PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
 
 
 def encode_payload(event: Event) -> bytes:
-    """Return what newsdedup says of an item or story, as JSON: the field `dedup` of an event."""
+    """Return the payload of an event as JSON: the value of its field `dedup`."""
     return event.encoded or _ENCODE(event.payload)
 
 

@@ -108,7 +108,7 @@ def _find_day(text: str) -> _Day | None:
 
 
 def _full_year(digits: str) -> int:
-    """Return the year of four digits, or of two as mail has it: 1969 to 2068."""
+    """Return the year of four digits, or of two as mail has them: 1969 to 2068."""
     year = int(digits)
     if len(digits) > 2:
         return year

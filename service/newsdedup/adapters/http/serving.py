@@ -25,7 +25,7 @@ async def serve_app(
     shutdown_seconds: float = 1.0,
     **options: Any,
 ) -> AsyncIterator[int]:
-    """Serve an application while a block runs; yield its port, that which 0 chose.
+    """Serve an application while a block runs; yield its port, a free one if `port` is 0.
 
     Requests that are worked on at the end get `shutdown_seconds`. There is no access log: paths
     may hold tokens. Raise SettingsInvalid if the port is taken or the host is none of this

@@ -136,7 +136,7 @@ def unwrap_cloud_event(record: ReceivedRecord, limits: Limits) -> ReceivedRecord
 
 
 def content_type(record: ReceivedRecord) -> bytes:
-    """Return the media type of a record, without parameters, in small letters."""
+    """Return the media type of a record in lower case, without parameters; b"" if it has none."""
     if not record.headers:
         return b""
     names = {name.lower(): value for name, value in record.headers}

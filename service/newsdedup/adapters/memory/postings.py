@@ -55,7 +55,7 @@ class Postings:
         return sure.union(self._twice(filing.counted)) if filing.counted else sure
 
     def count(self, filing: IndexKeys) -> int:
-        """Return how many ordinals stand in the lists of these keys, all of which `find` reads."""
+        """Return how many ordinals are in the lists of these keys, all of which `find` reads."""
         lists = [self._lists.get(key, ()) for key in (*filing.counted, *filing.sure)]
         return sum(1 if isinstance(one, int) else len(one) for one in lists)
 

@@ -17,7 +17,7 @@ from newsdedup.ports.errors import is_bug
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _FIRST_SIZE = 1_024
 _GROWTH = 1.25
-"""What is added at once stands empty, and counts as resident."""
+"""What is added at once is empty at first, and counts as resident."""
 _ROWS_AT_ONCE = 256
 """Rows are written together, at the latest when so many are missing: one alone takes ten times as
 long."""
@@ -63,7 +63,7 @@ class RecordTable:
         self._free.append(slot)
 
     def renew_row(self, slot: int) -> None:
-        """Let the row of a slot follow the entry of its record, which is in a story."""
+        """Have the row of a slot made anew of its record before it is read next."""
         if self._rows is not None:
             self._unwritten.append(slot)
             if len(self._unwritten) >= _ROWS_AT_ONCE:
@@ -74,7 +74,7 @@ class RecordTable:
         return int(self._buckets[slot])
 
     def move(self, slot: int, *, bucket: int) -> None:
-        """Let the record of a slot expire with another bucket."""
+        """Have the record of a slot expire with another bucket."""
         self._buckets[slot] = bucket
 
     def read(self, slots: set[int] | BitMap, *, floor: int) -> Sequence[Record]:

@@ -47,7 +47,7 @@ _decode_watermark = msgspec.msgpack.Decoder(Watermark).decode
 
 
 class ValueCodec:
-    """Encodes records and ledger rows, compressed with a dictionary or as releases before did.
+    """Encodes records and ledger rows, compressed with a dictionary or as earlier releases did.
 
     It decodes both. Not thread-safe, as the compressors are not.
     """
@@ -55,7 +55,7 @@ class ValueCodec:
     def __init__(self, *, compressed: bool = True) -> None:
         self._compresses = compressed
         self._compressor = NewsCompressor()
-        # What writes the rows of format 2, and reads them.
+        # They write and read the rows of format 2.
         self._plain_compressor = zstandard.ZstdCompressor(level=1)
         self._plain_decompressor = zstandard.ZstdDecompressor()
 
@@ -67,10 +67,7 @@ class ValueCodec:
         return time_digits(record.entry.effective_at).encode() + encoded
 
     def decode_record(self, data: bytes) -> tuple[int, Record]:
-        """Return the bucket and the record in stored bytes; raise StateUnusable for damaged ones.
-
-        So does decode_rows.
-        """
+        """Return bucket and record of stored bytes; raise StateUnusable for damaged ones."""
         encoded = data[_ORDER_DIGITS:]
         try:
             if is_compressed(encoded):
@@ -87,7 +84,7 @@ class ValueCodec:
         return self._plain_compressor.compress(encoded)
 
     def decode_rows(self, data: bytes) -> tuple[LedgerRow, ...]:
-        """Return the rows of an item; none for no bytes."""
+        """Return the rows of an item, none for no bytes; raise StateUnusable for damaged ones."""
         if not data:
             return ()
         try:

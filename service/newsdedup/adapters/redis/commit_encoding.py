@@ -51,7 +51,7 @@ class PendingPart:
 
 
 def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
-    """Return the part that home has stored for a shard, of the fields of its stream entry."""
+    """Return the part that home has stored for a shard, from the fields of its stream entry."""
     names, arguments = _decode_names(fields[b"n"]), _decode_arguments(fields[b"a"])
     return PendingPart(shard, names, fields[b"s"], [*arguments])
 

@@ -116,11 +116,11 @@ class Keys:
         return tuple(f"{self.prefix}:owed:{shard}" for shard in shards)
 
     def of_shard(self, shard: int) -> "Keys":
-        """Return the keys of a shard."""
+        """Return the key names of a shard of this namespace."""
         return replace(self, shard=shard)
 
     def shard_of(self, key: ItemKey) -> int:
-        """Return the shard that stores an item."""
+        """Return the number of the shard that stores an item."""
         # The low bits choose sets.
         return (hash_item_key(key) >> 32) % self.shards
 
@@ -210,7 +210,7 @@ def base64_digits(number: int) -> str:
 
 
 def set_address(role: int, slot: int) -> int:
-    """Return a set of a role as one number, exact in the doubles of Lua."""
+    """Return role and number of a set as one number, which the doubles of Lua hold exactly."""
     return role << 40 | slot
 
 
@@ -235,5 +235,5 @@ def time_digits(at: int) -> str:
 
 
 def time_of(digits: str) -> Micros:
-    """Return the time that time_digits wrote, earlier than any item for the empty string."""
+    """Return the time that `time_digits` wrote; for "" one that is earlier than any item."""
     return int(digits or 0) - (1 << 62)

@@ -85,9 +85,9 @@ class Shards:
             await begin_era(self._home, self._keys, after=after)
 
     async def read(self, shard: int, lookups: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
-        """Return a shard's answer to look-ups in the spans `live`, as the shard stands.
+        """Return a shard's answer to look-ups in the spans `live`, even if it is behind home.
 
-        It may be behind home: ask `is_as_of`. Raise Unavailable if the shard is away.
+        Raise Unavailable if the shard does not answer.
         """
         names, args = encode_lookups(self._of[shard], lookups, live)
         answer = await self.calls[shard].function("look_shard", names, [b"", *args])

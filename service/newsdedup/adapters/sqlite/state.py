@@ -6,10 +6,10 @@ process that dies loses the open batch only; the next one reads the input from w
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -118,13 +118,10 @@ class SqliteState(MemoryStore):
         with state_errors(self.path, "reading"):
             self._load()
 
-    def observations(self) -> Iterator[Observation]:
-        """Yield the stored observations of the latest two generations, in their order."""
-        decode = msgspec.msgpack.Decoder(list[Observation]).decode
+    def observations(self) -> list[Observation]:
+        """Return the stored observations of the latest two generations, in their order."""
         with state_errors(self.path, "reading"):
-            rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
-            batches = [decode(encoded) for (encoded,) in rows]
-        yield from chain.from_iterable(batches)
+            return stored_observations(self._connection)
 
     def close(self) -> None:
         """Close and unlock the file; what was not committed is lost."""
@@ -172,6 +169,13 @@ class SqliteState(MemoryStore):
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+
+def stored_observations(connection: sqlite3.Connection) -> list[Observation]:
+    """Return the observations of the stream that a state has stored, in their order."""
+    decode = msgspec.msgpack.Decoder(list[Observation]).decode
+    rows = connection.execute("SELECT taught FROM lessons ORDER BY n")
+    return [one for (encoded,) in rows for one in decode(encoded)]
 
 
 def read_progress(connection: sqlite3.Connection) -> StreamProgress:

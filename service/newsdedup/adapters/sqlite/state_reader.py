@@ -10,7 +10,7 @@ import msgspec
 from newsdedup.adapters.files.dead_letters import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
-from newsdedup.adapters.sqlite.state import read_progress
+from newsdedup.adapters.sqlite.state import read_progress, stored_observations
 from newsdedup.adapters.sqlite.state_file import (
     MEMORY,
     ReadState,
@@ -97,12 +97,10 @@ class StateReader(ReadState):
         for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
-    def observations(self) -> Iterator[Observation]:
-        """Yield the stored observations of the stream in their order."""
-        decode = msgspec.msgpack.Decoder(list[Observation]).decode
+    def observations(self) -> list[Observation]:
+        """Return the stored observations of the stream in their order."""
         with state_errors(self.path, "reading"):
-            for (encoded,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
-                yield from decode(encoded)
+            return stored_observations(self._connection)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
         """Yield records with their ordinals; `which` is SQL behind the table's name."""

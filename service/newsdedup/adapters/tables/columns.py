@@ -68,7 +68,7 @@ class ColumnMap:
     """Whether columns that are no field of an item stay in the rows, under their own names."""
 
     def of_row(self, columns: Iterable[str]) -> ChosenColumns:
-        """Return the columns for each field, by a record's own names; there may be none."""
+        """Return the columns for each field of an item, some of these; there may be none."""
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)

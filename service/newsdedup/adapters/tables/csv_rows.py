@@ -44,7 +44,7 @@ def read_csv(
 
 
 def open_csv(name: str, lines: Iterator[Line | Idle], limit: int) -> tuple["CsvRecords", list[str]]:
-    """Return the records of a file, of at most `limit` bytes, and the header that was before them.
+    """Return the records of a file, of at most `limit` bytes each, and its header.
 
     The header of an empty file is empty. Raise SourceUnusable if it cannot be read.
     """
