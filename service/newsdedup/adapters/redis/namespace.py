@@ -20,7 +20,7 @@ from newsdedup.ports.partition_clocks import PartitionClock, ReportedClock
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
     "+hexists +hincrby +hlen +smembers +smismember +sinter +sadd +srem +scard +pexpireat +unlink "
-    "+lpush +ltrim +lrange +time +memory|usage +ping +hello +lindex +lpop +pexpiretime"
+    "+lpush +ltrim +lrange +time +memory|usage +ping +hello +lindex +lpop +pexpiretime +expire"
 )
 """Permissions of a worker in the form of ACL SETUSER; the keys are `~{NAMESPACE}:*`, with shards
 also `~{NAMESPACE|*}:*`."""
