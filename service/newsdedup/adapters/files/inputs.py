@@ -125,10 +125,7 @@ def source_errors(name: str) -> Iterator[None]:
 
 
 def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
-    """Return a reader of an input from an offset on; `stack` closes its file.
-
-    Standard input and pipes begin where they are.
-    """
+    """Return a reader of an input, of a file from an offset on; `stack` closes what it opens."""
     if name == STDIO:
         return _PipeReader(sys.stdin.fileno(), idle_seconds).read
     path = Path(name)

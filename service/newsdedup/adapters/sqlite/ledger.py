@@ -66,10 +66,7 @@ class SqliteLedger:
         return encoded
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the input bytes and the latest judgement of a version, noted or stored.
-
-        Raise VersionMissing if there is none.
-        """
+        """Return input bytes and latest judgement of a version; raise VersionMissing without it."""
         waiting = self._new.get((key, version))
         if waiting is not None:
             return waiting[1], decode_judgement(waiting[2])

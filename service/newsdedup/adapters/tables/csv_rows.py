@@ -17,10 +17,7 @@ _DELIMITERS = ",;\t|"
 def read_csv(
     name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows below the header; a broken one is yielded as a rejected row.
-
-    Raise SourceUnusable if the header cannot be read.
-    """
+    """Yield good and rejected rows below the header; raise SourceUnusable if it is unreadable."""
     records, header = open_csv(name, iter(lines), limits.line_bytes)
     if not header:
         return

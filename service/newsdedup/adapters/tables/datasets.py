@@ -54,10 +54,7 @@ def _files(dataset: str) -> list[str]:
 def read_datasets(
     files: Iterable[str], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows of the files: of Parquet by its suffix, else of the form that they have.
-
-    Raise NothingToRead for a file of another form.
-    """
+    """Yield the rows of files of all forms that are read; raise NothingToRead for another form."""
     for name in files:
         if name.lower().endswith(_PARQUET_SUFFIXES):
             yield from read_parquet(name, columns)

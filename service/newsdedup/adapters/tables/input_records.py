@@ -73,11 +73,8 @@ def open_input(
         prefix, read = read_prefix(open_reader(name, start.offset, idle_seconds, stack))
     else:
         with ExitStack() as closing:
-            first = open_reader(name, 0, idle_seconds, closing)
-            prefix = b""
-            while len(prefix) < PREFIX_BYTES and (chunk := first()):
-                prefix += chunk
-        prefix, read = prefix[:PREFIX_BYTES], open_reader(name, start.offset, idle_seconds, stack)
+            prefix, _ = read_prefix(open_reader(name, 0, idle_seconds, closing))
+        read = open_reader(name, start.offset, idle_seconds, stack)
     # Bytes of a pipe that end in a line end may be all of them, or not.
     whole = len(prefix) < PREFIX_BYTES and not is_stream(name)
     return input_form(name, prefix, is_news_table=is_news_table, whole=whole), read

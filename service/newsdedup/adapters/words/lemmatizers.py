@@ -40,10 +40,7 @@ class PymorphyLemmatizer:
 
     @property
     def version(self) -> str:
-        """Return the revision of the dictionary, from its description: it is not loaded for that.
-
-        Raise ValueError if it is not installed.
-        """
+        """Return the revision of the unloaded dictionary; raise ValueError if it is missing."""
         from pymorphy3.analyzer import MorphAnalyzer  # noqa: PLC0415
 
         folder = Path(MorphAnalyzer.choose_dictionary_path(lang=self._language))

@@ -81,10 +81,7 @@ def shipped_model() -> Model:
 
 
 def write_background(path: Path, background: Background) -> int:
-    """Write a table, replacing the file only when complete; return its size in bytes.
-
-    Raise SinkUnusable if that fails.
-    """
+    """Write a table, replacing the file once complete; return its size or raise SinkUnusable."""
     packed = pack_background(background)
     part = path.with_name(f".{path.name}.part")
     try:
