@@ -121,7 +121,7 @@ def holds_dead_letters(path: Path) -> bool:
 
 
 def _decode_dead_letter(data: bytes) -> LineDeadLetter:
-    """Return the dead letter of a line; raise InvalidItem if it is none."""
+    """Return the dead letter in a line; raise InvalidItem if it holds none."""
     try:
         return msgspec.json.decode(data, type=LineDeadLetter)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -120,7 +120,7 @@ def _tells(prefix: bytes) -> bool:
 
 
 def _refuse_binary(name: str, prefix: bytes) -> None:
-    """Raise NothingToRead for formats that their first bytes tell, and for UTF-16 and UTF-32."""
+    """Raise NothingToRead for formats known by their first bytes, and for UTF-16 and UTF-32."""
     for magic, what, advice in _MAGIC:
         if prefix.startswith(magic):
             raise _looks_like(name, what, advice)

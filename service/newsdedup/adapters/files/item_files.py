@@ -31,7 +31,7 @@ def read_item_file(path: Path, limits: Limits) -> NewsItem:
         reason = f"{path}: {error}; the file must hold one item as JSON, or as text in a .txt"
         raise InvalidItem(error.code, reason) from error
     if not isinstance(item, NewsItem):
-        raise InvalidItem("not_object", f"{path} holds what somebody said about items, but none")
+        raise InvalidItem("not_object", f"{path} holds a command, which is no item")
     return item
 
 

@@ -1,4 +1,4 @@
-"""JSON objects that do not stand one a line: the elements of an array, or objects over many lines.
+"""JSON objects that are not one a line: the elements of an array, or objects over many lines.
 
 Between objects white space, commas and brackets are passed over, so that reading can begin behind
 any object: a position in such a file is a byte offset, as in a file of lines.
@@ -42,7 +42,7 @@ def split_values(
 ) -> Iterator[InputRecord | Idle]:
     """Yield the objects of a stream whose first byte is at `offset`, behind `number` objects.
 
-    What stands between them and is no object is yielded as well: it decodes to an error. `Idle` is
+    What is between them and is no object is yielded as well: it decodes to an error. `Idle` is
     yielded where the stream was silent. Of an object longer than the limit `data` has only the
     beginning, `size` the whole length, so memory is bounded.
     """

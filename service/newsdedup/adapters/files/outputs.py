@@ -75,13 +75,13 @@ class OutputFile:
         """
         if size and not known:
             raise SinkUnusable(
-                f"{self.path} exists and no state tells how much of it is ours: "
+                f"{self.path} exists and no state says how much of it is ours: "
                 "name another --to, or use --fresh to overwrite it"
             )
         if size < self.length:
             raise SinkUnusable(
-                f"{self.path} holds {size} bytes, but {self.length} were committed: somebody cut "
-                "it; put it back, or begin anew with --fresh"
+                f"{self.path} holds {size} bytes, but {self.length} were committed: it was cut; "
+                "put it back, or begin anew with --fresh"
             )
         if size > self.length:
             os.ftruncate(self._file, self.length)

@@ -19,7 +19,7 @@ from newsdedup.ports.errors import InvalidItem
 FeedbackKind = Literal["not_duplicate", "same_story", "wrong_original"]
 FEEDBACK_KINDS: Final[tuple[FeedbackKind, ...]] = get_args(FeedbackKind)
 MOST_FEEDBACK_BYTES: Final = 64 * 2**10
-"""Of a line; the names of two items stand in it twice."""
+"""Of a line, which has the names of two items twice."""
 
 _DUP: Final[dict[FeedbackKind, str]] = {
     "not_duplicate": "0",

@@ -163,5 +163,5 @@ def _no_json(line: bytes, error: Exception) -> InvalidItem:
     except UnicodeDecodeError as wrong:
         return InvalidItem("not_utf8", f"the byte at {wrong.start} is not UTF-8: {wrong.reason}")
     if any(escape["half"] for escape in _ESCAPE.finditer(line)):
-        return InvalidItem("not_utf8", "half of a surrogate pair (\\ud800 to \\udfff) stands alone")
+        return InvalidItem("not_utf8", "a lone surrogate (\\ud800 to \\udfff) is no character")
     return InvalidItem("not_json", str(error))

@@ -1,6 +1,6 @@
 """Reading a topic outside of a worker: up to its present end, or following it as it grows."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
 from types import MappingProxyType
@@ -58,14 +58,11 @@ class TopicReader:
         """Commit the end of a batch for the group with which the topic was opened."""
         if batch:
             ends = {TopicPartition(*tp): end for tp, end in end_offsets(batch).items()}
-            await await_broker(self._consumer.commit(ends), seconds=SILENT_SECONDS)
+            await _patiently(self._consumer.commit(ends))
 
     async def committed(self) -> dict[str, int]:
         """Return the group's committed offsets by `position_name`, of partitions that have one."""
-        offsets = {
-            tp: await await_broker(self._consumer.committed(tp), seconds=SILENT_SECONDS)
-            for tp in self._ends
-        }
+        offsets = {tp: await _patiently(self._consumer.committed(tp)) for tp in self._ends}
         return {
             position_name(tp.topic, tp.partition): offset
             for tp, offset in offsets.items()
@@ -89,10 +86,7 @@ class TopicReader:
         return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
 
     async def _positions(self) -> list[int]:
-        return [
-            await await_broker(self._consumer.position(tp), seconds=SILENT_SECONDS)
-            for tp in self._ends
-        ]
+        return [await _patiently(self._consumer.position(tp)) for tp in self._ends]
 
 
 @asynccontextmanager
@@ -108,10 +102,9 @@ async def open_topic(
     """
     async with _assigned_consumer(access, name, group=group, start="earliest") as opened:
         consumer, tps = opened
-        ends = await await_broker(consumer.end_offsets(tps), seconds=SILENT_SECONDS)
+        ends = await _patiently(consumer.end_offsets(tps))
         if since_ms is not None:
-            times = consumer.offsets_for_times(dict.fromkeys(tps, since_ms))
-            first = await await_broker(times, seconds=SILENT_SECONDS)
+            first = await _patiently(consumer.offsets_for_times(dict.fromkeys(tps, since_ms)))
             for tp, one in first.items():
                 # There is none in a partition whose records are all earlier.
                 consumer.seek(tp, ends[tp] if one is None else one.offset)
@@ -136,7 +129,7 @@ async def follow_topic(
         for tp in tps:
             if tp.partition in offsets:
                 consumer.seek(tp, offsets[tp.partition])
-            await await_broker(consumer.position(tp), seconds=SILENT_SECONDS)
+            await _patiently(consumer.position(tp))
         yield _batches(consumer, name, offsets)
 
 
@@ -190,11 +183,13 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
     added = {TopicPartition(name, number) for number in numbers} - tps
     if not added:
         return
-    positions = {
-        tp: await await_broker(consumer.position(tp), seconds=SILENT_SECONDS) for tp in tps
-    }
+    positions = {tp: await _patiently(consumer.position(tp)) for tp in tps}
     positions |= {tp: offsets.get(tp.partition, 0) for tp in added}
     # An assignment replaces the one before, with its positions.
     consumer.assign(list(positions))
     for tp, offset in positions.items():
         consumer.seek(tp, offset)
+
+
+async def _patiently(call: Awaitable[Any]) -> Any:
+    return await await_broker(call, seconds=SILENT_SECONDS)

@@ -106,7 +106,7 @@ class RecordTable:
         self._unwritten.clear()
 
     def _write_row(self, slot: int, by: CandidateFilter, rows: Rows) -> None:
-        """Write one row; if a bug is raised one of zeros, which lies before every window."""
+        """Write one row; if a bug is raised one of zeros, which is before every window."""
         record = self.records[slot]
         try:
             rows[slot] = by.make_rows([record.entry])[0]

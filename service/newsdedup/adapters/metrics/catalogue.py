@@ -19,7 +19,7 @@ DEAD_LETTER_CODES: Final = (
 """Why a worker puts records aside; docs/items.md explains them."""
 DATE_FIELDS: Final = ("published_at", "seen_at", "updated_at")
 FAILED_STAGES: Final = ("decode", "analyze", "compare", "decide", "render", "encode")
-"""The steps of the pipeline that may raise for a record; docs/reliability.md tells of them."""
+"""The steps of the pipeline that may raise for a record; docs/reliability.md explains them."""
 _SERVERS: Final = ("kafka", "redis")
 
 _SECONDS: Final[BucketBounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -39,7 +39,7 @@ _counter, _gauge, _histogram = _list.counter, _list.gauge, _list.histogram
 BUILD_INFO: Final = _gauge(
     "build_info",
     "1",
-    "Always 1; its labels tell which release runs, with which rule and runner.",
+    "Always 1; its labels name the release that runs, its rule and its runner.",
     "version rule runner",
 )
 RECORDS: Final = _counter(
@@ -49,7 +49,7 @@ READ_BYTES: Final = _counter("read_bytes", "bytes", "Size of the records that ar
 ITEMS: Final = _counter(
     "items",
     "items",
-    "Item versions judged for the first time, by what was said of them.",
+    "Item versions judged for the first time, by verdict, relation and language.",
     "verdict relation lang",
 )
 LATE_ITEMS: Final = _counter(
@@ -93,7 +93,7 @@ FINGERPRINT_MATCHES: Final = _counter(
 REDELIVERIES: Final = _counter(
     "redeliveries",
     "items",
-    "Item versions that came again and got the event that they had got before.",
+    "Item versions that were delivered again and got the same event again.",
 )
 CORRECTIONS: Final = _counter(
     "corrections",
@@ -169,7 +169,7 @@ ITEM_CANDIDATES: Final = _histogram(
 ITEM_POSTINGS: Final = _histogram(
     "item_postings",
     "postings",
-    "Postings in the lists that one look-up for an item asked.",
+    "Postings in the lists that one look-up for an item read.",
     bounds=_POSTINGS,
 )
 MATCH_SHARED_TERMS: Final = _histogram(
@@ -244,7 +244,7 @@ LEASE_CONDITIONS: Final = ("active", "requested", "expired", "denied")
 _feeder = MetricList("newsdedup_feeder_")
 
 FEEDER_BUILD_INFO: Final = _feeder.gauge(
-    "build_info", "1", "Always 1; its label tells which release runs.", "version"
+    "build_info", "1", "Always 1; its label names the release that runs.", "version"
 )
 VISITS: Final = _feeder.counter(
     "visits", "visits", "Visits of feeds, by how they went.", "outcome", start=VISIT_OUTCOMES
@@ -277,7 +277,7 @@ OUTPUT_RETRIES: Final = _feeder.counter(
 PUSHES: Final = _feeder.counter(
     "pushes",
     "pushes",
-    "Pushes of hubs, by what became of them; `unknown` are those to callbacks that nobody has.",
+    "Pushes of hubs by result; `unknown` are those to callbacks that do not exist.",
     "result",
     start=PUSH_RESULTS,
 )
@@ -287,7 +287,7 @@ HUB_LEASES: Final = _feeder.gauge(
 FEEDER_DISK_FREE: Final = _feeder.gauge(
     "disk_free_bytes",
     "bytes",
-    "Free space of the volume on which a file of the feeder lies.",
+    "Free space of the volume that holds a file of the feeder.",
     "holds",
 )
 FEEDER_READY: Final = _feeder.gauge(
@@ -300,7 +300,7 @@ FEEDER_METRICS: Final = _feeder.all()
 _server = MetricList("newsdedup_server_")
 
 SERVER_BUILD_INFO: Final = _server.gauge(
-    "build_info", "1", "Always 1; its label tells which release runs.", "version"
+    "build_info", "1", "Always 1; its label names the release that runs.", "version"
 )
 REQUESTS: Final = _server.counter(
     "requests",
@@ -327,7 +327,7 @@ QUERIES_WAITING: Final = _server.gauge(
 SERVER_DISK_FREE: Final = _server.gauge(
     "disk_free_bytes",
     "bytes",
-    "Free space of the volume on which a file of the server lies.",
+    "Free space of the volume that holds a file of the server.",
     "holds",
 )
 

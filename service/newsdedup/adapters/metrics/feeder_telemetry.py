@@ -62,7 +62,7 @@ class PrometheusFeederTelemetry(FeederTelemetry):
         self._output_away = True
 
     def output_answers(self) -> None:
-        """Note that nobody waits for the output any more."""
+        """Note that no task waits for the output any more."""
         self._output_away = False
 
     def output_reached(self, *, answers: bool) -> None:

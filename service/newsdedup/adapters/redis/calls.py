@@ -38,7 +38,7 @@ _TRANSIENT_ERRORS: Final[dict[type[Exception], str]] = {
     exceptions.MasterDownError: "the replica has lost its master",
     exceptions.TryAgainError: "the slot is moving to another node",
     exceptions.AskError: "the slot has moved to another node",
-    exceptions.SlotNotCoveredError: "nobody serves the slot",
+    exceptions.SlotNotCoveredError: "no node serves the slot",
     exceptions.TimeoutError: "it did not answer in time",
     exceptions.ConnectionError: "it cannot be reached",
 }

@@ -106,14 +106,11 @@ def _worst_memory(nodes: Iterable[_Info]) -> RedisMemory:
 
 async def _read_info(calls: Calls, *sections: str) -> _Info:
     """Return the fields of some sections of INFO, whose answer the cluster client leaves bytes."""
-    fields: dict[str, str] = {}
-    for name in sections:
-        answer: Any = await calls.command("INFO", name)
-        if not isinstance(answer, Mapping):
-            lines = bytes(answer).decode().splitlines()
-            answer = dict(line.split(":", 1) for line in lines if ":" in line)
-        fields |= {str(field): str(value) for field, value in answer.items()}
-    return fields
+    answer: Any = await calls.command("INFO", *sections)
+    if not isinstance(answer, Mapping):
+        lines = bytes(answer).decode().splitlines()
+        answer = dict(line.split(":", 1) for line in lines if ":" in line)
+    return {str(field): str(value) for field, value in answer.items()}
 
 
 def _major(version: str) -> int:

@@ -144,7 +144,7 @@ class ShardedStore(RedisStore):
         An empty stamp means that home knows it as applied. If the shard does not answer, the next
         look-up makes up for this.
         """
-        # The commit stands. If this fails, the next look-up brings the shard up to date.
+        # The commit is made: if this fails, the next look-up brings the shard up to date.
         with suppress(Unavailable):
             if stamp and not await self.shards.apply(one, era=era, stamp=stamp):
                 await self.shards.catch_up(one.shard)

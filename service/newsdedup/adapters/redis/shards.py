@@ -127,7 +127,7 @@ class Shards:
         return await self._apply_pending(shard, home.era, entries[0])
 
     async def _apply_pending(self, shard: int, era: str, entries: Sequence[Any]) -> bool:
-        """Apply pending commits; return whether home had no more when it was asked."""
+        """Apply pending commits; return whether home had no more of them."""
         for _, entry in entries:
             # RESP2 sends the fields of a stream entry as a flat list.
             fields = dict(zip(entry[::2], entry[1::2], strict=True))

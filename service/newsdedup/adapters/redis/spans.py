@@ -1,7 +1,7 @@
 """Spans of the window: two buckets each, whose keys in Redis are dropped and expire together.
 
 By the time of the stream a span is dropped once both buckets have expired. By the server's clock
-its keys expire later, so that a namespace that nobody writes frees its memory.
+its keys expire later, so that a namespace without writers frees its memory.
 """
 
 from collections.abc import Sequence

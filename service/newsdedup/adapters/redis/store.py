@@ -128,7 +128,7 @@ class RedisStore:
     ) -> LookupResult:
         """Return the answers of all shards without records that only share a set with those wanted.
 
-        Each answer comes with the indexes of the look-ups that its shard was asked.
+        Each answer comes with the indexes of the look-ups that its shard has answered.
         """
         live, self._latest = split_spans(home.live), home.latest
         merged: list[list[StoredRecord]] = [[] for _ in lookups]
@@ -165,7 +165,7 @@ class RedisStore:
         names = self._cleaners[shard].after_commit(
             call.filings(shard), live=live, dropped=call.dropped
         )
-        # The commit stands: raising here would have the batch processed again.
+        # The commit is made: raising here would have the batch processed again.
         with suppress(Unavailable):
             if names:
                 await calls.command("UNLINK", *names)

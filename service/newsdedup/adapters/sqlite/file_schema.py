@@ -1,7 +1,7 @@
 """Database files that outlive a version of newsdedup, and how an older one is brought up to date.
 
 A state of the engine can be made anew from its input. These files cannot: so a new version adds a
-step to the schema of a file, never changes one, and never asks to begin anew.
+step to the schema of a file, never changes one, and no file must be made anew.
 """
 
 import sqlite3

@@ -150,10 +150,7 @@ def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Conne
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = connect_read_only(path)
         failure.callback(connection.close)
-        if made_by is None:
-            _check_format(connection, path)
-        else:
-            _check(connection, path, made_by)
+        _check(connection, path, made_by)
         failure.pop_all()
     return connection
 
@@ -233,19 +230,8 @@ def check_header(path: Path) -> None:
         raise StateUnusable(f"{path} is no database: damaged, or another file")
 
 
-def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
-    _check_format(connection, path)
-    maker = read_meta(connection, "made_by")
-    if maker != made_by:
-        raise StateUnusable(
-            f"state {path} was made with other settings and would be judged otherwise now.\n"
-            f"  then: {maker}\n  now:  {made_by}\n"
-            "Use the same settings, another --state, or begin anew with `newsdedup run --fresh`."
-        )
-
-
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
-    version = _format(connection, path)
+def _check(connection: sqlite3.Connection, path: Path, made_by: str | None) -> None:
+    version, maker = _format(connection, path), read_meta(connection, "made_by")
     if version < STATE_FORMAT:
         raise StateUnusable(
             f"state {path} has format {version}, of an earlier version of newsdedup; this one "
@@ -255,6 +241,12 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
         raise StateUnusable(
             f"state {path} has format {version}; this version of newsdedup reads up to "
             f"{STATE_FORMAT}: upgrade newsdedup, or use another --state"
+        )
+    if made_by not in (None, maker):
+        raise StateUnusable(
+            f"state {path} was made with other settings and would be judged otherwise now.\n"
+            f"  then: {maker}\n  now:  {made_by}\n"
+            "Use the same settings, another --state, or begin anew with `newsdedup run --fresh`."
         )
 
 

@@ -83,7 +83,7 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(dict(fields))
     except UnicodeEncodeError as error:
-        raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
+        raise InvalidItem("not_utf8", f"a lone surrogate is no character: {error}") from error
 
 
 def plain_value(value: Any) -> Any:

@@ -101,7 +101,7 @@ class SnowballStemmer:
 
 
 def shipped_lemmas() -> Lemmas:
-    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when asked."""
+    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when used."""
     return Lemmas(
         {
             "ru": PymorphyLemmatizer("ru"),

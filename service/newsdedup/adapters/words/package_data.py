@@ -95,7 +95,7 @@ def write_background(path: Path, background: Background) -> int:
 
 
 def read_background(path: Path) -> tuple[Background, int]:
-    """Return the table of a file, and its size in bytes; raise SourceUnusable if it is none."""
+    """Return the table of a file, and its size in bytes; raise SourceUnusable for another file."""
     try:
         packed = path.read_bytes()
         return unpack_background(packed), len(packed)
