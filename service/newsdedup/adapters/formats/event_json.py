@@ -37,11 +37,15 @@ _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 _EARLIER_VERDICT = msgspec.json.Decoder(_EarlierVerdict)
 _EVENT_KIND = msgspec.json.Decoder(_EventKind)
 _JUDGEMENT = msgspec.json.Decoder(Judgement)
+PAYLOAD_TYPES: Final = {
+    "item.judged": Judgement,
+    "verdict.corrected": Judgement,
+    "item.retracted": Retraction,
+    "story.original_changed": OriginalMoved,
+}
+"""The payload of each kind of event."""
 _PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
-    "item.judged": msgspec.json.Decoder(Judgement),
-    "verdict.corrected": msgspec.json.Decoder(Judgement),
-    "item.retracted": msgspec.json.Decoder(Retraction),
-    "story.original_changed": msgspec.json.Decoder(OriginalMoved),
+    kind: msgspec.json.Decoder(payload) for kind, payload in PAYLOAD_TYPES.items()
 }
 
 

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from newsdedup.adapters.formats.event_json import (
+    PAYLOAD_TYPES,
     EventPayload,
     decode_payload,
     encode_event,
@@ -17,12 +18,7 @@ from newsdedup.core.events import Event, Judgement, schema_id
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Headers
 
-CLOUDEVENT_TYPES: Final = {
-    "item.judged": "newsdedup.item.judged",
-    "verdict.corrected": "newsdedup.verdict.corrected",
-    "item.retracted": "newsdedup.item.retracted",
-    "story.original_changed": "newsdedup.story.original_changed",
-}
+CLOUDEVENT_TYPES: Final = {kind: f"newsdedup.{kind}" for kind in PAYLOAD_TYPES}
 """The header `ce_type` of each kind of event; a released name never changes."""
 CUT_HEADER: Final = "newsdedup_cut"
 """The header with the names of the item's fields that were cut."""
