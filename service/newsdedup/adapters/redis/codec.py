@@ -78,19 +78,16 @@ class ValueCodec:
 
     def encode_rows(self, rows: Sequence[LedgerRow]) -> bytes:
         """Return the stored bytes of all rows of an item."""
-        encoded = encode_msgpack(rows)
-        if self._compresses:
-            return self._compressor.compress(encoded)
-        return self._plain_compressor.compress(encoded)
+        compressor = self._compressor if self._compresses else self._plain_compressor
+        return compressor.compress(encode_msgpack(rows))
 
     def decode_rows(self, data: bytes) -> tuple[LedgerRow, ...]:
         """Return the rows of an item, none for no bytes; raise StateUnusable for damaged ones."""
         if not data:
             return ()
         try:
-            if is_compressed(data):
-                return _decode_rows(self._compressor.decompress(data))
-            return _decode_rows(self._plain_decompressor.decompress(data))
+            reader = self._compressor if is_compressed(data) else self._plain_decompressor
+            return _decode_rows(reader.decompress(data))
         except (ValueError, zstandard.ZstdError) as error:
             raise _unreadable("judgement", error) from error
 

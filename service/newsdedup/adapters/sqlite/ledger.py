@@ -84,10 +84,8 @@ class SqliteLedger:
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
         self._known.pop(key, None)
-        for known in [known for known in self._new if known[0] == key]:
-            del self._new[known]
-        for known in [known for known in self._revised if known[0] == key]:
-            del self._revised[known]
+        self._new = {known: row for known, row in self._new.items() if known[0] != key}
+        self._revised = {known: row for known, row in self._revised.items() if known[0] != key}
         self._erased.append(key)
 
     def expire(self, *, before: int) -> None:
