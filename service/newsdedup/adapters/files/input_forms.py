@@ -47,7 +47,6 @@ _NAMES: Final = {
     "utf-32": "UTF-32",
     **_CYRILLIC_NAMES,
 }
-"""How people call the encodings of Python."""
 _CYRILLIC: Final = re.compile("[а-яіїєґ]")
 _OPEN_ARRAY: Final = re.compile(rb"\[\s*(?:\{|\]\s*$)")
 _OPEN_OBJECT: Final = re.compile(rb'\{(?:[^\n]*,)?[ \t]*\r?\n\s*["}]')

@@ -38,11 +38,16 @@ class InputPosition:
     """Whether the last line that was read had no end yet."""
 
 
-def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) -> list[str]:
+def expand_inputs(
+    items: Iterable[str],
+    *,
+    suffixes: tuple[str, ...] = JSON_SUFFIXES,
+    own: Container[FileIdentity] = (),
+) -> list[str]:
     """Return the inputs that files, folders and `-` mean: of a folder its files, sorted.
 
-    Files of a folder that the run writes itself (`own`) are left out. Raise SourceUnusable for what
-    is missing or empty, SettingsInvalid for an input named twice.
+    Those are the files with these suffixes, without the ones that the run writes itself (`own`).
+    Raise SourceUnusable for what is missing or empty, SettingsInvalid for an input named twice.
     """
     inputs: list[str] = []
     for item in items:
@@ -53,13 +58,13 @@ def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) ->
                 continue
             if not path.is_dir():
                 raise SourceUnusable(f"{item}: there is no such file or folder")
-        files = list_files(path, lambda name: name.endswith(JSON_SUFFIXES))
+        files = list_files(path, lambda name: name.lower().endswith(suffixes))
         inside = [str(file) for file in files if file_identity(file) not in own]
         if not inside:
-            raise SourceUnusable(f"{path}: no files in it end in {', '.join(JSON_SUFFIXES)}")
+            raise SourceUnusable(f"{path}: no files in it end in {', '.join(suffixes)}")
         inputs += inside
     if len(set(inputs)) != len(inputs):
-        raise SettingsInvalid("an input is named twice: each would be read only once")
+        raise SettingsInvalid("an input is named twice: name each once")
     return inputs
 
 
@@ -93,7 +98,7 @@ def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputP
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])
         is_same = hash_prefix(name, length=length) == before.head
-        is_plain = not name.endswith(_PACKED_SUFFIXES)
+        is_plain = not name.lower().endswith(_PACKED_SUFFIXES)
         if is_same and not (is_plain and Path(name).stat().st_size < before.offset):
             return before
     return InputPosition(head=hash_prefix(name))
@@ -133,7 +138,7 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
         pipe = stack.enter_context(path.open("rb", buffering=0))
         return _PipeReader(pipe.fileno(), idle_seconds).read
     file = stack.enter_context(path.open("rb"))
-    if name.endswith(_PACKED_SUFFIXES):
+    if name.lower().endswith(_PACKED_SUFFIXES):
         return read_packed(name, file, offset=offset)
     file.seek(offset)
     return partial(file.read, CHUNK)

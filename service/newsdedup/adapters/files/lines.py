@@ -95,7 +95,7 @@ def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
 
     Each call returns a bounded piece, b"" at the end; it raises EOFError if the file is cut off.
     """
-    pieces = _zstd_pieces(file) if name.endswith(".zst") else _gzip_pieces(file)
+    pieces = _zstd_pieces(file) if name.lower().endswith(".zst") else _gzip_pieces(file)
     return partial(next, _skip_bytes(pieces, offset), b"")
 
 

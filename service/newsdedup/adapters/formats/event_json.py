@@ -43,7 +43,6 @@ PAYLOAD_TYPES: Final = {
     "item.retracted": Retraction,
     "story.original_changed": OriginalMoved,
 }
-"""The payload of each kind of event."""
 _PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
     kind: msgspec.json.Decoder(payload) for kind, payload in PAYLOAD_TYPES.items()
 }

@@ -332,4 +332,4 @@ SERVER_DISK_FREE: Final = _server.gauge(
 )
 
 SERVER_METRICS: Final = _server.all()
-"""All of them, in the order in which docs/metrics.md shows them."""
+"""All metrics of a server, in the order of docs/metrics.md."""

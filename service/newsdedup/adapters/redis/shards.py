@@ -18,7 +18,6 @@ from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import Lookup
 
 _PENDING_AT_ONCE: Final = 32
-"""Pending commits that are read by one call."""
 
 
 class ShardLost(StateUnusable):

@@ -45,7 +45,6 @@ class RedisStore:
     """A namespace without shards."""
 
     commit_function = "commit"
-    """The Lua function that stores a commit."""
 
     def __init__(
         self, calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""

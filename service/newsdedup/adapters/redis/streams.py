@@ -19,9 +19,7 @@ from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import WaitingEvent
 
 _EVENTS_AT_ONCE: Final = 256
-"""Events read or deleted by one call."""
 _OBSERVATIONS_AT_ONCE: Final = 512
-"""Observations read by one call."""
 
 _decode_observation = msgspec.msgpack.Decoder(Observation).decode
 

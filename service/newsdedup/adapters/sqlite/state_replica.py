@@ -27,7 +27,6 @@ _FEWEST_HASHES: Final = 10_000
 _PLAIN: Final = frozenset({"lines", "item.judged", "repeated", "dead", "original", "duplicate"})
 """Counts that grow where nothing but new items came."""
 _PLAIN_PREFIXES: Final = ("relation_", "lang_", "dead_")
-"""Of further such counts."""
 
 
 class StateReplica(ReadState):

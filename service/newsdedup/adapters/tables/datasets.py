@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 from newsdedup.adapters.files.input_forms import CSV_SUFFIXES, InputForm
-from newsdedup.adapters.files.inputs import JSON_SUFFIXES, InputPosition, source_errors
+from newsdedup.adapters.files.inputs import (
+    JSON_SUFFIXES,
+    InputPosition,
+    expand_inputs,
+    source_errors,
+)
 from newsdedup.adapters.files.json_values import split_values
 from newsdedup.adapters.files.lines import Idle, Line, split_lines
-from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.formats.item_json import COMMAND_FIELD
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
@@ -16,7 +19,7 @@ from newsdedup.adapters.tables.csv_rows import read_csv
 from newsdedup.adapters.tables.input_records import open_input
 from newsdedup.adapters.tables.parquet import read_parquet
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
-from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 _SILENCE_SECONDS = 3600.0
 _SHAPES = 1_000
@@ -26,29 +29,12 @@ TABLE_SUFFIXES = (*JSON_SUFFIXES, *CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
-    """Return the files that files, folders and `-` mean: of a folder its files, sorted.
+    """Return the files that files, folders and `-` mean: of a folder its tables, sorted.
 
     Raise SourceUnusable for a missing file or a folder without tables, SettingsInvalid for a file
     named twice.
     """
-    files = [file for dataset in datasets for file in _files(dataset)]
-    if len(set(files)) != len(files):
-        raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
-    return files
-
-
-def _files(dataset: str) -> list[str]:
-    path = Path(dataset)
-    with source_errors(dataset):
-        is_folder, is_there = path.is_dir(), dataset == STDIO or path.exists()
-    if is_folder:
-        inside = list_files(path, lambda name: name.lower().endswith(TABLE_SUFFIXES))
-        if not inside:
-            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(TABLE_SUFFIXES)}")
-        return [str(file) for file in inside]
-    if not is_there:
-        raise SourceUnusable(f"{dataset}: there is no such file or folder")
-    return [dataset]
+    return expand_inputs(datasets, suffixes=TABLE_SUFFIXES)
 
 
 def read_datasets(

@@ -12,7 +12,6 @@ from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 _NO_PYARROW = "Parquet needs pyarrow, which the extra parquet of newsdedup brings"
 _READ_ROWS = 1_024
-"""Rows decoded at a time."""
 _READ_BYTES = 1 << 20
 """Bytes of a column read at a time: otherwise a whole row group is in memory."""
 _WRITE_ROWS = 50_000
