@@ -13,7 +13,7 @@ CODES = {
     "too_long",
     "too_deep",
     "bad_field",
-    "unknown_act",
+    "unknown_command",
 }
 LINE = (
     '{"id":"1","source":"ria.ru","url":"https://ria.ru/1","published_at":"2025-01-06T10:00:00Z",'

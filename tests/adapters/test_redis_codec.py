@@ -5,12 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laws.streams import RULE, entries, entry
-from newsdedup.adapters.redis.codec import LedgerRow, ValueCodec, record_decoder
+from newsdedup.adapters.redis.codec import StoredRecordDecoder, ValueCodec
 from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span, time_digits
 from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.model import Version
 from newsdedup.core.stories.records import Record
 from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.shared_store import LedgerRow, RecordSlot, StoredRecord
 
 ROWS = (LedgerRow(Version("v1"), b'{"id":"a"}', b"{}"), LedgerRow(Version("v2"), b"", b"{}"))
 
@@ -21,8 +22,10 @@ FORMATS = st.sampled_from([ValueCodec(compressed=True), ValueCodec(compressed=Fa
 @given(entries(), st.integers(-10, 10), FORMATS, FORMATS)
 def test_a_record_comes_back_with_its_bucket_and_its_filing(known, bucket, writer, reader):
     record = Record(known, leader=known.key)
-    read = record_decoder(RULE, reader)(writer.encode_record(record, bucket=bucket))
-    assert read == (bucket, record, RULE.index_keys(known))
+    data = writer.encode_record(record, bucket=bucket)
+    read = StoredRecordDecoder(RULE, reader).decode([5], 1, b"7", data)
+    slot = RecordSlot(5, "7")
+    assert read == StoredRecord(record, bucket, RULE.index_keys(known), slot, None)
 
 
 @given(FORMATS, FORMATS)
@@ -46,7 +49,7 @@ def test_what_format_2_holds_is_what_the_release_before_reads(known):
 )
 def test_damaged_records_and_rows_are_told_as_such(damaged):
     with pytest.raises(StateUnusable, match="record in Redis is damaged"):
-        record_decoder(RULE, ValueCodec())(damaged)
+        StoredRecordDecoder(RULE, ValueCodec()).decode([5], 1, b"7", damaged)
     with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
         ValueCodec().decode_rows(damaged)
 

@@ -103,7 +103,7 @@ def test_of_a_record_that_was_cut_it_is_said_how_much_is_kept(tmp_path):
 def test_a_line_that_is_no_letter_is_listed_as_such(file):
     file.write_bytes(file.read_bytes() + b"{mended badly\n")
     found = json.loads(dlq("ls", file, "--json").stdout)
-    assert found["dead_letters"][4]["code"] == "not_a_letter"
+    assert found["dead_letters"][4]["code"] == "not_a_dead_letter"
     assert "mended badly" in dlq("show", file, 5).stdout
 
 

@@ -7,8 +7,7 @@ from redis import Redis
 from redis.exceptions import ResponseError
 from typer.testing import CliRunner
 
-from newsdedup.adapters.kafka.admin import TopicDescription
-from newsdedup.adapters.kafka.permissions import Permissions
+from newsdedup.adapters.kafka.admin import Permissions, TopicDescription
 from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
 from newsdedup.adapters.redis.namespace import PERMISSIONS, LateItems
 from newsdedup.bootstrap.servers import KafkaFacts, NamespaceFacts

@@ -19,9 +19,7 @@ from deploying.files import (
     panels,
     substituted,
 )
-from newsdedup.adapters.metrics.catalogue import METRICS
-from newsdedup.adapters.metrics.feeder_catalogue import FEEDER_METRICS
-from newsdedup.adapters.metrics.server_catalogue import SERVER_METRICS
+from newsdedup.adapters.metrics.catalogue import FEEDER_METRICS, METRICS, SERVER_METRICS
 from newsdedup.core.model import Verdict
 
 CATALOGUES = METRICS + FEEDER_METRICS + SERVER_METRICS

@@ -18,8 +18,8 @@ from newsdedup.ports.isolation import INTERNAL_ERROR
 
 PAGE = "items.md"
 SOURCE = Path(__file__).parents[2] / "service" / "newsdedup"
-OF_TABLES = {"bad_csv", "act"}
-OF_REPLAY = {"not_a_letter", "cut"}
+OF_TABLES = {"bad_csv", "command"}
+OF_REPLAY = {"not_a_dead_letter", "cut"}
 OF_REBUILD = {"not_an_event"}
 OF_IMPORTS = {"bad_page"}
 OF_CHECKS = {"no_item"}

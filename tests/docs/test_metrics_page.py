@@ -6,10 +6,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from docs.pages import cells, quoted
-from newsdedup.adapters.metrics.catalogue import METRICS
-from newsdedup.adapters.metrics.feeder_catalogue import FEEDER_METRICS
+from newsdedup.adapters.metrics.catalogue import FEEDER_METRICS, METRICS, SERVER_METRICS
 from newsdedup.adapters.metrics.metric import Metric
-from newsdedup.adapters.metrics.server_catalogue import SERVER_METRICS
 from server.served import judge, serving
 
 

@@ -11,8 +11,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from cli.in_process import run
 from cli.own_topics import OwnTopics
 from feeder.scraped_feeder import HERALD, running_feeder, total
-from newsdedup.adapters.files.volumes import free_by_name
-from newsdedup.adapters.metrics import feeder_catalogue
+from newsdedup.adapters.files.paths import free_by_name
+from newsdedup.adapters.metrics import catalogue
 from newsdedup.adapters.metrics.feeder_telemetry import (
     MEASURED_AFTER,
     FeedStats,
@@ -41,7 +41,7 @@ def watched(stats=None):
     seconds = [0.0]
     stats = stats or [FeedStats({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
     telemetry = PrometheusFeederTelemetry(
-        Metrics(feeder_catalogue.FEEDER_METRICS),
+        Metrics(catalogue.FEEDER_METRICS),
         lambda: stats[-1],
         clock=lambda: seconds[0],
     )
@@ -53,10 +53,10 @@ def value(telemetry, name, **labels):
 
 
 def test_the_catalogue_has_every_outcome_and_every_condition():
-    assert set(feeder_catalogue.VISIT_OUTCOMES) == set(get_args(VisitOutcome))
-    assert set(feeder_catalogue.FEED_CONDITIONS) == set(get_args(FeedCondition))
-    assert set(feeder_catalogue.LEASE_CONDITIONS) == set(get_args(LeaseCondition))
-    assert set(feeder_catalogue.PUSH_RESULTS) == set(get_args(PushResult))
+    assert set(catalogue.VISIT_OUTCOMES) == set(get_args(VisitOutcome))
+    assert set(catalogue.FEED_CONDITIONS) == set(get_args(FeedCondition))
+    assert set(catalogue.LEASE_CONDITIONS) == set(get_args(LeaseCondition))
+    assert set(catalogue.PUSH_RESULTS) == set(get_args(PushResult))
 
 
 def test_visits_are_counted_with_their_items_and_their_time():

@@ -14,6 +14,9 @@ from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.client import create_client
 from newsdedup.adapters.redis.namespace import (
     PERMISSIONS,
+    LateItems,
+    count_late,
+    late_counts,
     measure_memory,
     open_namespace,
     stored_positions,
@@ -148,7 +151,7 @@ class Doubting(Calls):
 
     async def function(self, name, keys, args):
         answer = await super().function(name, keys, args)
-        return await super().function(name, keys, args) if name == "settle" else answer
+        return await super().function(name, keys, args) if name == "commit" else answer
 
 
 def test_a_commit_sent_twice_is_made_once_and_answered_the_same(shared_redis):
@@ -236,6 +239,9 @@ def test_a_user_with_the_documented_permissions_can_do_all_a_worker_does(tmp_pat
             shared.run(shared.outbox(keys).published(judged.outbox_numbers))
         assert shared.run(measure_memory(calls, keys)).items > 0
         assert shared.run(stored_positions(calls, keys)) == {"news.raw/0": 76}
+        late = {LateItems("news.raw", "0", "lateness"): 2}
+        shared.run(count_late(calls, keys, late))
+        assert shared.run(late_counts(calls, keys)) == late
         with pytest.raises(StateUnusable, match="permission"):
             shared.run(shared.served(shared.keys()).process([item("a", SAME)]))
 

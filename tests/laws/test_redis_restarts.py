@@ -14,7 +14,7 @@ from newsdedup.adapters.redis.namespace import (
     open_namespace,
     stored_positions,
 )
-from newsdedup.adapters.redis.store import redis_store
+from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.ports.errors import StateLost, StateMoved
 
 

@@ -11,7 +11,6 @@ from typing import Any
 import xxhash
 
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
-from newsdedup.adapters.words.mythes_file import read_synonyms
 from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
 from newsdedup.core.model import ItemKey, Language
 from newsdedup.core.text.words import tokens
@@ -19,6 +18,7 @@ from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup_lab.collections.corpora import Corpus, Documents, collect_documents
 from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.synonyms.mythes_file import read_synonyms
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from newsdedup.adapters.files.volumes import free_by_name
+from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.config import Settings
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
@@ -27,8 +27,8 @@ async def open_feeder_telemetry(
         yield FeederTelemetry()
         return
     # Here and not above: they need what the extra `kafka` brings.
-    from newsdedup.adapters.http.health import serve_health  # noqa: PLC0415
-    from newsdedup.adapters.metrics.feeder_catalogue import (  # noqa: PLC0415
+    from newsdedup.adapters.http.serving import serve_health  # noqa: PLC0415
+    from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
         FEEDER_BUILD_INFO,
         FEEDER_METRICS,
     )

@@ -11,7 +11,7 @@ from typing import Final
 
 from newsdedup._version import __version__
 from newsdedup.adapters.files.outputs import check_writable
-from newsdedup.adapters.files.volumes import free_by_name
+from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
@@ -218,7 +218,7 @@ def _request_metrics(
 ) -> ScrapedMetrics | None:
     """Return what counts requests, None where prometheus-client is not installed."""
     try:
-        from newsdedup.adapters.metrics.server_catalogue import (  # noqa: PLC0415
+        from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
             OPEN_REQUESTS,
             QUERIES_WAITING,
             STREAMS,

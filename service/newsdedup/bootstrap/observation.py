@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 
-from newsdedup.adapters.http.health import serve_health
+from newsdedup.adapters.http.serving import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry, Readiness
+from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
 from newsdedup.adapters.redis.inspection import inspect_memory, read_redis_clock
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
@@ -32,16 +32,16 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
     if chosen.port == 0:
         yield Telemetry()
         return
-    metrics, readiness = Metrics(METRICS), Readiness()
+    metrics = Metrics(METRICS)
     rule_version = make_rule(settings).version
     metrics.set(BUILD_INFO, 1, release, rule_version, chosen.runner)
-    telemetry = PrometheusTelemetry(metrics, readiness)
+    telemetry = PrometheusTelemetry(metrics)
     async with serve_health(
         chosen.host,
         chosen.port,
         setting="worker.port",
         scrape=telemetry.scrape,
-        missing=readiness.missing,
+        missing=telemetry.missing,
     ):
         yield telemetry
 

@@ -6,8 +6,7 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import NamedTuple
 
-from newsdedup.adapters.kafka.admin import TopicDescription, topic_admin
-from newsdedup.adapters.kafka.permissions import Permissions
+from newsdedup.adapters.kafka.admin import Permissions, TopicDescription, topic_admin
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.keys import Keys

@@ -28,7 +28,7 @@ from newsdedup.adapters.redis.namespace import (
     stored_positions,
     upgrade_namespace,
 )
-from newsdedup.adapters.redis.store import redis_store
+from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.rules import make_rule, shared_learner

@@ -6,15 +6,15 @@ from typing import Final
 
 from aiohttp import web
 
-from newsdedup.adapters.metrics.metric import Metric
-from newsdedup.adapters.metrics.prometheus import Metrics
-from newsdedup.adapters.metrics.server_catalogue import (
+from newsdedup.adapters.metrics.catalogue import (
     REQUEST_SECONDS,
     REQUESTS,
     SERVER_BUILD_INFO,
     SERVER_DISK_FREE,
     SERVER_METRICS,
 )
+from newsdedup.adapters.metrics.metric import Metric
+from newsdedup.adapters.metrics.prometheus import Metrics
 
 _STREAM: Final = "/v1/events"
 _OTHER: Final = "other"

@@ -33,7 +33,7 @@ def test_a_record_comes_out_of_its_letter_as_it_was_at_its_own_place(line):
 def test_a_letter_that_fails_again_is_the_letter_that_it_was():
     again = dead_letters.unwrap_dead_letter(inner(lettered(CUT)))
     assert again is not None
-    assert dead_letters.bury_again(again, Rejection("not_json", "broken")) == lettered(CUT)
+    assert lettered(again) == lettered(CUT)
 
 
 def test_only_a_whole_record_is_decoded():
@@ -65,8 +65,10 @@ def test_a_record_that_somebody_made_whole_is_no_longer_cut():
 def test_a_line_that_somebody_broke_is_kept_as_it_is(broken):
     with pytest.raises(InvalidItem) as raised:
         dead_letters.unwrap_dead_letter(inner(broken))
-    assert raised.value.code == dead_letters.NOT_A_LETTER
-    assert dead_letters.bury_again(inner(broken), raised.value) == broken.rstrip(b"\n") + b"\n"
+    assert raised.value.code == dead_letters.NO_DEAD_LETTER
+    replay = DeadLetterDecoder(LineDecoder(LIMITS))
+    again = replay.dead_letter(inner(broken), raised.value.rejection)
+    assert again == broken.rstrip(b"\n") + b"\n"
 
 
 def test_empty_lines_hold_nothing(tmp_path):
@@ -77,7 +79,7 @@ def test_empty_lines_hold_nothing(tmp_path):
         (line.number, dead_letters.parse_dead_letter(line).code)
         for line in dead_letters.read_dead_letter_lines(path)
     ]
-    assert found == [(2, "not_json"), (4, "not_a_letter")]
+    assert found == [(2, "not_json"), (4, "not_a_dead_letter")]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

@@ -10,7 +10,6 @@ from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import (
     OTHER_SOURCES,
     PrometheusTelemetry,
-    Readiness,
     TopSources,
 )
 from newsdedup.core.events import (
@@ -27,13 +26,8 @@ from newsdedup.ports.telemetry import BatchReport, StoreSize
 
 
 @pytest.fixture
-def readiness() -> Readiness:
-    return Readiness()
-
-
-@pytest.fixture
-def telemetry(readiness) -> PrometheusTelemetry:
-    return PrometheusTelemetry(Metrics(METRICS), readiness, clock=lambda: 100.0)
+def telemetry() -> PrometheusTelemetry:
+    return PrometheusTelemetry(Metrics(METRICS), clock=lambda: 100.0)
 
 
 def samples(telemetry, name):
@@ -145,20 +139,20 @@ def test_the_shadow_and_the_outbox_are_told(telemetry):
     assert samples(telemetry, "newsdedup_adopted_events_total") == {(): 5}
 
 
-def test_a_worker_is_ready_once_it_knows_its_partitions_and_nobody_waits(telemetry, readiness):
-    assert readiness.missing() == ["starting: no partitions assigned yet"]
+def test_a_worker_is_ready_once_it_knows_its_partitions_and_nobody_waits(telemetry):
+    assert telemetry.missing() == ["starting: no partitions assigned yet"]
     telemetry.assigned()
     assert samples(telemetry, "newsdedup_ready") == {(): 1}
     telemetry.waiting("kafka", waits=True)
     telemetry.waiting("kafka", waits=True)
     telemetry.reached("redis", answers=False)
     telemetry.waiting("kafka", waits=False)
-    assert readiness.missing() == ["waiting for kafka", "waiting for redis"]
+    assert telemetry.missing() == ["waiting for kafka", "waiting for redis"]
     telemetry.waiting("kafka", waits=False)
     telemetry.reached("redis", answers=True)
-    assert readiness.missing() == []
+    assert telemetry.missing() == []
     telemetry.stopping()
-    assert readiness.missing() == ["draining"]
+    assert telemetry.missing() == ["draining"]
     assert samples(telemetry, "newsdedup_ready") == {(): 0}
     assert samples(telemetry, "newsdedup_waits_total") == {("kafka",): 2, ("redis",): 0}
 

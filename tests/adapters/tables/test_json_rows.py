@@ -40,7 +40,7 @@ def test_bad_lines_are_told_with_their_place():
 
 
 def test_a_command_is_refused_for_it_belongs_to_a_stream():
-    assert codes(b'{"newsdedup":"retract","id":"1"}') == ["act"]
+    assert codes(b'{"newsdedup":"retract","id":"1"}') == ["command"]
 
 
 def test_an_object_with_nothing_to_read_names_what_it_has():

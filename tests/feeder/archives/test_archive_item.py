@@ -67,7 +67,7 @@ def test_a_date_stays_as_it_is_written_also_one_that_cannot_be_read(date):
         ({"title": "a", "id": 1.5}, "bad_field"),
         ({"title": "a" * 20_000}, "too_long"),
         ({"title": "half \ud83d"}, "not_utf8"),
-        ({"newsdedup": "retract", "id": "1", "source": "s"}, "act"),
+        ({"newsdedup": "retract", "id": "1", "source": "s"}, "command"),
     ],
 )
 def test_fields_that_make_no_item_are_refused_with_the_reason(fields, code):

@@ -98,7 +98,7 @@ def test_broken_lines_are_rejected_with_their_place_and_bytes(written):
     assert rejected("table", path) == [
         (2, "not_json", 15, b"{broken"),
         (3, "not_object", 23, b'["a"]'),
-        (4, "act", 29, b'{"newsdedup": "retract", "id": "1"}'),
+        (4, "command", 29, b'{"newsdedup": "retract", "id": "1"}'),
         (5, "no_text", 65, b'{"n": 1}'),
     ]
     assert [one for one in contents("table", path) if not isinstance(one, Rejection)] == [

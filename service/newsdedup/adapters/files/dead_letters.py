@@ -15,12 +15,12 @@ from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
-NOT_A_LETTER = "not_a_letter"
+NO_DEAD_LETTER = "not_a_dead_letter"
 
 
 @dataclass(frozen=True, slots=True)
 class LineDeadLetter:
-    """A line that failed: its place, the reason, and its bytes, as text where they are text."""
+    """A line that failed: where it was, the reason, and its bytes, as text where they are text."""
 
     input: str
     line: int
@@ -31,20 +31,17 @@ class LineDeadLetter:
     text: str | None = None
     base64: str | None = None
     cut: bool = False
-    """Whether only the beginning of the record is in the dead letter; its place tells the rest."""
+    """Whether only the beginning of the record is in the dead letter; its input has the rest."""
 
     @property
     def data(self) -> bytes:
-        """Return the bytes that were received, or as a person mended them.
-
-        Raise InvalidItem if their base64 is damaged.
-        """
+        """Return the received or mended bytes; raise InvalidItem if their base64 is damaged."""
         if self.text is not None:
             return self.text.encode("utf-8", "surrogatepass")
         try:
             return base64.b64decode(self.base64 or "")
         except ValueError as error:
-            raise InvalidItem(NOT_A_LETTER, f"not a dead letter: its base64: {error}") from error
+            raise InvalidItem(NO_DEAD_LETTER, f"not a dead letter: its base64: {error}") from error
 
 
 def dead_letter_about(line: Line, rejection: Rejection) -> LineDeadLetter:
@@ -72,16 +69,6 @@ def bury_line(line: Line, rejection: Rejection) -> bytes:
     return msgspec.json.encode(fields) + b"\n"
 
 
-def bury_again(line: Line, rejection: Rejection) -> bytes:
-    """Return the dead letter of a record whose replay failed, as a line of JSON.
-
-    A line that was itself no dead letter, such as a badly mended one, is returned unchanged.
-    """
-    if rejection.code == NOT_A_LETTER:
-        return line.data.rstrip(b"\r\n") + b"\n"
-    return bury_line(line, rejection)
-
-
 def parse_dead_letter(line: Line) -> LineDeadLetter:
     """Return the dead letter in a line; if it holds none, a dead letter about that line and why."""
     try:
@@ -91,23 +78,16 @@ def parse_dead_letter(line: Line) -> LineDeadLetter:
 
 
 def unwrap_dead_letter(line: Line) -> Line | None:
-    """Return the record that a dead letter is about, with its place in its own input.
+    """Return the record that a dead letter is about, as the line that it was in its own input.
 
     None for an empty line; raise InvalidItem if the line holds no dead letter.
     """
     if not line.data.strip():
         return None
-    dead_letter = _decode_dead_letter(line.data)
-    data = dead_letter.data
-    size = dead_letter.size if dead_letter.cut else len(data)
-    return Line(
-        dead_letter.input,
-        dead_letter.line,
-        dead_letter.offset,
-        dead_letter.offset + size,
-        data,
-        size,
-    )
+    dead = _decode_dead_letter(line.data)
+    data = dead.data
+    size = dead.size if dead.cut else len(data)
+    return Line(dead.input, dead.line, dead.offset, dead.offset + size, data, size)
 
 
 def read_dead_letter_lines(path: Path) -> Iterator[Line]:
@@ -141,10 +121,10 @@ def holds_dead_letters(path: Path) -> bool:
 
 
 def _decode_dead_letter(data: bytes) -> LineDeadLetter:
-    """Return the dead letter of a line; raise InvalidItem if it is none."""
+    """Return the dead letter in a line; raise InvalidItem if it holds none."""
     try:
         return msgspec.json.decode(data, type=LineDeadLetter)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise InvalidItem(NOT_A_LETTER, f"not a dead letter: {error}") from error
+        raise InvalidItem(NO_DEAD_LETTER, f"not a dead letter: {error}") from error
     except RecursionError as error:
-        raise InvalidItem(NOT_A_LETTER, "not a dead letter: nested too deep") from error
+        raise InvalidItem(NO_DEAD_LETTER, "not a dead letter: nested too deep") from error

@@ -17,7 +17,7 @@ from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, LIMITS, deco
 from newsdedup.ports.errors import InvalidItem, NothingToRead
 
 PREFIX_BYTES: Final = 1 << 16
-_CSV_SUFFIXES: Final = tuple(
+CSV_SUFFIXES: Final = tuple(
     f".{kind}{pack}" for kind in ("csv", "tsv") for pack in ("", ".gz", ".zst")
 )
 _UNPACK: Final = {".gz": "gzip -dc", ".zst": "zstd -dc"}
@@ -41,10 +41,13 @@ _UNICODE: Final = (
     (b"\xff\xfe", "utf-16"),
     (b"\xfe\xff", "utf-16"),
 )
-_ENCODINGS: Final = (("Windows-1251", "cp1251"), ("KOI8-R", "koi8-r"), ("CP866", "cp866"))
-_NAMES: Final = {"utf-16": "UTF-16", "utf-16le": "UTF-16", "utf-16be": "UTF-16", "utf-32": "UTF-32"}
+_CYRILLIC_NAMES: Final = {"cp1251": "Windows-1251", "koi8-r": "KOI8-R", "cp866": "CP866"}
+_NAMES: Final = {
+    **dict.fromkeys(("utf-16", "utf-16le", "utf-16be"), "UTF-16"),
+    "utf-32": "UTF-32",
+    **_CYRILLIC_NAMES,
+}
 _CYRILLIC: Final = re.compile("[а-яіїєґ]")
-_LETTERS: Final = re.compile(r"[^\W\d_]|[^\x00-\x7f]")
 _OPEN_ARRAY: Final = re.compile(rb"\[\s*(?:\{|\]\s*$)")
 _OPEN_OBJECT: Final = re.compile(rb'\{(?:[^\n]*,)?[ \t]*\r?\n\s*["}]')
 _LIST_INSIDE: Final = re.compile(rb'\{\s*"(?P<name>\w{1,40})"\s*:\s*\[\s*\{')
@@ -53,13 +56,11 @@ _LIST_NAMES: Final = (
     *("hits", "rows", "records", "value"),
 )
 """Under which programs put the items of a list into one object."""
-
-
 _SAYS_SOMETHING: Final = frozenset({"title", "text", "headline", "articleBody"})
 
 
 class InputForm(Enum):
-    """How the records of an input are told apart."""
+    """What the records of an input are."""
 
     LINES = "lines of JSON"
     VALUES = "an array of JSON, or objects over many lines"
@@ -79,11 +80,10 @@ def input_form(
     first = body.partition(b"\n")[0].strip()
     if body.startswith(b"<"):
         page = f"`newsdedup import pages {_shown(name)} --to items.jsonl`"
-        raise _looks_like(
-            name, "XML or HTML", f"a page is read by {page}, a feed by `newsdedup feed`"
-        )
+        advice = f"a page is read by {page}, a feed by `newsdedup feed`"
+        raise _looks_like(name, "XML or HTML", advice)
     is_json = body.startswith((b"{", b"["))
-    is_table = not is_json and (name.lower().endswith(_CSV_SUFFIXES) or is_news_table(first))
+    is_table = not is_json and (name.lower().endswith(CSV_SUFFIXES) or is_news_table(first))
     _refuse_encoding(name, prefix, header=is_table)
     if is_table:
         return InputForm.CSV
@@ -98,10 +98,7 @@ def input_form(
 
 
 def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
-    """Return the first bytes of a stream that tell its form, and a reader of all its bytes.
-
-    Of a stream that comes slowly its first line is enough.
-    """
+    """Return the first bytes of a stream, at least a line, and a reader of all its bytes."""
     chunks: list[bytes] = []
     prefix = b""
     while len(prefix) < PREFIX_BYTES:
@@ -117,21 +114,20 @@ def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
 
 
 def _tells(prefix: bytes) -> bool:
-    """Return whether a line that says something has come, and behind a bracket what it holds."""
     body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     return b"\n" in body and len(body.removeprefix(b"[").strip()) > 0
 
 
 def _refuse_binary(name: str, prefix: bytes) -> None:
-    """Raise NothingToRead for formats that their first bytes tell, and for UTF-16 and UTF-32."""
+    """Raise NothingToRead for formats known by their first bytes, and for UTF-16 and UTF-32."""
     for magic, what, advice in _MAGIC:
         if prefix.startswith(magic):
             raise _looks_like(name, what, advice)
     if prefix.startswith(b"PAR1"):
         advice = f"convert it with `newsdedup import table {_shown(name)} --to items.jsonl`"
         raise _looks_like(name, "Parquet", advice + ", where its name ends in .parquet")
-    for mark, encoding in _UNICODE:
-        if prefix.startswith(mark):
+    for byte_order_mark, encoding in _UNICODE:
+        if prefix.startswith(byte_order_mark):
             raise _encoded(name, encoding)
     first_bytes = prefix[:512]
     if first_bytes.count(0) * _LEAST_NULS > len(first_bytes):
@@ -141,9 +137,9 @@ def _refuse_binary(name: str, prefix: bytes) -> None:
 
 
 def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
-    """Raise NothingToRead where each line of the head is in an encoding of Cyrillic.
+    """Raise NothingToRead where each line of the prefix is in an encoding of Cyrillic.
 
-    The header of a table may be ASCII; a last line that was cut by the end of the head counts not.
+    The header of a table may be ASCII; a last line that the end of the prefix cuts does not count.
     """
     lines = [line for line in prefix.split(b"\n") if line.strip()]
     if len(prefix) >= PREFIX_BYTES and len(lines) > 1:
@@ -154,9 +150,15 @@ def _refuse_encoding(name: str, prefix: bytes, *, header: bool) -> None:
         return
     if any(_is_utf8(line) for line in lines):
         return
-    encoding = _cyrillic_encoding(b"\n".join(lines))
-    if encoding is not None:
-        raise _encoded(name, encoding)
+    data = b"\n".join(lines)
+    # In the right encoding most characters beyond ASCII are small Cyrillic ones.
+    counts = {
+        encoding: len(_CYRILLIC.findall(data.decode(encoding, "replace")))
+        for encoding in _CYRILLIC_NAMES
+    }
+    best = max(counts, key=lambda encoding: counts[encoding])
+    if counts[best] / sum(byte > 0x7F for byte in data) > 0.6:
+        raise _encoded(name, best)
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -166,20 +168,6 @@ def _is_utf8(data: bytes) -> bool:
     except UnicodeDecodeError as error:
         return error.reason == "unexpected end of data"
     return True
-
-
-def _cyrillic_encoding(data: bytes) -> str | None:
-    """Return the encoding in which bytes are most likely Russian or Ukrainian, None if in none.
-
-    In the right one most dead letters beyond ASCII are small Cyrillic ones.
-    """
-    shares = {}
-    beyond = sum(byte > 0x7F for byte in data)
-    for _, encoding in _ENCODINGS:
-        text = data.decode(encoding, "replace")
-        shares[encoding] = len(_CYRILLIC.findall(text)) / beyond
-    best = max(shares, key=lambda encoding: shares[encoding])
-    return best if shares[best] > 0.6 else None
 
 
 def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
@@ -196,36 +184,27 @@ def _refuse_wrapper(name: str, body: bytes, *, whole: bool) -> None:
         is_item = bool(_SAYS_SOMETHING & fields.keys()) and "version" not in fields
         key = next((one for one in objects if one in _LIST_NAMES), "") if not is_item else ""
     if key in _LIST_NAMES:
-        program = f"jq -c '.{key}[]'"
-        command = _command(name, program, "items.jsonl")
-        raise _looks_like(
-            name, f'one JSON object with a list in "{key}"', f"convert it with {command}"
-        )
+        command = _command(name, f"jq -c '.{key}[]'", "items.jsonl")
+        what = f'one JSON object with a list in "{key}"'
+        raise _looks_like(name, what, f"convert it with {command}")
 
 
 def _refuse_prose(name: str, body: bytes) -> None:
     """Raise NothingToRead for a file of many lines none of which looks like JSON."""
     lines = [line.strip() for line in body.split(b"\n") if line.strip()]
     if len(lines) >= _LEAST_LINES and not any(line[:1] in b'{["' for line in lines):
-        raise _looks_like(
-            name, "plain text", 'write each item as a line of JSON: {"title": "...", "text": "..."}'
-        )
+        advice = 'write each item as a line of JSON: {"title": "...", "text": "..."}'
+        raise _looks_like(name, "plain text", advice)
 
 
 def _encoded(name: str, encoding: str) -> NothingToRead:
-    told = _NAMES.get(encoding) or next(told for told, one in _ENCODINGS if one == encoding)
     stem, dot, rest = Path(name).name.partition(".")
-    target = "" if name == STDIO else f"{stem}.utf8{dot}{_without_pack(rest)}"
-    command = _command(name, f"iconv -f {encoding} -t utf-8", target)
-    return _looks_like(name, f"{told}, not UTF-8", f"convert it with {command}")
-
-
-def _without_pack(suffixes: str) -> str:
-    return suffixes.removesuffix(".gz").removesuffix(".zst")
+    suffixes = rest.removesuffix(".gz").removesuffix(".zst")
+    command = _command(name, f"iconv -f {encoding} -t utf-8", f"{stem}.utf8{dot}{suffixes}")
+    return _looks_like(name, f"{_NAMES[encoding]}, not UTF-8", f"convert it with {command}")
 
 
 def _command(name: str, program: str, target: str) -> str:
-    """Return the command that converts an input to a file, by a program that reads a file."""
     if name == STDIO:
         return f"`| {program} |` in front of newsdedup"
     unpack = _UNPACK.get(Path(name).suffix)

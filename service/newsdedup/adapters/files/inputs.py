@@ -18,17 +18,12 @@ from newsdedup.adapters.files.lines import CHUNK, Idle, Line, ReadBytes, read_pa
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity, list_files
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
-JSON_SUFFIXES = (
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".jsonl.gz",
-    ".ndjson.gz",
-    ".jsonl.zst",
-    ".ndjson.zst",
-)
 _PACKED_SUFFIXES = (".gz", ".zst")
-_HEAD_BYTES = 4096
+JSON_SUFFIXES = (
+    *(".jsonl", ".ndjson", ".json"),
+    *(kind + packed for packed in _PACKED_SUFFIXES for kind in (".jsonl", ".ndjson")),
+)
+_PREFIX_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +38,16 @@ class InputPosition:
     """Whether the last line that was read had no end yet."""
 
 
-def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) -> list[str]:
+def expand_inputs(
+    items: Iterable[str],
+    *,
+    suffixes: tuple[str, ...] = JSON_SUFFIXES,
+    own: Container[FileIdentity] = (),
+) -> list[str]:
     """Return the inputs that files, folders and `-` mean: of a folder its files, sorted.
 
-    Files of a folder that the run writes itself (`own`) are left out. Raise SourceUnusable for what
-    is missing or empty, SettingsInvalid for an input named twice.
+    Those are the files with these suffixes, without the ones that the run writes itself (`own`).
+    Raise SourceUnusable for what is missing or empty, SettingsInvalid for an input named twice.
     """
     inputs: list[str] = []
     for item in items:
@@ -55,21 +55,16 @@ def expand_inputs(items: Iterable[str], *, own: Container[FileIdentity] = ()) ->
         with source_errors(item):
             if item == STDIO or path.is_file() or is_pipe(path):
                 inputs.append(item)
-            elif path.is_dir():
-                inputs.extend(_folder_inputs(path, own))
-            else:
+                continue
+            if not path.is_dir():
                 raise SourceUnusable(f"{item}: there is no such file or folder")
+        files = list_files(path, lambda name: name.lower().endswith(suffixes))
+        inside = [str(file) for file in files if file_identity(file) not in own]
+        if not inside:
+            raise SourceUnusable(f"{path}: no files in it end in {', '.join(suffixes)}")
+        inputs += inside
     if len(set(inputs)) != len(inputs):
-        raise SettingsInvalid("an input is named twice: each would be read only once")
-    return inputs
-
-
-def _folder_inputs(folder: Path, own: Container[FileIdentity]) -> list[str]:
-    """Return the files of lines of JSON in a folder; raise SourceUnusable without any."""
-    paths = list_files(folder, lambda name: name.endswith(JSON_SUFFIXES))
-    inputs = [str(path) for path in paths if file_identity(path, descriptor=0) not in own]
-    if not inputs:
-        raise SourceUnusable(f"{folder}: no files in it end in {', '.join(JSON_SUFFIXES)}")
+        raise SettingsInvalid("an input is named twice: name each once")
     return inputs
 
 
@@ -88,11 +83,8 @@ def position_key(name: str) -> str:
     return name if name == STDIO else str(Path(name).absolute())
 
 
-def hash_prefix(name: str, *, length: int = _HEAD_BYTES) -> str:
-    """Return length and hash of a file's first bytes, by which it is recognized.
-
-    "" stands for pipes and devices, which cannot be read twice.
-    """
+def hash_prefix(name: str, *, length: int = _PREFIX_BYTES) -> str:
+    """Return length and hash of a file's first bytes, "" for pipes and devices."""
     if is_stream(name):
         return ""
     with source_errors(name), Path(name).open("rb") as file:
@@ -101,15 +93,12 @@ def hash_prefix(name: str, *, length: int = _HEAD_BYTES) -> str:
 
 
 def resume_position(name: str, positions: Mapping[str, InputPosition]) -> InputPosition:
-    """Return the stored position of an input, or its beginning.
-
-    That is where there is none, the file begins otherwise now, or is shorter than what was read.
-    """
+    """Return an input's stored position; its beginning if it has none, was replaced or cut."""
     before = positions.get(position_key(name))
     if before is not None and before.head:
         length = int(before.head.partition(":")[0])
         is_same = hash_prefix(name, length=length) == before.head
-        is_plain = not name.endswith(_PACKED_SUFFIXES)
+        is_plain = not name.lower().endswith(_PACKED_SUFFIXES)
         if is_same and not (is_plain and Path(name).stat().st_size < before.offset):
             return before
     return InputPosition(head=hash_prefix(name))
@@ -141,10 +130,7 @@ def source_errors(name: str) -> Iterator[None]:
 
 
 def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
-    """Return a reader of an input from an offset on; `stack` closes its file.
-
-    Standard input and pipes begin where they are.
-    """
+    """Return a reader of an input, of a file from an offset on; `stack` closes what it opens."""
     if name == STDIO:
         return _PipeReader(sys.stdin.fileno(), idle_seconds).read
     path = Path(name)
@@ -152,15 +138,13 @@ def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -
         pipe = stack.enter_context(path.open("rb", buffering=0))
         return _PipeReader(pipe.fileno(), idle_seconds).read
     file = stack.enter_context(path.open("rb"))
-    if name.endswith(_PACKED_SUFFIXES):
+    if name.lower().endswith(_PACKED_SUFFIXES):
         return read_packed(name, file, offset=offset)
     file.seek(offset)
     return partial(file.read, CHUNK)
 
 
 class _PipeReader:
-    """Reads a pipe and notices when nothing comes for a while."""
-
     def __init__(self, descriptor: int, idle_seconds: float) -> None:
         self._descriptor = descriptor
         self._idle_seconds = idle_seconds
@@ -178,9 +162,9 @@ class _PipeReader:
 
 
 def skip_end_of_line(read: ReadBytes, offset: int) -> tuple[ReadBytes, int]:
-    """Return the reader, and its offset, behind the line end that it begins with, if any.
+    """Return a reader, and its offset, behind the line end with which `read` begins, if it does.
 
-    The line was read before it had its end.
+    The line was read before its end had been written.
     """
     first = read() or b""
     end = next((end for end in (b"\n", b"\r\n") if first.startswith(end)), b"")

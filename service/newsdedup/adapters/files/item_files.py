@@ -1,6 +1,7 @@
 """Single items out of files: one in a file of its own, or some by name among many."""
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, read_lines
@@ -11,8 +12,6 @@ from newsdedup.core.item_names import item_name, nearest_names, possible_keys
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.stories.commands import Command
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
-
-_PLAIN = ".txt"
 
 
 def read_item_file(path: Path, limits: Limits) -> NewsItem:
@@ -25,14 +24,14 @@ def read_item_file(path: Path, limits: Limits) -> NewsItem:
     except OSError as error:
         raise SourceUnusable(f"{path}: cannot be read: {error.strerror or error}") from error
     try:
-        if path.suffix == _PLAIN:
+        if path.suffix == ".txt":
             return _parse_plain(data, path, limits)
         item = decode_item(data, limits=limits, source=path.name.partition(".")[0])
     except InvalidItem as error:
         reason = f"{path}: {error}; the file must hold one item as JSON, or as text in a .txt"
         raise InvalidItem(error.code, reason) from error
     if not isinstance(item, NewsItem):
-        raise InvalidItem("not_object", f"{path} holds what somebody said about items, but none")
+        raise InvalidItem("not_object", f"{path} holds a command, which is no item")
     return item
 
 
@@ -86,14 +85,8 @@ def find_items(
 def _items(
     inputs: str, decode: Callable[[Line], NewsItem | Command], *, line_limit: int
 ) -> Iterable[NewsItem]:
-    """Yield the items of all lines; lines that hold none are skipped."""
     for name in expand_inputs([inputs]):
         for line in read_lines(name, InputPosition(), limit=line_limit, idle_seconds=1.0):
-            if not isinstance(line, Line):
-                continue
-            try:
-                item = decode(line)
-            except InvalidItem:
-                continue
-            if isinstance(item, NewsItem):
-                yield item
+            with suppress(InvalidItem):
+                if isinstance(line, Line) and isinstance(item := decode(line), NewsItem):
+                    yield item

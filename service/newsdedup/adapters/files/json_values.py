@@ -1,4 +1,4 @@
-"""JSON objects that do not stand one a line: the elements of an array, or objects over many lines.
+"""JSON objects that are not one a line: the elements of an array, or objects over many lines.
 
 Between objects white space, commas and brackets are passed over, so that reading can begin behind
 any object: a position in such a file is a byte offset, as in a file of lines.
@@ -42,7 +42,7 @@ def split_values(
 ) -> Iterator[InputRecord | Idle]:
     """Yield the objects of a stream whose first byte is at `offset`, behind `number` objects.
 
-    What stands between them and is no object is yielded as well: it decodes to an error. `Idle` is
+    What is between them and is no object is yielded as well: it decodes to an error. `Idle` is
     yielded where the stream was silent. Of an object longer than the limit `data` has only the
     beginning, `size` the whole length, so memory is bounded.
     """
@@ -109,21 +109,18 @@ class _ValueSplitter:
                 self._escaped = False
                 at += 1
                 continue
-            found = (_IN_STRING if self._in_string else _NESTING).search(chunk, at)
-            if found is None:
+            sign = (_IN_STRING if self._in_string else _NESTING).search(chunk, at)
+            if sign is None:
                 break
-            at = found.end()
-            match found[0]:
-                case b'"':
-                    self._in_string = not self._in_string
-                case b"\\":
-                    self._escaped = True
-                case b"{" | b"[":
-                    self._depth += 1
-                case _:
-                    self._depth -= 1
-                    if not self._depth:
-                        return at, True
+            at = sign.end()
+            if sign[0] == b'"':
+                self._in_string = not self._in_string
+            elif sign[0] == b"\\":
+                self._escaped = True
+            else:
+                self._depth += 1 if sign[0] in b"{[" else -1
+                if not self._depth:
+                    return at, True
         return len(chunk), False
 
     def _add(self, data: bytes) -> None:
@@ -133,7 +130,6 @@ class _ValueSplitter:
             self._data += data
 
     def _record(self, *, is_half: bool) -> InputRecord:
-        """Return the current record, and forget it."""
         data = bytes(self._data)
         if self._size > self._limit:
             data = data[:LONG_LINE_BYTES]

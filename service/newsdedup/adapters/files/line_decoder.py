@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-from newsdedup.adapters.files.dead_letters import bury_again, bury_line, unwrap_dead_letter
+from newsdedup.adapters.files.dead_letters import NO_DEAD_LETTER, bury_line, unwrap_dead_letter
 from newsdedup.adapters.files.json_values import InputRecord
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.paths import STDIO
@@ -38,8 +38,7 @@ class LineDecoder:
             raise InvalidItem(line.rejection.code, line.rejection.reason)
         if line.size > self._limits.line_bytes:
             raise InvalidItem(
-                "too_long",
-                f"the line has {line.size} bytes; {self._limits.line_bytes} are allowed",
+                "too_long", f"the line has {line.size} bytes; {self._limits.line_bytes} are allowed"
             )
         source = _source_of(line.input)
         return item_json.decode_item(line.data, limits=self._limits, source=source)
@@ -71,14 +70,16 @@ class DeadLetterDecoder:
     def dead_letter(self, line: Line, rejection: Rejection) -> bytes:
         """Return the dead letter about the same record again, with the reason of this replay.
 
-        The dead letter names the record's place in its own input, not in the file of dead letters.
-        A line that is no dead letter is returned unchanged.
+        The dead letter names the record's line in its own input, not in the file of dead letters.
+        A line that is no dead letter, such as a badly mended one, is returned unchanged.
         """
+        if rejection.code == NO_DEAD_LETTER:
+            return line.data.rstrip(b"\r\n") + b"\n"
         try:
             record = unwrap_dead_letter(line) or line
         except InvalidItem:
             record = line
-        return bury_again(record, rejection)
+        return bury_line(record, rejection)
 
 
 class LineEncoder:

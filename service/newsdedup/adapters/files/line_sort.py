@@ -20,6 +20,7 @@ CREATE INDEX line_item ON line (item, at) WHERE item IS NOT NULL;
 _INSERT: Final = "INSERT INTO line (at, item, line) VALUES (?, ?, ?)"
 _LATEST_OF_ITEM: Final = "SELECT max(at) FROM line WHERE item = ?"
 _IN_ORDER: Final = "SELECT line FROM line ORDER BY at, number"
+_DECODE: Final = msgspec.msgpack.Decoder(tuple[bool, msgspec.Raw]).decode
 
 
 class LineSubject(NamedTuple):
@@ -45,7 +46,8 @@ def sort_lines(
             database.execute("BEGIN")
             _store(database, lines, subject)
             for (data,) in database.execute(_IN_ORDER):
-                yield _decode(data)
+                is_record, fields = _DECODE(data)
+                yield msgspec.msgpack.decode(fields, type=InputRecord if is_record else Line)
         except sqlite3.OperationalError as error:
             raise SourceUnusable(
                 f"the lines cannot be sorted by time: {error}; more space for temporary files "
@@ -58,7 +60,6 @@ def _store(
     lines: Iterable[Line | object],
     subject: Callable[[Line], LineSubject],
 ) -> None:
-    """Insert each line with the time by which it is sorted."""
     name, before = "", _EARLIEST
     for line in lines:
         if not isinstance(line, Line):
@@ -71,15 +72,5 @@ def _store(
         if item is not None:
             latest = database.execute(_LATEST_OF_ITEM, (item,)).fetchone()[0]
             at = before if latest is None else max(before, latest)
-        database.execute(_INSERT, (at, item, _encode(line)))
-
-
-def _encode(line: Line) -> bytes:
-    """Return a line as bytes; one of them says of which class it is."""
-    return msgspec.msgpack.encode((isinstance(line, InputRecord), line))
-
-
-def _decode(data: bytes) -> Line:
-    """Return a line that was encoded."""
-    is_record, fields = msgspec.msgpack.decode(data, type=tuple[bool, msgspec.Raw])
-    return msgspec.msgpack.decode(fields, type=InputRecord if is_record else Line)
+        data = msgspec.msgpack.encode((isinstance(line, InputRecord), line))
+        database.execute(_INSERT, (at, item, data))

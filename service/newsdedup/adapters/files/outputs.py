@@ -22,8 +22,8 @@ def sink_errors(path: Path) -> Iterator[None]:
 def check_writable(path: Path, *, replaced: bool = False) -> Path:
     """Return the path if it can be written; else raise SinkUnusable.
 
-    `replaced` says that a new file will take its place. The content stays as it is; a device or a
-    pipe is not touched.
+    `replaced` says that a new file will replace it. The content stays as it is; a device or a pipe
+    is not touched.
     """
     with sink_errors(path):
         if replaced and not path.is_dir():
@@ -40,14 +40,12 @@ def check_writable(path: Path, *, replaced: bool = False) -> Path:
 
 
 def _write_all(file: int, data: bytes) -> None:
-    """Write all bytes to a descriptor, in as many calls as it takes."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(file, rest) :]
 
 
 def _sync_file(file: int) -> None:
-    """Sync a regular file; devices and pipes cannot be."""
     if stat.S_ISREG(os.fstat(file).st_mode):
         os.fsync(file)
 
@@ -77,13 +75,13 @@ class OutputFile:
         """
         if size and not known:
             raise SinkUnusable(
-                f"{self.path} exists and no state tells how much of it is ours: "
+                f"{self.path} exists and no state says how much of it is ours: "
                 "name another --to, or use --fresh to overwrite it"
             )
         if size < self.length:
             raise SinkUnusable(
-                f"{self.path} holds {size} bytes, but {self.length} were committed: somebody cut "
-                "it; put it back, or begin anew with --fresh"
+                f"{self.path} holds {size} bytes, but {self.length} were committed: it was cut; "
+                "put it back, or begin anew with --fresh"
             )
         if size > self.length:
             os.ftruncate(self._file, self.length)
@@ -107,24 +105,6 @@ class OutputFile:
         os.close(self._file)
 
 
-class OutputPipe:
-    """A Sink: standard output; after a crash events come again, with the same ids."""
-
-    def write(self, data: bytes) -> None:
-        """Write whole lines to standard output."""
-        with _stdout_errors():
-            sys.stdout.buffer.write(data)
-
-    def sync(self) -> int:
-        """Flush to the reader; the length of a pipe is 0."""
-        with _stdout_errors():
-            sys.stdout.buffer.flush()
-        return 0
-
-    def close(self) -> None:
-        """Leave standard output open for the rest of the process."""
-
-
 @contextmanager
 def _stdout_errors() -> Iterator[None]:
     """Name the stream in errors of the system, which have no file name for it."""
@@ -133,6 +113,24 @@ def _stdout_errors() -> Iterator[None]:
     except OSError as error:
         error.filename = error.filename or "standard output"
         raise
+
+
+class OutputPipe:
+    """A Sink: standard output; after a crash events come again, with the same ids."""
+
+    @_stdout_errors()
+    def write(self, data: bytes) -> None:
+        """Write whole lines to standard output."""
+        sys.stdout.buffer.write(data)
+
+    @_stdout_errors()
+    def sync(self) -> int:
+        """Flush to the reader; the length of a pipe is 0."""
+        sys.stdout.buffer.flush()
+        return 0
+
+    def close(self) -> None:
+        """Leave standard output open for the rest of the process."""
 
 
 class AppendedFile:
@@ -165,7 +163,6 @@ class AppendedFile:
             self.add(data)
 
     def _write(self, data: bytes) -> None:
-        """Append bytes to the file, creating it if needed, and sync it."""
         with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:

@@ -1,8 +1,10 @@
-"""Files by their paths: all in a folder, and whether two paths are one file."""
+"""Files by their paths: all in a folder, whether two paths are one file, free space under each."""
 
 import os
+import shutil
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from newsdedup.ports.errors import SinkUnusable, SourceUnusable
@@ -10,13 +12,11 @@ from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 STDIO = "-"
 """The path that means standard input or standard output."""
 
-_ADDRESS = "://"
-
 
 def scheme_of(target: str) -> str:
     """Return the scheme of an address (SCHEME://...) in lower case, "" for the path of a file."""
-    scheme, mark, _ = target.partition(_ADDRESS)
-    return scheme.lower() if mark else ""
+    scheme, delimiter, _ = target.partition("://")
+    return scheme.lower() if delimiter else ""
 
 
 FileIdentity = tuple[int, int] | Path
@@ -72,10 +72,7 @@ def refuse_clashes(outputs: Iterable[tuple[str, str | Path]], inputs: Iterable[s
 
 
 def file_identity(target: str | Path, *, descriptor: int = 0) -> FileIdentity | None:
-    """Return what identifies a file under any name, None for pipes, devices and addresses.
-
-    `-` means the file behind the descriptor.
-    """
+    """Return what identifies a file, None for pipes and addresses; `-` is the descriptor's file."""
     if isinstance(target, str) and scheme_of(target):
         return None
     try:
@@ -83,3 +80,16 @@ def file_identity(target: str | Path, *, descriptor: int = 0) -> FileIdentity | 
     except OSError:
         return None if target == STDIO else Path(target).resolve()
     return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None
+
+
+def free_by_name(files: Mapping[str, Path]) -> dict[str, float]:
+    """Return the free bytes of the volume under each file, by the name of the file.
+
+    A file that is not there yet counts by its folder; one whose folder cannot be looked at is left
+    out. A link counts by what it leads to.
+    """
+    free: dict[str, float] = {}
+    for name, path in files.items():
+        with suppress(OSError):
+            free[name] = shutil.disk_usage(path if path.exists() else path.parent).free
+    return free

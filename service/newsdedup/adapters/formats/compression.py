@@ -54,19 +54,13 @@ class NewsCompressor:
 
 
 def is_compressed(data: bytes) -> bool:
-    """Return whether bytes begin with the number of a dictionary, as MessagePack or JSON never do.
-
-    Neither does a frame of Zstandard.
-    """
-    return data[:1] in _PREFIXES
+    """Return whether bytes begin with a number of a dictionary, as MessagePack and JSON do not."""
+    return bool(data) and data[0] in _DICTIONARIES
 
 
 def newest_dictionary() -> bytes:
     """Return the bytes of the newest dictionary."""
-    return (files("newsdedup") / "data" / _DICTIONARIES[_NEWEST]).read_bytes()
-
-
-_PREFIXES: Final = frozenset(bytes([number]) for number in _DICTIONARIES)
+    return _dictionary(_NEWEST).as_bytes()
 
 
 @lru_cache

@@ -6,6 +6,7 @@ of worded_dates.py. What has no zone is UTC.
 """
 
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -53,10 +54,7 @@ def date_field(fields: Fields, name: str, limits: Limits) -> datetime | None:
 
 
 def optional_date(fields: Fields, name: str, limits: Limits, unread: list[str]) -> datetime | None:
-    """Return the moment in a field, None if it holds none; add its name to `unread` if it is none.
-
-    A date that cannot be read costs the date and not the item.
-    """
+    """Return the moment in a field, None without one; add `name` to `unread` if it is no date."""
     try:
         return date_field(fields, name, limits)
     except InvalidItem:
@@ -65,14 +63,14 @@ def optional_date(fields: Fields, name: str, limits: Limits, unread: list[str]) 
 
 
 def _parse_text(value: str, name: str) -> datetime | None:
-    """Return the moment of a text, None if it is blank; raise InvalidItem if it is no date.
-
-    `name` is the field, for messages. What has no zone is UTC.
-    """
+    """Return the moment of a text, None if it is blank; raise InvalidItem about the field."""
     if len(value) > _DATE_CHARS:
         raise InvalidItem("bad_date", f"{name} is no date: it has {len(value)} characters")
     if value.isascii() and value.isdigit() and len(value) > _COMPACT_DATE:
-        return _from_digits(value, name)
+        with suppress(ValueError):
+            if _COMPACT_TIME.fullmatch(value):
+                return datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+        return _from_epoch(int(value), name)
     try:
         at = datetime.fromisoformat(value)
     except ValueError:
@@ -85,54 +83,31 @@ def _parse_text(value: str, name: str) -> datetime | None:
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at
 
 
-def _from_digits(value: str, name: str) -> datetime:
-    """Return the moment of a long number in digits: a compact time, else the time since 1970."""
-    if _COMPACT_TIME.fullmatch(value):
-        try:
-            return datetime.strptime(value, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-        except ValueError:
-            pass
-    return _from_epoch(int(value), name)
-
-
 def _parse_unusual(value: str, name: str) -> datetime:
-    """Return a date of RFC 2822, one of ISO 8601 in small letters or with spaces, or a worded one.
-
-    Raise InvalidItem if it is none of these, or in an unknown zone.
-    """
+    """Return a date of RFC 2822, one of ISO 8601 in lower case or with spaces, or a worded one."""
     stripped = value.strip()
     if _NUMBER.fullmatch(stripped):
         return _from_epoch(float(stripped) if "." in stripped else int(stripped), name)
     if dot_net := _DOT_NET.fullmatch(stripped):
         return _from_epoch(int(dot_net[1]), name)
     text = stripped.upper()
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
-    except ValueError:
-        pass
-    at = read_worded_date(value)
-    return _parse_mail_date(text, value, name) if at is None else at
-
-
-def _parse_mail_date(text: str, value: str, name: str) -> datetime:
-    """Return a date of RFC 2822 with an odd weekday or comments, if it has a zone.
-
-    The parser drops a zone that it does not know, and the date would be hours wrong: it is refused.
-    """
+    if worded := read_worded_date(value):
+        return worded
     try:
+        # Of RFC 2822, with an odd weekday or comments.
         at = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError) as error:
         raise InvalidItem("bad_date", f"{name} is no date: {value!r}") from error
     if at.tzinfo is None:
+        # The parser drops a zone that it does not know: the date would be hours wrong.
         raise InvalidItem("bad_date", f"{name}: the zone of {value!r} is unknown")
     return at
 
 
 def _from_epoch(value: float, name: str) -> datetime:
-    """Return the moment that much time after 1970 began; the unit follows from the size.
-
-    Raise InvalidItem for a number too small or too large to be a time.
-    """
+    """Return the moment that much time after 1970 began; the unit follows from the size."""
     size = abs(value)
     if size < _SECONDS_FROM:
         raise _absurd_date(name, value)
@@ -150,6 +125,5 @@ def _from_epoch(value: float, name: str) -> datetime:
 
 
 def _absurd_date(name: str, value: Any) -> InvalidItem:
-    """Return the error about a date at which no news can have been published."""
     shown = str(value)[:_DATE_CHARS]
     return InvalidItem("absurd_date", f"{name}: nothing was published at {shown}")

@@ -24,14 +24,10 @@ _NAME_BYTES: Final = len(b',"cut":[,]')
 
 
 class _EarlierVerdict(Struct):
-    """The `dedup` field of a received object; the decoder skips all others."""
-
     dedup: Raw | UnsetType = UNSET
 
 
 class _EventKind(Struct):
-    """The kind of an event; the decoder skips the rest of its payload."""
-
     event: str
 
 
@@ -41,27 +37,32 @@ _FIELDS = msgspec.json.Decoder(dict[str, Raw])
 _EARLIER_VERDICT = msgspec.json.Decoder(_EarlierVerdict)
 _EVENT_KIND = msgspec.json.Decoder(_EventKind)
 _JUDGEMENT = msgspec.json.Decoder(Judgement)
-_PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
-    "item.judged": msgspec.json.Decoder(Judgement),
-    "verdict.corrected": msgspec.json.Decoder(Judgement),
-    "item.retracted": msgspec.json.Decoder(Retraction),
-    "story.original_changed": msgspec.json.Decoder(OriginalMoved),
+PAYLOAD_TYPES: Final = {
+    "item.judged": Judgement,
+    "verdict.corrected": Judgement,
+    "item.retracted": Retraction,
+    "story.original_changed": OriginalMoved,
 }
+_PAYLOADS: Final[dict[str, msgspec.json.Decoder[EventPayload]]] = {
+    kind: msgspec.json.Decoder(payload) for kind, payload in PAYLOAD_TYPES.items()
+}
+
+
+def encode_payload(event: Event) -> bytes:
+    """Return the payload of an event as JSON: the value of its field `dedup`."""
+    return event.encoded or _ENCODE(event.payload)
 
 
 def encode_event(event: Event) -> bytes:
     """Return the line of an event, without its line feed."""
-    dedup = event.encoded or _ENCODE(event.payload)
+    dedup = encode_payload(event)
     if not isinstance(event.payload, Judgement):
         return b'{"dedup":' + dedup + b"}"
     return b"".join((*_open_object(event.received), b'"dedup":', dedup, b"}"))
 
 
 def decode_payload(data: bytes | Raw) -> EventPayload:
-    """Return the payload of an event; raise msgspec.MsgspecError if the bytes hold none.
-
-    The field `event` says of which type it is.
-    """
+    """Return the payload of an event of any kind; raise msgspec.MsgspecError for other bytes."""
     kind = _EVENT_KIND.decode(data).event
     if kind not in _PAYLOADS:
         raise msgspec.ValidationError(f"no event is called {kind[:32]!r}")
@@ -101,7 +102,8 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
         excess = len(encode_event(shorter)) - most
         if excess <= 0:
             return shorter
-        longest = _longest_field(fields, cut_now)
+        rest = fields.keys() - _NEVER_CUT - set(cut_now)
+        longest = min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
         if longest is None:
             return None
         cut_now.append(longest)
@@ -110,10 +112,7 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
 
 
 def _open_object(received: bytes) -> tuple[bytes, ...]:
-    """Return the parts of an item's JSON on one line, up to where `dedup` can be added.
-
-    An earlier field `dedup` is dropped, and so is the closing brace.
-    """
+    """Return the parts of an item's JSON on one line, without `dedup` and the closing brace."""
     if not received:
         return (b"{",)
     body = received.removeprefix(BYTE_ORDER_MARK).strip()
@@ -129,17 +128,8 @@ def _open_object(received: bytes) -> tuple[bytes, ...]:
     return (front,) if front.rstrip() == b"{" else (front, b",")
 
 
-def _longest_field(fields: dict[str, Raw], cut: list[str]) -> str | None:
-    """Return the name of the longest field that may be cut and was not; of equal ones the first."""
-    rest = fields.keys() - _NEVER_CUT - set(cut)
-    return min(rest, key=lambda name: (-len(bytes(fields[name])), name), default=None)
-
-
 def _shorten_value(value: bytes, *, by: int) -> bytes:
-    """Return a JSON string shortened by `by` bytes or more, at most to the empty one.
-
-    What is no string becomes null.
-    """
+    """Return a JSON string that is shorter by `by` bytes or empty, null for another value."""
     if not value.startswith(b'"'):
         return _NULL
     room = max(_QUOTES, len(value) - by)

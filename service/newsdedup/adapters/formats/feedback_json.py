@@ -19,7 +19,7 @@ from newsdedup.ports.errors import InvalidItem
 FeedbackKind = Literal["not_duplicate", "same_story", "wrong_original"]
 FEEDBACK_KINDS: Final[tuple[FeedbackKind, ...]] = get_args(FeedbackKind)
 MOST_FEEDBACK_BYTES: Final = 64 * 2**10
-"""Of a line; the names of two items stand in it twice."""
+"""Of a line, which has the names of two items twice."""
 
 _DUP: Final[dict[FeedbackKind, str]] = {
     "not_duplicate": "0",
@@ -64,7 +64,6 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
 
 
 def _command(feedback: Feedback) -> dict[str, Any]:
-    """Return the fields of the command that a feedback asks for."""
     item, other = ({"source": key.source, "id": key.id} for key in feedback[1:])
     match feedback.kind:
         case "not_duplicate":

@@ -19,12 +19,10 @@ def is_blank(value: Any) -> bool:
 
 
 def _text(value: Any) -> str | None:
-    """Return a text that is not blank, None for anything else."""
     return value if type(value) is str and value and not value.isspace() else None
 
 
 def _text_or_number(value: Any) -> str | float | None:
-    """Return a number, or a text that is not blank; None for anything else."""
     return value if type(value) is int or type(value) is float else _text(value)
 
 
@@ -43,7 +41,6 @@ def _text_of(name: str) -> FieldReader:
 
 
 def _web_address(value: Any) -> str | None:
-    """Return a text that begins with http:// or https://, else None."""
     text = _text(value)
     return text if text is not None and text.startswith(("https://", "http://")) else None
 
@@ -55,9 +52,13 @@ def _node_name(value: Any) -> str | None:
 
 
 def _addresses(value: Any) -> list[str] | None:
-    """Return the addresses of one or more works that this one is based on."""
     texts = [_text_in(one, "url") for one in (value if type(value) is list else [value])]
     return [text for text in texts if text is not None] or None
+
+
+def _each(read: FieldReader, names: str) -> Iterator[tuple[str, FieldReader]]:
+    """Yield fields of one kind by their names, with spaces between."""
+    return ((name, read) for name in names.split())
 
 
 FOREIGN_FIELDS: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
@@ -68,60 +69,28 @@ FOREIGN_FIELDS: Mapping[str, tuple[tuple[str, FieldReader], ...]] = {
         ("identifier", _text_of("value")),
     ),
     "source": (
-        ("publisher", _text_of("name")),
-        ("provider", _text_of("name")),
-        ("sourceOrganization", _text_of("name")),
-        ("copyrightholder", _text_of("name")),
-        ("copyrightHolder", _text_of("name")),
+        *_each(_text_of("name"), "publisher provider sourceOrganization"),
+        *_each(_text_of("name"), "copyrightholder copyrightHolder"),
     ),
-    "url": (
-        ("mainEntityOfPage", _text_of("@id")),
-        ("@id", _web_address),
-        ("uri", _web_address),
-    ),
-    "title": (
-        ("headline", _text_of("value")),
-        ("headlines", _text_of("value")),
-    ),
+    "url": (("mainEntityOfPage", _text_of("@id")), ("@id", _web_address), ("uri", _web_address)),
+    "title": (*_each(_text_of("value"), "headline headlines"),),
     # Plain text before HTML, the whole before a summary.
     "text": (
-        ("articleBody", _text),
-        ("body_text", _text),
-        ("content_text", _text),
+        *_each(_text, "articleBody body_text content_text"),
         ("bodies", _text_of("value")),
-        ("body_html", _text),
-        ("body_xhtml", _text),
-        ("content_html", _text),
-        ("description_text", _text),
+        *_each(_text, "body_html body_xhtml content_html description_text"),
         ("descriptions", _text_of("value")),
-        ("description_html", _text),
-        ("description", _text),
-        ("abstract", _text),
-        ("summary", _text),
+        *_each(_text, "description_html description abstract summary"),
     ),
     "published_at": (
-        ("datePublished", _text_or_number),
-        ("date_published", _text_or_number),
-        ("firstcreated", _text_or_number),
-        ("firstCreated", _text_or_number),
-        ("versioncreated", _text_or_number),
-        ("versionCreated", _text_or_number),
-        ("dateCreated", _text_or_number),
+        *_each(_text_or_number, "datePublished date_published firstcreated firstCreated"),
+        *_each(_text_or_number, "versioncreated versionCreated dateCreated"),
     ),
     "updated_at": (
-        ("dateModified", _text_or_number),
-        ("date_modified", _text_or_number),
-        ("versioncreated", _text_or_number),
-        ("versionCreated", _text_or_number),
+        *_each(_text_or_number, "dateModified date_modified versioncreated versionCreated"),
     ),
-    "lang": (
-        ("inLanguage", _text_of("alternateName")),
-        ("language", _text),
-    ),
-    "links": (
-        ("isBasedOn", _addresses),
-        ("external_url", _addresses),
-    ),
+    "lang": (("inLanguage", _text_of("alternateName")), ("language", _text)),
+    "links": (*_each(_addresses, "isBasedOn external_url"),),
 }
 
 FOREIGN_NAMES = frozenset(name for names in FOREIGN_FIELDS.values() for name, _ in names)
@@ -167,7 +136,7 @@ ROW_FIELDS = tuple(COMMON_COLUMNS)
 
 
 def bare_name(name: str) -> str:
-    """Return the dead letters and digits of a name in lower case, by which columns are compared."""
+    """Return the alphanumeric characters of a name in lower case: columns are compared by them."""
     return "".join(c for c in name.lower() if c.isalnum())
 
 

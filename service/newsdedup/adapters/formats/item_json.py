@@ -1,6 +1,6 @@
 """A line of JSON to the item or the command that it holds.
 
-Acts are input records that are no items: a source withdraws an item, an editor corrects stories.
+Commands are records that are no items: a source withdraws an item, an editor corrects stories.
 
     {"newsdedup": "retract", "source": "ria.ru", "id": "1"}
     {"newsdedup": "merge", "items": [ITEM, ITEM], "at": "2025-01-06T10:00:00Z"}
@@ -56,7 +56,11 @@ def decode_item(
     title = string_field(fields, "title", most=limits.title_chars)
     text = string_field(fields, "text", most=limits.text_chars)
     if is_blank(title) and is_blank(text):
-        raise InvalidItem("no_text", _why_no_text(fields.get("dedup")))
+        reason = "there is neither a title nor a text, under any name that we know"
+        dedup = fields.get("dedup")  # our own output may be the input
+        if type(dedup) is dict and type(event := dedup.get("event")) is str:
+            reason = f"the event {event[:32]!r} carries no item"
+        raise InvalidItem("no_text", reason)
     url = string_field(fields, "url", most=limits.url_chars)
     unread: list[str] = []
     published_at = optional_date(fields, "published_at", limits, unread)
@@ -115,7 +119,6 @@ def title_of(item: NewsItem) -> str:
 
 
 def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
-    """Return the command of an object; raise InvalidItem for an unknown or incomplete one."""
     match fields[COMMAND_FIELD]:
         case "retract":
             return Retract(_command_key(fields, "the retraction", limits, source))
@@ -127,16 +130,16 @@ def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
             if one == other:
                 raise InvalidItem("bad_field", "items names one item twice")
             return Merge(one, other, _command_time(fields, limits))
-        case "split":
+        case "split" | "original" as kind:
             key = _command_key(fields.get("item"), "item", limits, source)
-            return Split(key, _command_time(fields, limits))
-        case "original":
-            key = _command_key(fields.get("item"), "item", limits, source)
-            return Pin(key, _command_time(fields, limits))
+            at = _command_time(fields, limits)
+            return Split(key, at) if kind == "split" else Pin(key, at)
         case command:
             name = repr(command[:32]) if type(command) is str else json_type(command)
             known = "retract, merge, split and original"
-            raise InvalidItem("unknown_act", f"{COMMAND_FIELD} is {name}; the commands are {known}")
+            raise InvalidItem(
+                "unknown_command", f"{COMMAND_FIELD} is {name}; the commands are {known}"
+            )
 
 
 def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
@@ -151,18 +154,10 @@ def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
 
 
 def _command_time(fields: Fields, limits: Limits) -> Micros:
-    """Return when an editor acted; raise InvalidItem if it is missing."""
     at = date_field(fields, "at", limits)
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")
     return to_micros(at)
-
-
-def _why_no_text(dedup: Any) -> str:
-    """Return the reason to refuse an item without text; our own output may be the input."""
-    if type(dedup) is dict and type(event := dedup.get("event")) is str:
-        return f"the event {event[:32]!r} carries no item"
-    return "there is neither a title nor a text, under any name that we know"
 
 
 def _host(url: str, limits: Limits) -> str:

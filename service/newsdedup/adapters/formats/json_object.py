@@ -52,6 +52,13 @@ UNLIMITED = Limits(
 
 _DECODER = Decoder()
 _CONTAINERS = frozenset({dict, list})
+_JSON_TYPES = {
+    bool: "a boolean",
+    str: "a string",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+}
 # Each escape is consumed whole, so that an escaped backslash before a "u" starts none.
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(?P<half>u[dD][89a-fA-F])|.)", re.DOTALL
@@ -68,7 +75,7 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
     except RecursionError as error:
         raise _too_deep(limits) from error
     except ValidationError as error:
-        # The syntax is right, but the number has no place in a float or an integer.
+        # The syntax is right, but the number fits into no float or integer.
         raise InvalidItem("bad_field", f"a number is beyond all bounds: {error}") from error
     except (DecodeError, UnicodeDecodeError) as error:
         raise _no_json(line, error) from error
@@ -83,26 +90,11 @@ def decode_object(line: bytes, limits: Limits) -> dict[str, Any]:
 
 def json_type(value: Any) -> str:
     """Return what JSON calls a value, with its article, for messages."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case str():
-            return "a string"
-        case int() | float():
-            return "a number"
-        case list():
-            return "a list"
-        case _:
-            return "an object"
+    return "null" if value is None else _JSON_TYPES.get(type(value), "an object")
 
 
 def string_field(fields: Fields, name: str, *, most: int) -> str:
-    """Return the string in a field, "" if it is missing or null.
-
-    Raise InvalidItem for another type or more than `most` characters.
-    """
+    """Return a string of up to `most` characters, "" if missing or null; else raise InvalidItem."""
     value = fields.get(name)
     if value is None:
         return ""
@@ -150,7 +142,6 @@ def _too_deep(limits: Limits) -> InvalidItem:
 
 
 def _is_deeper(value: dict[str, Any], depth: int) -> bool:
-    """Return whether objects and lists are nested more than `depth` deep."""
     level: list[Any] = [value]
     for _ in range(depth):
         level = [
@@ -165,7 +156,6 @@ def _is_deeper(value: dict[str, Any], depth: int) -> bool:
 
 
 def _no_json(line: bytes, error: Exception) -> InvalidItem:
-    """Return the error about a line that is no JSON, with the most helpful reason that applies."""
     if not line.strip():
         return InvalidItem("not_json", "there is nothing but white space")
     try:
@@ -173,5 +163,5 @@ def _no_json(line: bytes, error: Exception) -> InvalidItem:
     except UnicodeDecodeError as wrong:
         return InvalidItem("not_utf8", f"the byte at {wrong.start} is not UTF-8: {wrong.reason}")
     if any(escape["half"] for escape in _ESCAPE.finditer(line)):
-        return InvalidItem("not_utf8", "half of a surrogate pair (\\ud800 to \\udfff) stands alone")
+        return InvalidItem("not_utf8", "a lone surrogate (\\ud800 to \\udfff) is no character")
     return InvalidItem("not_json", str(error))

@@ -41,6 +41,13 @@ _CTIME = re.compile(
 )
 """As C's ctime() and Twitter write it: "Nov 20 14:05:00 +0300 2026"."""
 _YEAR_MONTH_DAY = re.compile(r"(?<!\d)(\d{4})[-\s]([^\W\d_]{3,12})[-\s](\d{1,2})(?!\d)")
+_MONTH_IN_WORDS: Final = (
+    (_YEAR_MONTH_DAY, 1, 2, 3),
+    (_DAY_MONTH, 3, 2, 1),
+    (_MONTH_DAY, 3, 1, 2),
+    (_CTIME, 3, 1, 2),
+)
+"""Forms in the order in which they are tried, and their groups of year, month and day."""
 _IN_DIGITS = re.compile(r"(?<!\d)(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?!\d)")
 _YEAR_FIRST = re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
 _CLOCK = re.compile(
@@ -75,12 +82,11 @@ def read_worded_date(text: str, *, strict: bool = True) -> datetime | None:
     # The words of the day are blanked, so that its digits are not read as a time or an offset.
     for begin, end in day.spans:
         text = text[:begin] + " " * (end - begin) + text[end:]
-    clock = _CLOCK.search(text)
-    if clock is not None:
+    offset = None
+    if clock := _CLOCK.search(text):
         text = text[: clock.start()] + " " + text[clock.end() :]
-    offset = _OFFSET.search(text) if clock is not None else None
-    if offset is not None:
-        text = text[: offset.start()] + " " + text[offset.end() :]
+        if offset := _OFFSET.search(text):
+            text = text[: offset.start()] + " " + text[offset.end() :]
     zone, unknown = _zone_of(text, offset)
     if strict and unknown:
         return None
@@ -88,29 +94,21 @@ def read_worded_date(text: str, *, strict: bool = True) -> datetime | None:
 
 
 def _find_day(text: str) -> _Day | None:
-    """Return the day that a text in small letters states."""
     if match := _YEAR_FIRST.search(text):
         return _Day(int(match[1]), int(match[3]), int(match[4]), (match.span(),))
-    if match := _YEAR_MONTH_DAY.search(text):
-        month = _months().get(match[2])
-        if month:
-            return _Day(int(match[1]), month, int(match[3]), (match.span(),))
-    for match in _DAY_MONTH.finditer(text):
-        if month := _months().get(match[2]):
-            return _Day(_full_year(match[3]), month, int(match[1]), (match.span(),))
-    for match in _MONTH_DAY.finditer(text):
-        if month := _months().get(match[1]):
-            return _Day(int(match[3]), month, int(match[2]), (match.span(),))
-    for match in _CTIME.finditer(text):
-        if month := _months().get(match[1]):
-            spans = ((match.start(1), match.end(2)), match.span(3))
-            return _Day(int(match[3]), month, int(match[2]), spans)
+    for pattern, year, month, day in _MONTH_IN_WORDS:
+        for match in pattern.finditer(text):
+            if number := _months().get(match[month]):
+                spans: tuple[tuple[int, int], ...] = (match.span(),)
+                if pattern is _CTIME:
+                    spans = ((match.start(1), match.end(2)), match.span(3))
+                return _Day(_full_year(match[year]), number, int(match[day]), spans)
     match = _IN_DIGITS.search(text)
     return None if match is None else _day_in_digits(match)
 
 
 def _full_year(digits: str) -> int:
-    """Return the year of four digits, or of two as mail has it: 1969 to 2068."""
+    """Return the year of four digits, or of two as mail has them: 1969 to 2068."""
     year = int(digits)
     if len(digits) > 2:
         return year
@@ -120,13 +118,14 @@ def _full_year(digits: str) -> int:
 def _day_in_digits(match: re.Match[str]) -> _Day | None:
     """Return the day of "20.11.2026" or "11/20/2026"; None if either number may be the month.
 
-    Dots stand between day, month and year, in this order, wherever they are written.
+    Dots separate day, month and year, in this order, wherever they are written.
     """
     first, second = int(match[1]), int(match[3])
-    if match[2] != "." and first != second and max(first, second) <= _MONTHS_OF_A_YEAR:
-        return None
-    if match[2] != "." and second > _MONTHS_OF_A_YEAR:
-        first, second = second, first
+    if match[2] != ".":
+        if first != second and max(first, second) <= _MONTHS_OF_A_YEAR:
+            return None
+        if second > _MONTHS_OF_A_YEAR:
+            first, second = second, first
     return _Day(int(match[4]), second, first, (match.span(),))
 
 
@@ -138,13 +137,9 @@ def _moment(day: _Day, clock: re.Match[str] | None, zone: tzinfo) -> datetime | 
         micros = int((clock[4] or "0").ljust(6, "0")[:6])
         if clock[5]:
             hour = hour % 12 + (12 if clock[5].strip().startswith("p") else 0)
-    days = 0
-    if (hour, minute, second) == (24, 0, 0):
-        # ISO 8601: the midnight at which the day ends.
-        hour, days = 0, 1
-    if second == 60:
-        # A leap second.
-        second = 59
+    # ISO 8601 has an hour 24: the midnight at which the day ends.
+    days, hour = divmod(hour, 24) if (hour, minute, second) == (24, 0, 0) else (0, hour)
+    second = 59 if second == 60 else second  # a leap second
     try:
         at = datetime(day.year, day.month, day.day, hour, minute, second, micros, tzinfo=zone)
         return at + timedelta(days=days)
@@ -153,10 +148,7 @@ def _moment(day: _Day, clock: re.Match[str] | None, zone: tzinfo) -> datetime | 
 
 
 def _zone_of(rest: str, offset: re.Match[str] | None) -> tuple[tzinfo, bool]:
-    """Return the zone of a time, UTC if none is named, and whether unknown words remain.
-
-    `rest` is the text without day, time and offset.
-    """
+    """Return the zone of a time, UTC without one, and whether unknown words remain in `rest`."""
     named: int | None = None
     unknown = False
     for word in _REST.findall(rest):

@@ -1,12 +1,18 @@
-"""Serving an application of aiohttp at a port, for as long as a block runs."""
+"""Applications of aiohttp at a port, for as long as a block runs; one with metrics and health.
+
+/livez answers as long as the event loop runs: a process that waits for a server must not be killed
+for that. /readyz answers 503, with a line for each reason, while the process is not ready.
+"""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Final
 
 from aiohttp import web
 
 from newsdedup.ports.errors import SettingsInvalid
+
+_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @asynccontextmanager
@@ -19,7 +25,7 @@ async def serve_app(
     shutdown_seconds: float = 1.0,
     **options: Any,
 ) -> AsyncIterator[int]:
-    """Serve an application while a block runs; yield its port, that which 0 chose.
+    """Serve an application while a block runs; yield its port, a free one if `port` is 0.
 
     Requests that are worked on at the end get `shutdown_seconds`. There is no access log: paths
     may hold tokens. Raise SettingsInvalid if the port is taken or the host is none of this
@@ -37,3 +43,43 @@ async def serve_app(
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
+
+
+@asynccontextmanager
+async def serve_health(
+    host: str,
+    port: int,
+    *,
+    setting: str,
+    scrape: Callable[[], bytes],
+    missing: Callable[[], list[str]],
+) -> AsyncIterator[None]:
+    """Serve /metrics, /livez and /readyz while a block runs.
+
+    `scrape` returns the metrics, `missing` the reasons why the process is not ready. Raise
+    SettingsInvalid, which names the `setting` of the port, if the port is taken.
+    """
+
+    async def livez(_: web.Request) -> web.Response:
+        return web.Response(text="alive\n")
+
+    async def readyz(_: web.Request) -> web.Response:
+        reasons = missing()
+        lines = "".join(f"{line}\n" for line in reasons or ["ready"])
+        return web.Response(status=503 if reasons else 200, text=lines)
+
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(body=scrape(), headers={"Content-Type": _EXPOSITION})
+
+    def refusal(reason: str) -> str:
+        return (
+            f"{setting} {port}: metrics and health cannot be served at {host}:{port} ({reason}); "
+            "choose another port with --port, or --port 0 for none"
+        )
+
+    app = web.Application()
+    app.add_routes(
+        [web.get("/livez", livez), web.get("/readyz", readyz), web.get("/metrics", metrics)]
+    )
+    async with serve_app(app, host, port, refusal=refusal):
+        yield

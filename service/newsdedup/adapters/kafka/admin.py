@@ -1,23 +1,53 @@
-"""Administration of topics: describe them, read their settings, create them."""
+"""Administration of a cluster: its topics, offsets of a group, permissions of this user, the clock.
+
+aiokafka has no call for some of it; admin_requests.py has those requests.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from time import time
 from typing import Any, Final, NamedTuple
 
+from aiokafka import errors
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
-from aiokafka.errors import KafkaError, for_code
+from aiokafka.protocol.admin import DescribeAclsRequest
+from aiokafka.protocol.commit import OffsetFetchRequest
 
+from newsdedup.adapters.kafka.admin_requests import (
+    group_operations_request,
+    quorum_request,
+    topic_operations_request,
+)
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable
-from newsdedup.adapters.kafka.group_offsets import read_committed
-from newsdedup.adapters.kafka.permissions import Permissions, read_clock, read_permissions
+from newsdedup.adapters.kafka.records import position_name
 from newsdedup.ports.errors import SinkUnusable
 
+Operations = frozenset[str]
+
 _TOPIC_EXISTS: Final = 36
+_TOPIC_UNKNOWN: Final = 3
+_NO_AUTHORIZER: Final = 54
 _VISIBLE_SECONDS: Final = 10.0
 """How long new topics may stay invisible; to a user without permission to see them, for ever."""
 _CHECK_SECONDS: Final = 0.05
+_OPERATIONS: Final = {
+    3: "Read",
+    4: "Write",
+    5: "Create",
+    6: "Delete",
+    7: "Alter",
+    8: "Describe",
+    10: "DescribeConfigs",
+    11: "AlterConfigs",
+}
+"""Bits of Kafka's `authorized_operations`."""
+_ANY: Final = 1
+_COORDINATOR_SECONDS: Final = 3.0
+_PAUSE_SECONDS: Final = 0.1
+_NO_COORDINATOR: Final = (errors.GroupCoordinatorNotAvailableError, errors.GroupLoadInProgressError)
+"""Errors of a broker that has just started, or takes the group over from another one."""
 
 
 class TopicDescription(NamedTuple):
@@ -36,8 +66,19 @@ class TopicSpec(NamedTuple):
     settings: Mapping[str, str]
 
 
+class Permissions(NamedTuple):
+    """What this user may do; without an authorizer that is everything."""
+
+    authorizer: bool = False
+    """Whether the brokers check permissions at all."""
+    topics: Mapping[str, Operations] = {}
+    """Operations by topic; a topic that does not exist is missing, if this user may know that."""
+    group: Operations | None = None
+    """Operations on the consumer group; None if its coordinator did not answer."""
+
+
 class TopicAdmin:
-    """The topics of a cluster."""
+    """The administration of a cluster."""
 
     def __init__(self, admin: AIOKafkaAdminClient) -> None:
         self._admin = admin
@@ -67,23 +108,8 @@ class TopicAdmin:
         (answer,) = await self._admin.describe_configs([resource])
         ((code, message, _, _, entries),) = answer.resources
         if code:
-            raise SinkUnusable(f"kafka: topic {name}: {for_code(code).__name__}: {message}")
+            raise SinkUnusable(f"kafka: topic {name}: {errors.for_code(code).__name__}: {message}")
         return {entry[0]: entry[1] or "" for entry in entries}
-
-    async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
-        """Return what this user may do with topics and a consumer group."""
-        return await read_permissions(self._admin, names, group=group)
-
-    async def committed(self, group: str, topic: str) -> dict[str, int]:
-        """Return what a group has committed of a topic, by `position_name`; bound the time of it.
-
-        Raise KafkaError if this user may not describe the group.
-        """
-        return await read_committed(self._admin, group, topic)
-
-    async def ahead_seconds(self) -> float | None:
-        """Return how far the clock of Kafka is ahead of ours; None if Kafka does not tell it."""
-        return await read_clock(self._admin)
 
     async def create(self, specs: Sequence[TopicSpec]) -> list[str]:
         """Create topics; return the names of the new ones, without those that existed already.
@@ -98,7 +124,7 @@ class TopicAdmin:
         created = []
         for name, code, *message in answer.topic_errors:
             if code not in (0, _TOPIC_EXISTS):
-                reason = ": ".join([for_code(code).__name__, *filter(None, message)])
+                reason = ": ".join([errors.for_code(code).__name__, *filter(None, message)])
                 raise SinkUnusable(f"kafka: topic {name} cannot be made: {reason}")
             if code == 0:
                 created.append(name)
@@ -111,6 +137,99 @@ class TopicAdmin:
                     await asyncio.sleep(_CHECK_SECONDS)
         return created
 
+    async def committed(self, group: str, topic: str) -> dict[str, int]:
+        """Return the committed offsets of a group by `position_name`, of partitions that have one.
+
+        While the group's coordinator is not there yet, ask again, without limit of time: bound it
+        by a timeout. Raise KafkaError for other answers, as where this user may not describe the
+        group.
+        """
+        while True:
+            try:
+                return await self._read_committed(group, topic)
+            except (*_NO_COORDINATOR, errors.NotCoordinatorForGroupError):
+                await asyncio.sleep(_PAUSE_SECONDS)
+
+    async def permissions(self, names: Sequence[str], *, group: str) -> Permissions:
+        """Return what this user may do with topics and a consumer group; raise KafkaError."""
+        answer = await self._send(DescribeAclsRequest(_ANY, "", _ANY, "", "", _ANY, _ANY))
+        if answer.error_code == _NO_AUTHORIZER:
+            return Permissions()
+        topics = (await self._send(topic_operations_request(names))).to_object()["topics"]
+        return Permissions(
+            authorizer=True,
+            topics={
+                # There are none on a topic that this user may not see.
+                one["topic"]: Operations() if one["error_code"] else _operations(one["operations"])
+                for one in topics
+                if one["error_code"] != _TOPIC_UNKNOWN
+            },
+            group=await self._group_operations(group),
+        )
+
+    async def ahead_seconds(self) -> float | None:
+        """Return how many seconds the clock of the active controller is ahead of ours.
+
+        None if the cluster does not report it: to a user who may not describe the cluster, or
+        before KRaft. Nothing is stored: the leader of the metadata quorum says when it was last
+        caught up, which is now.
+        """
+        before = time()
+        try:
+            answer = (await self._send(quorum_request())).to_object()
+        except NotImplementedError:
+            return None
+        received = time()
+        for topic in answer["topics"]:
+            for partition in topic["partitions"]:
+                for voter in partition["current_voters"]:
+                    is_leader = voter["replica_id"] == partition["leader_id"]
+                    if is_leader and not partition["error_code"]:
+                        return float(voter["last_fetch_timestamp"] / 1e3 - (before + received) / 2)
+        return None
+
+    async def _read_committed(self, group: str, topic: str) -> dict[str, int]:
+        # aiokafka's own call does not look at the error of the whole answer, and returns no
+        # offsets.
+        node = await self._admin.find_coordinator(group)
+        answer = await self._send(OffsetFetchRequest(group, None), node)
+        if answer.error_code:
+            raise errors.for_code(answer.error_code)
+        offsets: dict[str, int] = {}
+        for name, partitions in answer.topics:
+            for partition, offset, _, code in partitions:
+                if code:
+                    raise errors.for_code(code)
+                if name == topic and offset >= 0:
+                    offsets[position_name(name, partition)] = offset
+        return offsets
+
+    async def _group_operations(self, group: str) -> Operations | None:
+        """Return the operations on a group, which need not exist yet; None without an answer."""
+        try:
+            async with asyncio.timeout(_COORDINATOR_SECONDS):
+                while True:
+                    try:
+                        node = await self._admin.find_coordinator(group)
+                        answer = await self._send(group_operations_request(group), node)
+                        (described,) = answer.to_object()["groups"]
+                        if described["error_code"]:
+                            raise errors.for_code(described["error_code"])
+                        return _operations(described["operations"])
+                    except _NO_COORDINATOR:
+                        await asyncio.sleep(_PAUSE_SECONDS)
+        except errors.GroupAuthorizationFailedError:
+            return Operations()
+        except TimeoutError:
+            return None
+
+    async def _send(self, request: Any, node: int | None = None) -> Any:
+        return await self._admin._send_request(request, node)  # noqa: SLF001 - there is no public way
+
+
+def _operations(bits: int) -> Operations:
+    return Operations(name for number, name in _OPERATIONS.items() if bits >> number & 1)
+
 
 @asynccontextmanager
 async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
@@ -119,7 +238,7 @@ async def topic_admin(access: KafkaAccess) -> AsyncIterator[TopicAdmin]:
     try:
         await admin.start()
         yield TopicAdmin(admin)
-    except (KafkaError, OSError) as error:
+    except (errors.KafkaError, OSError) as error:
         raise kafka_unavailable(error) from error
     finally:
         await admin.close()

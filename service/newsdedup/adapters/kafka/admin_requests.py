@@ -1,7 +1,7 @@
 """Requests to Kafka that aiokafka has no call for; each holds one version of Kafka's protocol."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from aiokafka.protocol.api import Request, RequestStruct, Response
 from aiokafka.protocol.types import (
@@ -21,6 +21,12 @@ from aiokafka.protocol.types import (
 _METADATA_TOPIC: Final = "__cluster_metadata"
 _TEXT: Final = String("utf-8")
 _COMPACT_TEXT: Final = CompactString("utf-8")
+_TAGS: Final = ("tags", TaggedFields)
+
+
+def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
+    """Return fields of one type by their names, with spaces between."""
+    return [(name, kind) for name in names.split()]
 
 
 class _TopicsAnswer(Response):
@@ -41,12 +47,8 @@ class _TopicsAnswer(Response):
                     "partitions",
                     Array(
                         ("error_code", Int16),
-                        ("partition", Int32),
-                        ("leader", Int32),
-                        ("leader_epoch", Int32),
-                        ("replicas", Array(Int32)),
-                        ("isr", Array(Int32)),
-                        ("offline_replicas", Array(Int32)),
+                        *_fields(Int32, "partition leader leader_epoch"),
+                        *_fields(Array(Int32), "replicas isr offline_replicas"),
                     ),
                 ),
                 ("operations", Int32),
@@ -68,19 +70,6 @@ class _TopicsCall(RequestStruct):
     )
 
 
-class TopicOperationsRequest(Request[_TopicsCall]):
-    """Metadata with the operations that are allowed; creates no topic."""
-
-    API_KEY = 3
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = list(names)
-
-    def build(self, request_struct_class: type[_TopicsCall]) -> _TopicsCall:
-        """Return the request in the version that this module knows."""
-        return request_struct_class(self._names, False, False, True)
-
-
 class _GroupsAnswer(Response):
     API_KEY = 15
     API_VERSION = 3
@@ -90,18 +79,12 @@ class _GroupsAnswer(Response):
             "groups",
             Array(
                 ("error_code", Int16),
-                ("group", _TEXT),
-                ("state", _TEXT),
-                ("protocol_type", _TEXT),
-                ("protocol", _TEXT),
+                *_fields(_TEXT, "group state protocol_type protocol"),
                 (
                     "members",
                     Array(
-                        ("member_id", _TEXT),
-                        ("client_id", _TEXT),
-                        ("client_host", _TEXT),
-                        ("metadata", Bytes),
-                        ("assignment", Bytes),
+                        *_fields(_TEXT, "member_id client_id client_host"),
+                        *_fields(Bytes, "metadata assignment"),
                     ),
                 ),
                 ("operations", Int32),
@@ -117,25 +100,10 @@ class _GroupsCall(RequestStruct):
     SCHEMA = Schema(("groups", Array(_TEXT)), ("include_authorized_operations", Boolean))
 
 
-class GroupOperationsRequest(Request[_GroupsCall]):
-    """The description of a group; aiokafka reads an answer of this version as an older one."""
-
-    API_KEY = 15
-
-    def __init__(self, group: str) -> None:
-        self._group = group
-
-    def build(self, request_struct_class: type[_GroupsCall]) -> _GroupsCall:
-        """Return the request in the version that this module knows."""
-        return request_struct_class([self._group], True)
-
-
 _REPLICAS: Final = CompactArray(
     ("replica_id", Int32),
-    ("log_end_offset", Int64),
-    ("last_fetch_timestamp", Int64),
-    ("last_caught_up_timestamp", Int64),
-    ("tags", TaggedFields),
+    *_fields(Int64, "log_end_offset last_fetch_timestamp last_caught_up_timestamp"),
+    _TAGS,
 )
 
 
@@ -153,18 +121,16 @@ class _QuorumAnswer(Response):
                     CompactArray(
                         ("partition", Int32),
                         ("error_code", Int16),
-                        ("leader_id", Int32),
-                        ("leader_epoch", Int32),
+                        *_fields(Int32, "leader_id leader_epoch"),
                         ("high_watermark", Int64),
-                        ("current_voters", _REPLICAS),
-                        ("observers", _REPLICAS),
-                        ("tags", TaggedFields),
+                        *_fields(_REPLICAS, "current_voters observers"),
+                        _TAGS,
                     ),
                 ),
-                ("tags", TaggedFields),
+                _TAGS,
             ),
         ),
-        ("tags", TaggedFields),
+        _TAGS,
     )
 
 
@@ -178,19 +144,39 @@ class _QuorumCall(RequestStruct):
             "topics",
             CompactArray(
                 ("topic", _COMPACT_TEXT),
-                ("partitions", CompactArray(("partition", Int32), ("tags", TaggedFields))),
-                ("tags", TaggedFields),
+                ("partitions", CompactArray(("partition", Int32), _TAGS)),
+                _TAGS,
             ),
         ),
-        ("tags", TaggedFields),
+        _TAGS,
     )
 
 
-class QuorumRequest(Request[_QuorumCall]):
-    """The voters of the metadata quorum, of which the leader is the active controller."""
+class OneVersionRequest(Request[RequestStruct]):
+    """A request in the one version of Kafka's protocol that its structure (`call`) defines."""
 
-    API_KEY = 55
+    API_KEY = -1
 
-    def build(self, request_struct_class: type[_QuorumCall]) -> _QuorumCall:
-        """Return the request in the version that this module knows."""
-        return request_struct_class([(_METADATA_TOPIC, [(0, {})], {})], {})
+    def __init__(self, call: type[RequestStruct], *fields: object) -> None:
+        self.API_KEY = call.API_KEY
+        self._CLASSES = (call,)
+        self._fields = fields
+
+    def build(self, request_struct_class: type[RequestStruct]) -> RequestStruct:
+        """Return the request that is sent; aiokafka calls this."""
+        return request_struct_class(*self._fields)
+
+
+def topic_operations_request(names: Sequence[str]) -> OneVersionRequest:
+    """Return a request of topics with the operations that are allowed; it creates no topic."""
+    return OneVersionRequest(_TopicsCall, list(names), False, False, True)
+
+
+def group_operations_request(group: str) -> OneVersionRequest:
+    """Return a request of a group; aiokafka reads an answer of this version as an older one."""
+    return OneVersionRequest(_GroupsCall, [group], True)
+
+
+def quorum_request() -> OneVersionRequest:
+    """Return a request of the voters of the metadata quorum; its leader is the controller."""
+    return OneVersionRequest(_QuorumCall, [(_METADATA_TOPIC, [(0, {})], {})], {})

@@ -4,15 +4,10 @@ import asyncio
 import ssl
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from aiokafka.client import AIOKafkaClient
-from aiokafka.errors import (
-    CommitFailedError,
-    IllegalStateError,
-    InvalidTimestampError,
-    KafkaError,
-)
+from aiokafka.errors import CommitFailedError, IllegalStateError, InvalidTimestampError, KafkaError
 
 from newsdedup.ports.errors import Unavailable
 
@@ -89,15 +84,7 @@ async def await_broker(call: Awaitable[_T], *, seconds: float = _ANSWER_SECONDS)
         raise kafka_unavailable(error) from error
 
 
-class Stoppable(Protocol):
-    """A consumer or a producer of aiokafka."""
-
-    async def stop(self) -> None:
-        """Close the connection to the broker; this may hang, so call `stop_client` instead."""
-        ...
-
-
-async def stop_client(client: Stoppable, *, seconds: float = _CLOSE_SECONDS) -> bool:
+async def stop_client(client: Any, *, seconds: float = _CLOSE_SECONDS) -> bool:
     """Stop a consumer or producer; return False if that took too long and it was abandoned.
 
     aiokafka waits for its own tasks after it has cancelled them, and sometimes one of them misses

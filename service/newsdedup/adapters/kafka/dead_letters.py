@@ -61,11 +61,11 @@ def dead_letter_record(
     To fit, the value is cut, then the sender's headers are dropped, then the key; the reason stays.
     """
     key = dead_letter_key(record)
-    dead_letter = _letter(record, rejection, topic, key)
+    dead_letter = _dead_letter(record, rejection, topic, key)
     if most is None or dead_letter.size <= most:
         return dead_letter
     for smaller in (record, record._replace(headers=()), record._replace(headers=(), key=None)):
-        bare = _letter(smaller._replace(value=b""), rejection, topic, key, size=record.size)
+        bare = _dead_letter(smaller._replace(value=b""), rejection, topic, key, size=record.size)
         if bare.size <= most:
             break
     return bare._replace(value=(record.value or b"")[: max(0, most - bare.size)])
@@ -97,54 +97,42 @@ def _item_dead_letter_key(item: ItemKey) -> bytes:
     return _encode_json({"item": xxhash.xxh3_128_hexdigest(key)})
 
 
-def _letter(
+def _dead_letter(
     record: ReceivedRecord, rejection: Rejection, topic: str, key: bytes, *, size: int | None = None
 ) -> OutgoingRecord:
     """Return the dead letter of a record under a key; `size` says how large it was if it is cut."""
-    headers = [
-        *record.headers,
-        *_connect_headers(record, rejection),
-        *_spring_headers(record, rejection),
-    ]
-    own = {_CODE: rejection.code, _OWN: len(record.headers), _WRITTEN: record.written_ms}
-    headers += [(name, str(value).encode()) for name, value in own.items()]
-    headers.append((_NO_KEY, b"true") if record.key is None else (_KEY, record.key))
-    if size is not None:
-        headers.append((_SIZE, str(size).encode()))
-    if record.value is None:
-        headers.append((_NO_VALUE, b"true"))
-    return OutgoingRecord(topic, key, record.value or b"", tuple(headers))
-
-
-def _connect_headers(record: ReceivedRecord, rejection: Rejection) -> Headers:
-    """Return the headers that Kafka Connect writes for a record that failed."""
-    values = {
-        "topic": record.topic,
-        "partition": record.partition,
-        "offset": record.offset,
-        "stage": "VALUE_CONVERTER",
-        "exception.class.name": _EXCEPTION,
-        "exception.message": rejection.reason,
+    values: dict[str, object] = {
+        # As Kafka Connect has them.
+        f"{_CONNECT}topic": record.topic,
+        f"{_CONNECT}partition": record.partition,
+        f"{_CONNECT}offset": record.offset,
+        f"{_CONNECT}stage": "VALUE_CONVERTER",
+        f"{_CONNECT}exception.class.name": _EXCEPTION,
+        f"{_CONNECT}exception.message": rejection.reason,
+        # As Spring's DeadLetterPublishingRecoverer has them.
+        f"{_SPRING}original-topic": record.topic,
+        f"{_SPRING}original-partition": struct.pack(">i", record.partition),
+        f"{_SPRING}original-offset": struct.pack(">q", record.offset),
+        f"{_SPRING}original-timestamp": struct.pack(">q", record.at_ms),
+        f"{_SPRING}original-timestamp-type": "CreateTime",
+        f"{_SPRING}exception-fqcn": _EXCEPTION,
+        f"{_SPRING}exception-message": rejection.reason,
+        _CODE: rejection.code,
+        _OWN: len(record.headers),
+        _WRITTEN: record.written_ms,
+        **({_NO_KEY: "true"} if record.key is None else {_KEY: record.key}),
+        **({} if size is None else {_SIZE: size}),
+        **({_NO_VALUE: "true"} if record.value is None else {}),
     }
-    return tuple((f"{_CONNECT}{name}", str(value).encode()) for name, value in values.items())
-
-
-def _spring_headers(record: ReceivedRecord, rejection: Rejection) -> Headers:
-    """Return the headers that Spring's DeadLetterPublishingRecoverer writes for a failed record."""
-    values = {
-        "original-topic": record.topic.encode(),
-        "original-partition": struct.pack(">i", record.partition),
-        "original-offset": struct.pack(">q", record.offset),
-        "original-timestamp": struct.pack(">q", record.at_ms),
-        "original-timestamp-type": b"CreateTime",
-        "exception-fqcn": _EXCEPTION.encode(),
-        "exception-message": rejection.reason.encode(),
-    }
-    return tuple((f"{_SPRING}{name}", value) for name, value in values.items())
+    headers = tuple(
+        (name, value if isinstance(value, bytes) else str(value).encode())
+        for name, value in values.items()
+    )
+    return OutgoingRecord(topic, key, record.value or b"", (*record.headers, *headers))
 
 
 class TopicDeadLetter(NamedTuple):
-    """A dead letter read from a topic: its place, the reason, and the record that failed."""
+    """A dead letter read from a topic: where it is, the reason, and the record that failed."""
 
     partition: int
     offset: int
@@ -216,7 +204,6 @@ def _split_headers(
 
 
 def _text(headers: Mapping[str, bytes], *names: str) -> str:
-    """Return the first of some headers that is there as text, else an empty string."""
     return next((headers[name].decode("utf-8", "replace") for name in names if name in headers), "")
 
 

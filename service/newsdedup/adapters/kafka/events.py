@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, Raw
 
 from newsdedup.adapters.formats.event_json import (
+    PAYLOAD_TYPES,
     EventPayload,
     decode_payload,
     encode_event,
@@ -17,12 +18,7 @@ from newsdedup.core.events import Event, Judgement, schema_id
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.streams import Headers
 
-CLOUDEVENT_TYPES: Final = {
-    "item.judged": "newsdedup.item.judged",
-    "verdict.corrected": "newsdedup.verdict.corrected",
-    "item.retracted": "newsdedup.item.retracted",
-    "story.original_changed": "newsdedup.story.original_changed",
-}
+CLOUDEVENT_TYPES: Final = {kind: f"newsdedup.{kind}" for kind in PAYLOAD_TYPES}
 """The header `ce_type` of each kind of event; a released name never changes."""
 CUT_HEADER: Final = "newsdedup_cut"
 """The header with the names of the item's fields that were cut."""
@@ -81,7 +77,6 @@ def fitting_record(
 
 @cache
 def _kind_headers(event: str, origin: str) -> Headers:
-    """Return the headers that all events of one kind and origin share."""
     return (
         ("ce_type", CLOUDEVENT_TYPES[event].encode()),
         ("ce_source", origin.encode()),
@@ -97,8 +92,6 @@ class PublishedEvent(NamedTuple):
 
 
 class _Envelope(msgspec.Struct):
-    """The one field of an event's JSON that newsdedup has added."""
-
     dedup: Raw
 
 
@@ -106,10 +99,7 @@ _decode_envelope = msgspec.json.Decoder(_Envelope).decode
 
 
 def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
-    """Return the event in a record of the output topic, None for a record without a value.
-
-    Raise InvalidItem if the value is no event of newsdedup.
-    """
+    """Return the event in a record, None without a value; raise InvalidItem for other values."""
     if record.value is None:
         return None
     try:
@@ -121,7 +111,6 @@ def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
 
 
 def _remove_dedup(event: bytes, dedup: bytes) -> bytes:
-    """Return an event's JSON object without its last field `dedup`, otherwise byte for byte."""
     front = event.removesuffix(b'"dedup":' + dedup + b"}")
     if front == event:
         raise InvalidItem("not_an_event", "no event of newsdedup: `dedup` is not its last field")

@@ -23,28 +23,18 @@ def read_any_header_names() -> None:
     fetcher.MemoryRecords = TolerantRecords
 
 
-class TolerantRecords:
-    """The batches of records in fetched bytes, with the methods that aiokafka's fetcher calls."""
+class TolerantRecords(MemoryRecords):  # type: ignore[misc]  # aiokafka ships no types
+    """The batches of records in fetched bytes."""
 
     def __init__(self, data: bytes) -> None:
+        super().__init__(data)
         self._data = data
-        self._records = MemoryRecords(data)
         self._at = 0
         """Where the next batch begins."""
 
-    def size_in_bytes(self) -> int:
-        """Return the number of the fetched bytes."""
-        size: int = self._records.size_in_bytes()
-        return size
-
-    def has_next(self) -> bool:
-        """Return whether there is another whole batch."""
-        more: bool = self._records.has_next()
-        return more
-
     def next_batch(self) -> Any:
         """Return the next batch, None if there is none; raise CorruptRecordException."""
-        batch = self._records.next_batch()
+        batch = super().next_batch()
         if batch is None:
             return None
         begin = self._at

@@ -5,15 +5,7 @@ import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from aiokafka import AIOKafkaProducer
-from aiokafka.errors import (
-    KafkaError,
-    KafkaTimeoutError,
-    MessageSizeTooLargeError,
-    OutOfOrderSequenceNumber,
-    RecordListTooLargeError,
-    UnknownProducerId,
-)
+from aiokafka import AIOKafkaProducer, errors
 
 from newsdedup.adapters.kafka.client import KafkaAccess, kafka_unavailable, stop_client
 from newsdedup.adapters.kafka.records import OutgoingRecord
@@ -24,8 +16,8 @@ _LINGER_MS: Final = 2
 _BATCH_BYTES: Final = 256 * 1024
 _REQUEST_OVERHEAD: Final = 1_024
 """Bytes of a request alongside the largest allowed record."""
-_TOO_LARGE: Final = (MessageSizeTooLargeError, RecordListTooLargeError)
-_SEQUENCE_LOST: Final = (OutOfOrderSequenceNumber, UnknownProducerId)
+_TOO_LARGE: Final = (errors.MessageSizeTooLargeError, errors.RecordListTooLargeError)
+_SEQUENCE_LOST: Final = (errors.OutOfOrderSequenceNumber, errors.UnknownProducerId)
 """Broker and idempotent producer disagree on the sequence: a new producer is needed."""
 
 
@@ -40,7 +32,7 @@ class KafkaPublisher:
         self._timeout_ms = timeout_ms
         self._producer: AIOKafkaProducer | None = None
         self._starting = asyncio.Lock()
-        """Held while the producer is started or stopped."""
+        """Taken while the producer is started or stopped."""
         self._pending: dict[int, tuple[Sequence[OutgoingRecord], asyncio.Task[list[int]]]] = {}
         """The write under way of each list, by the list's id, which keeps the list alive."""
 
@@ -79,10 +71,8 @@ class KafkaPublisher:
     async def _write(self, records: Sequence[OutgoingRecord]) -> list[int]:
         """Write records and wait for the broker; return the sorted indexes of those too large.
 
-        Those are above `message_bytes`, and never sent, or refused by the broker; all others are
-        written. Records that failed only because of their batch are sent again one by one, after
-        the others. Raise Unavailable for any error of Kafka or the network: some records may be
-        written then. The producer is closed if it cannot be used again.
+        Records that failed only because of their batch are sent again one by one, after the others.
+        Raise Unavailable for any error of Kafka or the network: some may be written then.
         """
         small = [n for n, record in enumerate(records) if record.size <= self._message_bytes]
         large = set(range(len(records))).difference(small)
@@ -94,8 +84,9 @@ class KafkaPublisher:
             for result in results:
                 if isinstance(result, BaseException) and not _needs_retry_alone(result):
                     raise result
-        except (KafkaError, OSError) as error:
-            if not _is_retriable(error):
+        except (errors.KafkaError, OSError) as error:
+            is_retriable = isinstance(error, OSError | errors.KafkaTimeoutError) or error.retriable
+            if not is_retriable:  # the same producer cannot be used again
                 await self._stop_producer()
             raise kafka_unavailable(error) from error
         return sorted(large)
@@ -104,18 +95,14 @@ class KafkaPublisher:
         """Send records in large batches; return for each its metadata or the error."""
         if not records:
             return []
-        producer = await self._shared_producer()
+        async with self._starting:
+            # The first of several writes at once starts the producer of all.
+            producer = self._producer
+            if producer is None:
+                options = {"enable_idempotence": True, "linger_ms": _LINGER_MS}
+                producer = self._producer = await self._start_producer(**options)
         futures = [await _send(producer, record) for record in records]
         return await asyncio.gather(*futures, return_exceptions=True)
-
-    async def _shared_producer(self) -> AIOKafkaProducer:
-        """Return the producer of all writes; the first of several at once starts it."""
-        async with self._starting:
-            if self._producer is None:
-                self._producer = await self._start_producer(
-                    enable_idempotence=True, linger_ms=_LINGER_MS
-                )
-            return self._producer
 
     async def _send_one_by_one(
         self, records: Sequence[OutgoingRecord], indexes: Iterable[int]
@@ -139,7 +126,6 @@ class KafkaPublisher:
         return refused
 
     async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
-        """Return a started producer; `options` are added to, or replace, the usual ones."""
         producer = AIOKafkaProducer(
             **self._access.options(),
             acks="all",
@@ -155,7 +141,6 @@ class KafkaPublisher:
         return producer
 
     async def _stop_producer(self) -> None:
-        """Close the producer if there is one; the next write starts another."""
         async with self._starting:
             producer, self._producer = self._producer, None
             if producer is not None and not await stop_client(producer):
@@ -163,7 +148,6 @@ class KafkaPublisher:
 
 
 async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.Future[Any]":
-    """Hand a record to the producer; the future is done when the broker has answered."""
     future: asyncio.Future[Any] = await producer.send(
         record.topic, record.value, record.key, headers=list(record.headers)
     )
@@ -173,8 +157,3 @@ async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.
 def _needs_retry_alone(result: object) -> bool:
     """Return whether a record failed for its batch, and must be sent in one of its own."""
     return isinstance(result, _TOO_LARGE + _SEQUENCE_LOST)
-
-
-def _is_retriable(error: KafkaError | OSError) -> bool:
-    """Return whether the same producer can be used again after an error."""
-    return isinstance(error, OSError | KafkaTimeoutError) or error.retriable

@@ -1,15 +1,15 @@
 """Reading a topic outside of a worker: up to its present end, or following it as it grows."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from time import monotonic
 from types import MappingProxyType
 from typing import Any, Final
 
 from aiokafka import AIOKafkaConsumer, TopicPartition
-from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
 
+from newsdedup.adapters.kafka.admin import topic_admin
 from newsdedup.adapters.kafka.client import (
     COMMITTED,
     METADATA_AGE_MS,
@@ -58,14 +58,11 @@ class TopicReader:
         """Commit the end of a batch for the group with which the topic was opened."""
         if batch:
             ends = {TopicPartition(*tp): end for tp, end in end_offsets(batch).items()}
-            await await_broker(self._consumer.commit(ends), seconds=SILENT_SECONDS)
+            await _patiently(self._consumer.commit(ends))
 
     async def committed(self) -> dict[str, int]:
         """Return the group's committed offsets by `position_name`, of partitions that have one."""
-        offsets = {
-            tp: await await_broker(self._consumer.committed(tp), seconds=SILENT_SECONDS)
-            for tp in self._ends
-        }
+        offsets = {tp: await _patiently(self._consumer.committed(tp)) for tp in self._ends}
         return {
             position_name(tp.topic, tp.partition): offset
             for tp, offset in offsets.items()
@@ -79,21 +76,17 @@ class TopicReader:
             fetched: dict[TopicPartition, list[Any]] = await self._consumer.getmany(
                 timeout_ms=_POLL_MS, max_records=at_once
             )
-            # Transaction marks and deleted records move the position without giving a record.
+            # Ends of transactions and deleted records move the position without giving a record.
             if fetched or await self._positions() != before:
                 return fetched
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _has_more(self) -> bool:
-        """Return whether any partition is not yet read to the end that it had at the start."""
         positions = await self._positions()
         return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
 
     async def _positions(self) -> list[int]:
-        return [
-            await await_broker(self._consumer.position(tp), seconds=SILENT_SECONDS)
-            for tp in self._ends
-        ]
+        return [await _patiently(self._consumer.position(tp)) for tp in self._ends]
 
 
 @asynccontextmanager
@@ -107,24 +100,20 @@ async def open_topic(
     the same records. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
     not answer.
     """
-    async with _assigned_consumer(access, name, group=group, start="earliest") as (
-        consumer,
-        tps,
-    ):
-        ends = await await_broker(consumer.end_offsets(tps), seconds=SILENT_SECONDS)
+    async with _assigned_consumer(access, name, group=group, start="earliest") as opened:
+        consumer, tps = opened
+        ends = await _patiently(consumer.end_offsets(tps))
         if since_ms is not None:
-            for tp, offset in (await _offsets_since(consumer, tps, since_ms)).items():
-                consumer.seek(tp, ends[tp] if offset is None else offset)
+            first = await _patiently(consumer.offsets_for_times(dict.fromkeys(tps, since_ms)))
+            for tp, one in first.items():
+                # There is none in a partition whose records are all earlier.
+                consumer.seek(tp, ends[tp] if one is None else one.offset)
         yield TopicReader(consumer, ends)
 
 
 @asynccontextmanager
 async def follow_topic(
-    access: KafkaAccess,
-    name: str,
-    *,
-    beginning: bool,
-    offsets: Mapping[int, int] = NO_OFFSETS,
+    access: KafkaAccess, name: str, *, beginning: bool, offsets: Mapping[int, int] = NO_OFFSETS
 ) -> AsyncIterator[AsyncIterator[list[ReceivedRecord]]]:
     """Yield an endless iterator of batches, from the topic's beginning or from now on.
 
@@ -140,7 +129,7 @@ async def follow_topic(
         for tp in tps:
             if tp.partition in offsets:
                 consumer.seek(tp, offsets[tp.partition])
-            await await_broker(consumer.position(tp), seconds=SILENT_SECONDS)
+            await _patiently(consumer.position(tp))
         yield _batches(consumer, name, offsets)
 
 
@@ -148,7 +137,6 @@ async def follow_topic(
 async def _assigned_consumer(
     access: KafkaAccess, name: str, *, group: str | None, start: str
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
-    """Start a consumer of all partitions of a topic; stop it at the end of the block."""
     read_any_header_names()
     consumer = AIOKafkaConsumer(
         **access.options(),
@@ -159,7 +147,13 @@ async def _assigned_consumer(
         isolation_level=COMMITTED,
     )
     try:
-        tps = [TopicPartition(name, number) for number in await _partition_numbers(access, name)]
+        async with topic_admin(access) as admin:
+            topic = (await admin.describe([name])).get(name)
+        if topic is None:
+            raise SourceUnusable(
+                f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
+            )
+        tps = [TopicPartition(name, number) for number in range(topic.partitions)]
         await consumer.start()
         consumer.assign(tps)
         yield consumer, tps
@@ -169,19 +163,9 @@ async def _assigned_consumer(
         await stop_client(consumer)
 
 
-async def _offsets_since(
-    consumer: AIOKafkaConsumer, tps: list[TopicPartition], since_ms: int
-) -> dict[TopicPartition, int | None]:
-    """Return the offset of the first record of a time or later in each partition, None of none."""
-    asked = consumer.offsets_for_times(dict.fromkeys(tps, since_ms))
-    found = await await_broker(asked, seconds=SILENT_SECONDS)
-    return {tp: None if one is None else one.offset for tp, one in found.items()}
-
-
 async def _batches(
     consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int]
 ) -> AsyncIterator[list[ReceivedRecord]]:
-    """Yield batches without end, an empty one if nothing came for a second."""
     while True:
         await _assign_added(consumer, name, offsets)
         fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)
@@ -199,9 +183,7 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
     added = {TopicPartition(name, number) for number in numbers} - tps
     if not added:
         return
-    positions = {
-        tp: await await_broker(consumer.position(tp), seconds=SILENT_SECONDS) for tp in tps
-    }
+    positions = {tp: await _patiently(consumer.position(tp)) for tp in tps}
     positions |= {tp: offsets.get(tp.partition, 0) for tp in added}
     # An assignment replaces the one before, with its positions.
     consumer.assign(list(positions))
@@ -209,16 +191,5 @@ async def _assign_added(consumer: AIOKafkaConsumer, name: str, offsets: Mapping[
         consumer.seek(tp, offset)
 
 
-async def _partition_numbers(access: KafkaAccess, name: str) -> list[int]:
-    """Return the partitions of a topic; raise SourceUnusable if there is no such topic."""
-    admin = AIOKafkaAdminClient(**access.options())
-    try:
-        await admin.start()
-        (topic,) = await admin.describe_topics([name])
-    finally:
-        await admin.close()
-    if topic["error_code"]:
-        raise SourceUnusable(
-            f"kafka: there is no topic {name!r}; `newsdedup topics create` makes it"
-        )
-    return sorted(partition["partition"] for partition in topic["partitions"])
+async def _patiently(call: Awaitable[Any]) -> Any:
+    return await await_broker(call, seconds=SILENT_SECONDS)

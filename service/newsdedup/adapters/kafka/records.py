@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
-from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -108,22 +107,6 @@ def from_aiokafka(record: Any) -> ReceivedRecord:
         tuple([(name, value or b"") for name, value in record.headers]),
         record.timestamp,
     )
-
-
-def sort_records(records: Iterable[ReceivedRecord]) -> list[ReceivedRecord]:
-    """Return records of several partitions in the order of their timestamps.
-
-    If the worker judges an item before an earlier one, it may have to judge it again. The order
-    within a partition never changes: a timestamp below an earlier one there counts as equal to it.
-    """
-    latest: dict[Partition, int] = {}
-    timed = []
-    for record in records:
-        tp = (record.topic, record.partition)
-        at = latest[tp] = max(latest.get(tp, 0), record.at_ms)
-        timed.append((at, record))
-    timed.sort(key=itemgetter(0))
-    return [record for _, record in timed]
 
 
 def end_offsets(batch: Iterable[ReceivedRecord]) -> dict[Partition, int]:

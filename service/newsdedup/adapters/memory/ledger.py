@@ -15,8 +15,6 @@ _Row = tuple[bytes, Judgement]
 
 @dataclass(slots=True)
 class _ItemVersions:
-    """All versions of one item, and the bucket they expire with."""
-
     bucket: int
     rows: dict[Version, _Row] = field(default_factory=dict)
 
@@ -57,7 +55,7 @@ class MemoryLedger:
         self._items.pop(key, None)
 
     def expire(self, *, before: int) -> None:
-        """Drop the items whose latest bucket lies before this one."""
+        """Drop the items whose latest bucket is before this one."""
         for bucket in sorted(bucket for bucket in self._written if bucket < before):
             for key in self._written.pop(bucket):
                 versions = self._items.get(key)

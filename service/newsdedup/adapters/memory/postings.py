@@ -55,7 +55,7 @@ class Postings:
         return sure.union(self._twice(filing.counted)) if filing.counted else sure
 
     def count(self, filing: IndexKeys) -> int:
-        """Return how many ordinals stand in the lists of these keys, all of which `find` reads."""
+        """Return how many ordinals are in the lists of these keys, all of which `find` reads."""
         lists = [self._lists.get(key, ()) for key in (*filing.counted, *filing.sure)]
         return sum(1 if isinstance(one, int) else len(one) for one in lists)
 
@@ -72,10 +72,7 @@ class Postings:
         return ordinals
 
     def _twice(self, keys: Sequence[int]) -> set[int] | BitMap:
-        """Return the ordinals in the posting lists of two or more of the keys, each once.
-
-        Lists longer than _LONGEST_READ are not read, but counted in `hot_skipped`.
-        """
+        """Return the ordinals in two or more of the lists of these keys that are not too long."""
         lists = self._lists
         hits = [hit for key in keys if (hit := lists.get(key)) is not None]
         if len(hits) < HITS:
@@ -97,7 +94,6 @@ class Postings:
 
 
 def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
-    """Return the ordinals in `twice`, or in at least two of `once` and the bitmaps."""
     seen, again = BitMap(once), BitMap(twice)
     for bitmap in maps:
         again |= seen & bitmap
@@ -106,7 +102,6 @@ def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitM
 
 
 def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
-    """Return a posting list with one more ordinal, in the form that suits its length."""
     if isinstance(ordinals, int):
         return array("I", (ordinals, ordinal))
     if isinstance(ordinals, array):
@@ -119,7 +114,6 @@ def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
 
 
 def _without(ordinals: Ordinals, ordinal: int) -> Ordinals | None:
-    """Return the ordinals without one of them, None if none is left."""
     if isinstance(ordinals, int):
         return None
     if isinstance(ordinals, array):

@@ -106,7 +106,10 @@ class MemoryStore:
             self.restore(record, arrival=self._next, bucket=bucket)
         else:
             before = self._table.records[slot]
-            self._replace(before, record, slot)
+            self._table.records[slot] = record
+            if before.leader != record.leader or before.entry is not record.entry:
+                self._unfile(before, slot)
+                self._file(record, slot)
             if bucket > self._table.bucket(slot) and not record.same_versions(before):
                 self._table.move(slot, bucket=bucket)
                 self._filed.setdefault(bucket, []).append(slot)
@@ -143,7 +146,6 @@ class MemoryStore:
                 self._dead.popleft()
 
     def _near(self, postings: Postings, near: Entry) -> Sequence[Record]:
-        """Return the records in some postings that share enough keys with an entry."""
         slots = postings.find(self._rule.index_keys(near))
         return self._table.read(slots, floor=self._floor)
 
@@ -151,18 +153,10 @@ class MemoryStore:
         return self._table.bucket(slot) >= self._floor
 
     def _drop(self, slot: int) -> None:
-        """Remove a record from all indexes and from the table."""
         record = self._table.records[slot]
         self._unfile(record, slot)
         del self._slots[record.key]
         self._table.free(slot)
-
-    def _replace(self, before: Record, after: Record, slot: int) -> None:
-        """Write the later state of a record; file it anew if its leader or entry has changed."""
-        self._table.records[slot] = after
-        if before.leader != after.leader or before.entry is not after.entry:
-            self._unfile(before, slot)
-            self._file(after, slot)
 
     def _file(self, record: Record, slot: int) -> None:
         """Add a record to the postings of its role, and to its leader's followers."""
@@ -170,31 +164,31 @@ class MemoryStore:
             return
         self._table.renew_row(slot)
         postings = self._leaders if record.leads else self._members
-        postings.file(self._index_keys(record), slot)
+        postings.file(stored_index_keys(self._rule, record), slot)
         if not record.leads:
             self._followers.setdefault(record.leader, set()).add(slot)
 
     def _unfile(self, record: Record, slot: int) -> None:
-        """Remove a record from the postings and from its leader's followers."""
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
-        postings.unfile(self._index_keys(record), slot)
+        postings.unfile(stored_index_keys(self._rule, record), slot)
         if not record.leads:
             followers = self._followers[record.leader]
             followers.discard(slot)
             if not followers:
                 del self._followers[record.leader]
 
-    def _index_keys(self, record: Record) -> IndexKeys:
-        """Return the keys of a stored record; none if a bug is raised: nothing finds it then.
 
-        For an item that arrives the look-up before its decision has raised it.
-        """
-        try:
-            return self._rule.index_keys(record.entry)
-        except Exception as error:
-            if not is_bug(error):
-                raise
-            LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
-            return IndexKeys(())
+def stored_index_keys(rule: Rule, record: Record) -> IndexKeys:
+    """Return the keys of a stored record; none if a bug is raised: nothing finds it then.
+
+    For an item that arrives the look-up before its decision has raised it.
+    """
+    try:
+        return rule.index_keys(record.entry)
+    except Exception as error:
+        if not is_bug(error):
+            raise
+        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
+        return IndexKeys(())

@@ -16,7 +16,7 @@ from newsdedup.ports.errors import is_bug
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _FIRST_SIZE = 1_024
 _GROWTH = 1.25
-"""What is added at once stands empty, and counts as resident."""
+"""What is added at once is empty at first, and counts as resident."""
 _ROWS_AT_ONCE = 256
 """Rows are written together, at the latest when so many are missing: one alone takes ten times as
 long."""
@@ -27,7 +27,7 @@ _NOTHING = Record(Entry(ItemKey("", ""), Version(""), Stamp(0, 0), 0, "other", (
 class RecordTable:
     """Records, the bucket and the arrival of each, and its row if the rule has a filter.
 
-    A slot is a place in the columns; it is used again once its record is freed.
+    A slot is an index into the columns; it is used again once its record is freed.
     """
 
     def __init__(self, by: CandidateFilter | None) -> None:
@@ -62,7 +62,7 @@ class RecordTable:
         self._free.append(slot)
 
     def renew_row(self, slot: int) -> None:
-        """Let the row of a slot follow the entry of its record, which is in a story."""
+        """Have the row of a slot made anew of its record before it is read next."""
         if self._rows is not None:
             self._unwritten.append(slot)
             if len(self._unwritten) >= _ROWS_AT_ONCE:
@@ -73,7 +73,7 @@ class RecordTable:
         return int(self._buckets[slot])
 
     def move(self, slot: int, *, bucket: int) -> None:
-        """Let the record of a slot expire with another bucket."""
+        """Have the record of a slot expire with another bucket."""
         self._buckets[slot] = bucket
 
     def read(self, slots: set[int] | BitMap, *, floor: int) -> Sequence[Record]:
@@ -90,7 +90,6 @@ class RecordTable:
         return NearRecords([self.records[slot] for slot in alive.tolist()], make_rows)
 
     def _write_rows(self) -> None:
-        """Write the rows that are missing, of records that are still in a story."""
         if self._filter is None or self._rows is None or not self._unwritten:
             return
         slots = [slot for slot in self._unwritten if self.records[slot].leader is not None]
@@ -106,10 +105,7 @@ class RecordTable:
         self._unwritten.clear()
 
     def _write_row(self, slot: int, by: CandidateFilter, rows: Rows) -> None:
-        """Write one row; one of zeros if a bug is raised: it lies before every window.
-
-        It must not be raised for the item that happens to be decided now.
-        """
+        """Write one row; if a bug is raised one of zeros, which is before every window."""
         record = self.records[slot]
         try:
             rows[slot] = by.make_rows([record.entry])[0]

@@ -1,8 +1,9 @@
-"""Every metric of a worker: name, unit, what it counts or measures, labels.
+"""Every metric of a worker, a feeder and a server: name, unit, what it counts or measures, labels.
 
-The registry and the telemetry take the metrics from here, and tests/docs/test_metrics_page.py
-compares docs/metrics.md and the scrape of a real worker with it. Each label has a bounded number
-of values, whatever comes in the stream.
+The registries and the telemetry take the metrics from here, and tests/docs/test_metrics_page.py
+compares docs/metrics.md and the scrapes of real processes with it. Each label has a bounded number
+of values, whatever comes in the stream: none names a feed, as `newsdedup feeds status` does, and
+paths are those of the routes of the server.
 """
 
 from typing import Final, get_args
@@ -11,26 +12,14 @@ from newsdedup.adapters.metrics.metric import BucketBounds, MetricList
 from newsdedup.core.model import Verdict
 
 DEAD_LETTER_CODES: Final = (
-    "not_json",
-    "not_utf8",
-    "not_object",
-    "too_deep",
-    "too_long",
-    "no_text",
-    "bad_field",
-    "bad_date",
-    "absurd_date",
-    "unknown_act",
-    "unknown_item",
-    "bad_key",
-    "bad_cloudevent",
-    "event_too_large",
-    "internal_error",
+    *("not_json", "not_utf8", "not_object", "too_deep", "too_long", "no_text", "bad_field"),
+    *("bad_date", "absurd_date", "unknown_command", "unknown_item", "bad_key", "bad_cloudevent"),
+    *("event_too_large", "internal_error"),
 )
 """Why a worker puts records aside; docs/items.md explains them."""
 DATE_FIELDS: Final = ("published_at", "seen_at", "updated_at")
 FAILED_STAGES: Final = ("decode", "analyze", "compare", "decide", "render", "encode")
-"""The steps of the pipeline that may raise for a record; docs/reliability.md tells of them."""
+"""The steps of the pipeline that may raise for a record; docs/reliability.md explains them."""
 _SERVERS: Final = ("kafka", "redis")
 
 _SECONDS: Final[BucketBounds] = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -50,7 +39,7 @@ _counter, _gauge, _histogram = _list.counter, _list.gauge, _list.histogram
 BUILD_INFO: Final = _gauge(
     "build_info",
     "1",
-    "Always 1; its labels tell which release runs, with which rule and runner.",
+    "Always 1; its labels name the release that runs, its rule and its runner.",
     "version rule runner",
 )
 RECORDS: Final = _counter(
@@ -60,7 +49,7 @@ READ_BYTES: Final = _counter("read_bytes", "bytes", "Size of the records that ar
 ITEMS: Final = _counter(
     "items",
     "items",
-    "Item versions judged for the first time, by what was said of them.",
+    "Item versions judged for the first time, by verdict, relation and language.",
     "verdict relation lang",
 )
 LATE_ITEMS: Final = _counter(
@@ -104,7 +93,7 @@ FINGERPRINT_MATCHES: Final = _counter(
 REDELIVERIES: Final = _counter(
     "redeliveries",
     "items",
-    "Item versions that came again and got the event that they had got before.",
+    "Item versions that were delivered again and got the same event again.",
 )
 CORRECTIONS: Final = _counter(
     "corrections",
@@ -180,7 +169,7 @@ ITEM_CANDIDATES: Final = _histogram(
 ITEM_POSTINGS: Final = _histogram(
     "item_postings",
     "postings",
-    "Postings in the lists that one look-up for an item asked.",
+    "Postings in the lists that one look-up for an item read.",
     bounds=_POSTINGS,
 )
 MATCH_SHARED_TERMS: Final = _histogram(
@@ -246,3 +235,101 @@ CLOCK_AHEAD_SECONDS: Final = _gauge(
 
 METRICS: Final = _list.all()
 """All metrics of a worker, in the order of docs/metrics.md."""
+
+VISIT_OUTCOMES: Final = ("content", "unchanged", "failed", "gone", "merged", "paused")
+FEED_CONDITIONS: Final = ("dead", "gone", "failing", "merged", "silent", "new", "fine", "unlisted")
+PUSH_RESULTS: Final = ("accepted", "bad_signature", "too_large", "unknown")
+LEASE_CONDITIONS: Final = ("active", "requested", "expired", "denied")
+
+_feeder = MetricList("newsdedup_feeder_")
+
+FEEDER_BUILD_INFO: Final = _feeder.gauge(
+    "build_info", "1", "Always 1; its label names the release that runs.", "version"
+)
+VISITS: Final = _feeder.counter(
+    "visits", "visits", "Visits of feeds, by how they went.", "outcome", start=VISIT_OUTCOMES
+)
+VISIT_SECONDS: Final = _feeder.histogram(
+    "visit_seconds",
+    "seconds",
+    "Time of a visit: fetched, parsed, written and acknowledged; those of paused hosts take none.",
+    bounds=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120),
+)
+WRITTEN_ITEMS: Final = _feeder.counter(
+    "written_items",
+    "items",
+    "New and changed items, and withdrawals, that the output has acknowledged.",
+)
+RECEIVED_BYTES: Final = _feeder.counter(
+    "received_bytes", "bytes", "Size of the bodies that were fetched, as they were sent."
+)
+FEEDS: Final = _feeder.gauge(
+    "feeds", "feeds", "Feeds by condition, as `newsdedup feeds status` shows them.", "condition"
+)
+BEHIND_SECONDS: Final = _feeder.gauge(
+    "behind_seconds", "seconds", "How long the feed that waits longest has been due; 0 if none is."
+)
+OUTPUT_RETRIES: Final = _feeder.counter(
+    "output_retries",
+    "attempts",
+    "Attempts to write items that the output did not acknowledge, and that are repeated.",
+)
+PUSHES: Final = _feeder.counter(
+    "pushes",
+    "pushes",
+    "Pushes of hubs by result; `unknown` are those to callbacks that do not exist.",
+    "result",
+    start=PUSH_RESULTS,
+)
+HUB_LEASES: Final = _feeder.gauge(
+    "hub_leases", "leases", "Subscriptions at hubs (WebSub) by condition.", "condition"
+)
+FEEDER_DISK_FREE: Final = _feeder.gauge(
+    "disk_free_bytes",
+    "bytes",
+    "Free space of the volume that holds a file of the feeder.",
+    "holds",
+)
+FEEDER_READY: Final = _feeder.gauge(
+    "ready", "1", "1 if feeds are visited; 0 if the feeder starts, waits for its output or ends."
+)
+
+FEEDER_METRICS: Final = _feeder.all()
+"""All metrics of a feeder, in the order of docs/metrics.md."""
+
+_server = MetricList("newsdedup_server_")
+
+SERVER_BUILD_INFO: Final = _server.gauge(
+    "build_info", "1", "Always 1; its label names the release that runs.", "version"
+)
+REQUESTS: Final = _server.counter(
+    "requests",
+    "requests",
+    "Requests that were answered, or whose client went away, by path, method and status.",
+    "path method status",
+)
+REQUEST_SECONDS: Final = _server.histogram(
+    "request_seconds",
+    "seconds",
+    "Time from the headers of a request until its answer was made; streams are left out.",
+    "path",
+    bounds=(0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5, 10),
+)
+OPEN_REQUESTS: Final = _server.gauge(
+    "open_requests", "requests", "Requests that are worked on now."
+)
+STREAMS: Final = _server.gauge(
+    "streams", "clients", "Clients that follow the changes of the archive."
+)
+QUERIES_WAITING: Final = _server.gauge(
+    "queries_waiting", "queries", "Queries of the archive that wait for a thread."
+)
+SERVER_DISK_FREE: Final = _server.gauge(
+    "disk_free_bytes",
+    "bytes",
+    "Free space of the volume that holds a file of the server.",
+    "holds",
+)
+
+SERVER_METRICS: Final = _server.all()
+"""All metrics of a server, in the order of docs/metrics.md."""

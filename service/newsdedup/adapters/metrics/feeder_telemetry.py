@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from newsdedup.adapters.metrics import feeder_catalogue as catalogue
+from newsdedup.adapters.metrics import catalogue
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 
@@ -27,7 +27,7 @@ class FeedStats:
 
 
 class PrometheusFeederTelemetry(FeederTelemetry):
-    """A FeederTelemetry that counts in metrics; `measure` returns the figures of the list."""
+    """A FeederTelemetry that counts in metrics; `measure` reads the list of feeds."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class PrometheusFeederTelemetry(FeederTelemetry):
         self._output_away = True
 
     def output_answers(self) -> None:
-        """Note that nobody waits for the output any more."""
+        """Note that no task waits for the output any more."""
         self._output_away = False
 
     def output_reached(self, *, answers: bool) -> None:
@@ -92,17 +92,14 @@ class PrometheusFeederTelemetry(FeederTelemetry):
     def scrape(self) -> bytes:
         """Return all metrics in the text format of Prometheus, those of the list not too old."""
         if self._clock() - self._measured_at >= MEASURED_AFTER:
-            self._set_stats(self._measure())
+            stats = self._measure()
+            for condition in catalogue.FEED_CONDITIONS:
+                self._metrics.set(catalogue.FEEDS, stats.conditions.get(condition, 0), condition)
+            for condition in catalogue.LEASE_CONDITIONS:
+                self._metrics.set(catalogue.HUB_LEASES, stats.leases.get(condition, 0), condition)
+            self._metrics.set(catalogue.BEHIND_SECONDS, stats.behind_seconds)
+            for name, free in stats.free_bytes.items():
+                self._metrics.set(catalogue.FEEDER_DISK_FREE, free, name)
             self._measured_at = self._clock()
         self._metrics.set(catalogue.FEEDER_READY, not self.missing())
         return self._metrics.scrape()
-
-    def _set_stats(self, stats: FeedStats) -> None:
-        """Set the gauges of the list of feeds."""
-        for condition in catalogue.FEED_CONDITIONS:
-            self._metrics.set(catalogue.FEEDS, stats.conditions.get(condition, 0), condition)
-        for condition in catalogue.LEASE_CONDITIONS:
-            self._metrics.set(catalogue.HUB_LEASES, stats.leases.get(condition, 0), condition)
-        self._metrics.set(catalogue.BEHIND_SECONDS, stats.behind_seconds)
-        for name, free in stats.free_bytes.items():
-            self._metrics.set(catalogue.FEEDER_DISK_FREE, free, name)

@@ -36,21 +36,19 @@ class MetricList:
         self, name: str, unit: str, cause: str, labels: str = "", *, start: tuple[str, ...] = ()
     ) -> Metric:
         """Add a counter, whose name ends with _total."""
-        name = f"{self._prefix}{name}_total"
-        return self._add(Metric(name, "counter", unit, cause, tuple(labels.split()), start=start))
+        names = tuple(labels.split())
+        return self._add(Metric(f"{name}_total", "counter", unit, cause, names, start=start))
 
     def gauge(self, name: str, unit: str, cause: str, labels: str = "") -> Metric:
         """Add a gauge."""
-        name = f"{self._prefix}{name}"
         return self._add(Metric(name, "gauge", unit, cause, tuple(labels.split())))
 
     def histogram(
         self, name: str, unit: str, cause: str, labels: str = "", *, bounds: BucketBounds
     ) -> Metric:
         """Add a histogram."""
-        name = f"{self._prefix}{name}"
         return self._add(Metric(name, "histogram", unit, cause, tuple(labels.split()), bounds))
 
     def _add(self, metric: Metric) -> Metric:
-        self._metrics.append(metric)
-        return metric
+        self._metrics.append(metric._replace(name=self._prefix + metric.name))
+        return self._metrics[-1]

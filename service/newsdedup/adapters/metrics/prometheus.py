@@ -11,11 +11,7 @@ from itertools import accumulate
 from typing import Final
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric as Family
 
 from newsdedup.adapters.metrics.metric import Metric
@@ -26,8 +22,6 @@ _LABEL_CHARS: Final = 64
 
 
 class _Histogram:
-    """How many numbers fell under each bound, and their sum."""
-
     def __init__(self, bounds: tuple[float, ...]) -> None:
         self.total = 0.0
         self._bounds = bounds
@@ -111,10 +105,7 @@ class Metrics:
 
 
 def _label_values(metric: Metric, labels: Labels) -> Labels:
-    """Return the values of labels cut to 64 characters, without lone surrogates.
-
-    Raise ValueError if there are more or fewer than the metric has labels.
-    """
+    """Return label values cut to 64 characters; raise ValueError if there are more or fewer."""
     if len(labels) != len(metric.labels):
         raise ValueError(f"{metric.name} has the labels {metric.labels}: not {labels}")
     return tuple(

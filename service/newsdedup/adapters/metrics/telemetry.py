@@ -14,36 +14,6 @@ from newsdedup.ports.telemetry import BatchReport, ServerMemory, StoreSize, Tele
 OTHER_SOURCES: Final = "other"
 
 
-class Readiness:
-    """Whether a worker can process records, and the reasons if not."""
-
-    def __init__(self) -> None:
-        self.assigned = False
-        """Whether the consumer group has assigned partitions to the worker."""
-        self.stopping = False
-        self._waits: Counter[str] = Counter()
-        self._silent: set[str] = set()
-
-    def waiting(self, server: str, *, waits: bool) -> None:
-        """Note that one more task waits for a server, or one fewer."""
-        self._waits[server] += 1 if waits else -1
-
-    def reached(self, server: str, *, answers: bool) -> None:
-        """Note whether a server has answered a probe."""
-        if answers:
-            self._silent.discard(server)
-        else:
-            self._silent.add(server)
-
-    def missing(self) -> list[str]:
-        """Return the reasons why the worker is not ready, as text; an empty list if it is ready."""
-        away = self._silent | set(+self._waits)
-        reasons = [f"waiting for {server}" for server in sorted(away)]
-        if self.stopping:
-            return ["draining", *reasons]
-        return reasons if self.assigned else ["starting: no partitions assigned yet", *reasons]
-
-
 class TopSources:
     """Bounds the label values of a metric: the first `most` sources with `enough` items get one.
 
@@ -93,13 +63,16 @@ class TopSources:
 class PrometheusTelemetry(Telemetry):
     """A Telemetry that counts in the metrics that Prometheus scrapes; one for each process."""
 
-    def __init__(
-        self, metrics: Metrics, readiness: Readiness, *, clock: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, metrics: Metrics, *, clock: Callable[[], float] = time.time) -> None:
         self._metrics = metrics
-        self._readiness = readiness
         self._clock = clock
         self._sources = TopSources()
+        self._assigned = False
+        self._stopping = False
+        self._waits: Counter[str] = Counter()
+        """Tasks that wait for each server."""
+        self._silent: set[str] = set()
+        """Servers that did not answer the last probe."""
 
     def batch(self, report: BatchReport) -> None:
         """Count a batch whose events are published."""
@@ -120,7 +93,11 @@ class PrometheusTelemetry(Telemetry):
         for (metric, labels), events in Counter(map(_event_counter, report.events)).items():
             count(metric, *labels, by=events)
         matches = _new_matches(report)
-        delays = _copy_delays(matches)
+        delays = [
+            (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
+            for judgement, evidence in matches
+            if judgement.verdict == "duplicate"
+        ]
         for name, seconds in delays:
             source = self._sources.label(name)
             count(catalogue.SOURCE_DUPLICATES, source)
@@ -144,7 +121,7 @@ class PrometheusTelemetry(Telemetry):
 
     def waiting(self, server: str, *, waits: bool) -> None:
         """Note that a task of the worker begins or ends to wait for a server."""
-        self._readiness.waiting(server, waits=waits)
+        self._waits[server] += 1 if waits else -1
         if waits:
             self._metrics.count(catalogue.WAITS, server)
 
@@ -154,15 +131,18 @@ class PrometheusTelemetry(Telemetry):
 
     def reached(self, server: str, *, answers: bool) -> None:
         """Note whether a server answered a probe."""
-        self._readiness.reached(server, answers=answers)
+        if answers:
+            self._silent.discard(server)
+        else:
+            self._silent.add(server)
 
     def assigned(self) -> None:
         """Note that the consumer group has assigned partitions to the worker."""
-        self._readiness.assigned = True
+        self._assigned = True
 
     def stopping(self) -> None:
         """Note that the worker takes no more records."""
-        self._readiness.stopping = True
+        self._stopping = True
 
     def lag(self, records: Mapping[str, int]) -> None:
         """Set the lag of each given partition ("topic/number"); remove the lags of all others."""
@@ -194,14 +174,21 @@ class PrometheusTelemetry(Telemetry):
         """Count an item judged by both rules, with the verdicts of the real and the shadow rule."""
         self._metrics.count(catalogue.SHADOW_ITEMS, real, other)
 
+    def missing(self) -> list[str]:
+        """Return the reasons why the worker is not ready, as text; an empty list if it is ready."""
+        away = self._silent | set(+self._waits)
+        reasons = [f"waiting for {server}" for server in sorted(away)]
+        if self._stopping:
+            return ["draining", *reasons]
+        return reasons if self._assigned else ["starting: no partitions assigned yet", *reasons]
+
     def scrape(self) -> bytes:
         """Set the readiness gauge and return all metrics in the text format of Prometheus."""
-        self._metrics.set(catalogue.READY, not self._readiness.missing())
+        self._metrics.set(catalogue.READY, not self.missing())
         return self._metrics.scrape()
 
 
 def _event_counter(event: Event) -> tuple[Metric, Labels]:
-    """Return the metric that counts an event, and the values of its labels."""
     payload = event.payload
     if event.repeated:
         return catalogue.REDELIVERIES, ()
@@ -224,13 +211,4 @@ def _new_matches(report: BatchReport) -> list[tuple[Judgement, Evidence]]:
         and event.payload.event == "item.judged"
         and event.payload.matched is not None
         and event.payload.matched.evidence is not None
-    ]
-
-
-def _copy_delays(matches: list[tuple[Judgement, Evidence]]) -> list[tuple[str, float]]:
-    """Return the source of each new duplicate, and its seconds behind the leader it follows."""
-    return [
-        (judgement.item.source, max(0.0, evidence.hours_apart) * 3600)
-        for judgement, evidence in matches
-        if judgement.verdict == "duplicate"
     ]

@@ -12,25 +12,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 import xxhash
+from redis import exceptions
 from redis.asyncio import RedisCluster
-from redis.exceptions import (
-    AskError,
-    AuthenticationError,
-    AuthorizationError,
-    BusyLoadingError,
-    ClusterDownError,
-    MasterDownError,
-    NoPermissionError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    RedisClusterException,
-    RedisError,
-    ResponseError,
-    SlotNotCoveredError,
-    TryAgainError,
-)
-from redis.exceptions import ConnectionError as NotConnected
-from redis.exceptions import TimeoutError as TimedOut
 
 from newsdedup.adapters.redis.client import Client, packed_connection
 from newsdedup.ports.errors import StateUnusable, Unavailable
@@ -48,18 +31,22 @@ LIBRARY: Final = _SOURCE.replace("newsdedup_VERSION", f"newsdedup_{LIBRARY_VERSI
 _FIRST_PAUSE_SECONDS: Final = 0.02
 _LAST_PAUSE_SECONDS: Final = 1.0
 _TRANSIENT_ERRORS: Final[dict[type[Exception], str]] = {
-    BusyLoadingError: "it is still loading its data",
-    ReadOnlyError: "it is a replica, which takes no writes",
-    OutOfMemoryError: "its memory is full (maxmemory); nothing of the step was written",
-    ClusterDownError: "the cluster is down",
-    MasterDownError: "the replica has lost its master",
-    TryAgainError: "the slot is moving to another node",
-    AskError: "the slot has moved to another node",
-    SlotNotCoveredError: "nobody serves the slot",
-    TimedOut: "it did not answer in time",
-    NotConnected: "it cannot be reached",
+    exceptions.BusyLoadingError: "it is still loading its data",
+    exceptions.ReadOnlyError: "it is a replica, which takes no writes",
+    exceptions.OutOfMemoryError: "its memory is full (maxmemory); nothing of the step was written",
+    exceptions.ClusterDownError: "the cluster is down",
+    exceptions.MasterDownError: "the replica has lost its master",
+    exceptions.TryAgainError: "the slot is moving to another node",
+    exceptions.AskError: "the slot has moved to another node",
+    exceptions.SlotNotCoveredError: "no node serves the slot",
+    exceptions.TimeoutError: "it did not answer in time",
+    exceptions.ConnectionError: "it cannot be reached",
 }
-_DENIED: Final = (AuthenticationError, AuthorizationError, NoPermissionError)
+_DENIED: Final = (
+    exceptions.AuthenticationError,
+    exceptions.AuthorizationError,
+    exceptions.NoPermissionError,
+)
 _TRANSIENT_PREFIXES: Final = ("NOREPLICAS", "MISCONF", "BUSY", "LOADING", "OOM", "READONLY")
 """Transient error replies for which redis-py has no class of its own."""
 
@@ -90,13 +77,13 @@ class Calls:
     """Sends commands to the node that holds one hash slot, with retries."""
 
     def __init__(self, client: Client, *, home: str, attempts: int = 6) -> None:
+        """Take a key of the namespace (`home`); in a cluster its slot determines the node."""
         self._client = client
         self._home = home
-        """A key of the namespace; in a cluster its slot determines the node."""
         self._attempts = attempts
 
     def at(self, home: str) -> "Calls":
-        """Return calls of the node that holds the slot of another key."""
+        """Return calls to the node that holds the slot of another key."""
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
@@ -115,7 +102,7 @@ class Calls:
         for attempt in range(1, self._attempts + 1):
             try:
                 return await self._send(*parts)
-            except (RedisError, RedisClusterException) as raised:
+            except (exceptions.RedisError, exceptions.RedisClusterException) as raised:
                 error = _find_denial(raised) or raised
                 reason = _transient_reason(error)
                 if reason is None:
@@ -141,7 +128,7 @@ class Calls:
             await self._client.initialize()
             node = self._client.get_node_from_key(self._home)
             if node is None:
-                raise SlotNotCoveredError("no node is known for the slot")
+                raise exceptions.SlotNotCoveredError("no node is known for the slot")
             node.connection_class = packed_connection(node.connection_class)
             return await node.execute_command(*parts)
         execute: Callable[..., Awaitable[Any]] = self._client.execute_command
@@ -153,12 +140,12 @@ class Calls:
             await self.load()
         elif isinstance(self._client, RedisCluster):
             # Closing the client instead would break calls under way to other nodes.
-            with suppress(RedisError, RedisClusterException):
+            with suppress(exceptions.RedisError, exceptions.RedisClusterException):
                 await self._client.nodes_manager.initialize()
 
 
 def _operation(parts: Sequence[CommandPart]) -> str:
-    """Return the name of a command for a message, without keys and values."""
+    # Keys and values stay out of messages.
     shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
     return " ".join(str(part) for part in shown)
 
@@ -172,9 +159,9 @@ def _transient_reason(error: Exception) -> str | None:
     for kind, reason in _TRANSIENT_ERRORS.items():
         if isinstance(error, kind):
             return reason
-    if isinstance(error, RedisClusterException):
+    if isinstance(error, exceptions.RedisClusterException):
         return "the cluster is not whole"
-    if isinstance(error, ResponseError) and str(error).startswith(_TRANSIENT_PREFIXES):
+    if isinstance(error, exceptions.ResponseError) and str(error).startswith(_TRANSIENT_PREFIXES):
         return "it refuses for now"
     return None
 
@@ -185,11 +172,10 @@ def _find_denial(error: Exception) -> Exception | None:
     While it handles the refusal, redis-py raises that the node is no cluster.
     """
     cause: BaseException | None = error
-    while isinstance(cause, RedisClusterException):
+    while isinstance(cause, exceptions.RedisClusterException):
         cause = cause.__cause__ or cause.__context__
     return cause if isinstance(cause, _DENIED) else None
 
 
 def _lacks_functions(error: Exception) -> bool:
-    """Return whether the server does not have our functions."""
-    return isinstance(error, ResponseError) and "Function not found" in str(error)
+    return isinstance(error, exceptions.ResponseError) and "Function not found" in str(error)

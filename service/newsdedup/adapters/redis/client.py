@@ -4,13 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import hiredis
-from redis.asyncio import (
-    Connection,
-    Redis,
-    RedisCluster,
-    SSLConnection,
-    UnixDomainSocketConnection,
-)
+from redis.asyncio import Connection, Redis, RedisCluster, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.connection import AbstractConnection
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -24,35 +18,26 @@ _HEALTH_CHECK_SECONDS: Final = 30
 """A connection idle for so long is checked before it is used."""
 
 
-class PackedConnection(Connection):
+class _Packing(AbstractConnection):
+    def pack_command(self, *args: EncodableT) -> list[bytes]:
+        """Return the bytes of a command; commands that may be long are packed in C."""
+        if args[0] not in _LONG_COMMANDS:
+            return super().pack_command(*args)
+        # hiredis declares a single argument, wrongly.
+        pack: Callable[..., bytes] = hiredis.pack_command
+        return [pack(args)]
+
+
+class PackedConnection(_Packing, Connection):
     """A connection that packs long commands in C."""
 
-    def pack_command(self, *args: EncodableT) -> list[bytes]:
-        """Return the bytes of a command; commands that may be long are packed in C."""
-        return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
-
-class PackedTlsConnection(SSLConnection):
+class PackedTlsConnection(_Packing, SSLConnection):
     """The same over TLS."""
 
-    def pack_command(self, *args: EncodableT) -> list[bytes]:
-        """Return the bytes of a command; commands that may be long are packed in C."""
-        return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
 
-
-class PackedSocketConnection(UnixDomainSocketConnection):
+class PackedSocketConnection(_Packing, UnixDomainSocketConnection):
     """The same over a Unix socket."""
-
-    def pack_command(self, *args: EncodableT) -> list[bytes]:
-        """Return the bytes of a command; commands that may be long are packed in C."""
-        return _pack(args) if args[0] in _LONG_COMMANDS else super().pack_command(*args)
-
-
-def _pack(arguments: tuple[EncodableT, ...]) -> list[bytes]:
-    """Return a command packed by hiredis, in C."""
-    # hiredis declares a single argument, wrongly.
-    pack: Callable[..., bytes] = hiredis.pack_command
-    return [pack(arguments)]
 
 
 def packed_connection(kind: type[AbstractConnection]) -> type[Connection]:

@@ -1,7 +1,6 @@
 """Encoding of what Redis stores (records, ledger rows, the watermark), and of look-ups."""
 
-import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -9,6 +8,7 @@ import msgspec
 import zstandard
 
 from newsdedup.adapters.formats.compression import NewsCompressor, is_compressed
+from newsdedup.adapters.memory.store import stored_index_keys
 from newsdedup.adapters.redis.calls import CommandPart
 from newsdedup.adapters.redis.keys import (
     ROLE_NUMBERS,
@@ -16,7 +16,6 @@ from newsdedup.adapters.redis.keys import (
     Role,
     WeightedSets,
     item_address,
-    order_digits,
     set_address,
     time_digits,
 )
@@ -24,10 +23,9 @@ from newsdedup.core.matching.prefix import HITS, IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
-from newsdedup.ports.errors import StateUnusable, is_bug
+from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import LedgerRow, Lookup, RecordSlot, StoredRecord
 
-LOG: Final = logging.getLogger("newsdedup.isolation")
 _ORDER_DIGITS: Final = 20
 """Digits of the effective time in front of an encoded record: all of it that the server reads."""
 _CACHED_RECORDS: Final = 32_768
@@ -41,22 +39,15 @@ class _EncodedRecord(NamedTuple):
     record: Record
 
 
-class FiledRecord(NamedTuple):
-    """A record with the bucket in which it expires and the index keys of its entry."""
-
-    bucket: int
-    record: Record
-    filing: IndexKeys
-
-
-_encode = msgspec.msgpack.Encoder().encode
+encode_msgpack = msgspec.msgpack.Encoder().encode
+"""Returns a value as Redis stores it, in MessagePack: a watermark, an observation, a call."""
 _decode_record = msgspec.msgpack.Decoder(_EncodedRecord).decode
 _decode_rows = msgspec.msgpack.Decoder(tuple[LedgerRow, ...]).decode
 _decode_watermark = msgspec.msgpack.Decoder(Watermark).decode
 
 
 class ValueCodec:
-    """Encodes records and ledger rows, compressed with a dictionary or as releases before did.
+    """Encodes records and ledger rows, compressed with a dictionary or as earlier releases did.
 
     It decodes both. Not thread-safe, as the compressors are not.
     """
@@ -64,22 +55,19 @@ class ValueCodec:
     def __init__(self, *, compressed: bool = True) -> None:
         self._compresses = compressed
         self._compressor = NewsCompressor()
-        # What writes the rows of format 2, and reads them.
+        # They write and read the rows of format 2.
         self._plain_compressor = zstandard.ZstdCompressor(level=1)
         self._plain_decompressor = zstandard.ZstdDecompressor()
 
     def encode_record(self, record: Record, *, bucket: int) -> bytes:
         """Return the stored bytes of a record: the digits of its time, then MessagePack."""
-        encoded = _encode(_EncodedRecord(bucket, record))
+        encoded = encode_msgpack(_EncodedRecord(bucket, record))
         if self._compresses:
             encoded = self._compressor.compress(encoded)
-        return order_digits(record.entry).encode() + encoded
+        return time_digits(record.entry.effective_at).encode() + encoded
 
     def decode_record(self, data: bytes) -> tuple[int, Record]:
-        """Return the bucket and the record in stored bytes; raise StateUnusable for damaged ones.
-
-        So does decode_rows.
-        """
+        """Return bucket and record of stored bytes; raise StateUnusable for damaged ones."""
         encoded = data[_ORDER_DIGITS:]
         try:
             if is_compressed(encoded):
@@ -90,58 +78,26 @@ class ValueCodec:
 
     def encode_rows(self, rows: Sequence[LedgerRow]) -> bytes:
         """Return the stored bytes of all rows of an item."""
-        encoded = _encode(rows)
-        if self._compresses:
-            return self._compressor.compress(encoded)
-        return self._plain_compressor.compress(encoded)
+        compressor = self._compressor if self._compresses else self._plain_compressor
+        return compressor.compress(encode_msgpack(rows))
 
     def decode_rows(self, data: bytes) -> tuple[LedgerRow, ...]:
-        """Return the rows of an item; none for no bytes."""
+        """Return the rows of an item, none for no bytes; raise StateUnusable for damaged ones."""
         if not data:
             return ()
         try:
-            if is_compressed(data):
-                return _decode_rows(self._compressor.decompress(data))
-            return _decode_rows(self._plain_decompressor.decompress(data))
+            reader = self._compressor if is_compressed(data) else self._plain_decompressor
+            return _decode_rows(reader.decompress(data))
         except (ValueError, zstandard.ZstdError) as error:
             raise _unreadable("judgement", error) from error
 
 
 def _unreadable(what: str, error: Exception) -> StateUnusable:
-    """Return the error about a stored value that this version cannot read."""
     return StateUnusable(
         f"a {what} in Redis is damaged, or of a later release that has upgraded the namespace "
         f"meanwhile: use that release, or restore what was published with `newsdedup rebuild "
         f"--namespace NEW` ({error})"
     )
-
-
-def record_decoder(rule: Rule, codec: ValueCodec) -> Callable[[bytes], FiledRecord]:
-    """Return a caching decoder of records; it raises StateUnusable for damaged bytes."""
-
-    @lru_cache(maxsize=_CACHED_RECORDS)
-    def decode(data: bytes) -> FiledRecord:
-        """Return the record in stored bytes; raise StateUnusable if they are damaged."""
-        bucket, record = codec.decode_record(data)
-        return FiledRecord(bucket, record, _index_keys(rule, record))
-
-    return decode
-
-
-def _index_keys(rule: Rule, record: Record) -> IndexKeys:
-    """Return the index keys of a stored record; none if a bug is raised: nothing finds it then."""
-    try:
-        return rule.index_keys(record.entry)
-    except Exception as error:
-        if not is_bug(error):
-            raise
-        LOG.error("entry_without_keys source=%r id=%r", *record.key)  # noqa: TRY400 - a message may quote an item
-        return IndexKeys(())
-
-
-def encode_watermark(watermark: Watermark) -> bytes:
-    """Return a watermark as MessagePack, as Redis stores it."""
-    return _encode(watermark)
 
 
 def decode_watermark(data: bytes) -> Watermark:
@@ -153,26 +109,26 @@ class StoredRecordDecoder:
     """Decodes the records in replies of Redis, for one worker."""
 
     def __init__(self, rule: Rule, codec: ValueCodec) -> None:
-        self._decode = record_decoder(rule, codec)
+        self._rule = rule
         self._codec = codec
+        self._decode = lru_cache(maxsize=_CACHED_RECORDS)(self._decode_record)
 
     def decode(
         self, live: Sequence[int], span: int, ordinal: bytes, data: bytes, row: bytes | None = None
     ) -> StoredRecord:
-        """Return a record with its place; raise StateUnusable for damaged bytes.
+        """Return a record with its slot; raise StateUnusable for damaged bytes.
 
         `span` is the position, from 1, of the record's span in `live`; `row` has its encoded ledger
         rows, None if they were not read.
         """
         bucket, record, filing = self._decode(data)
-        record_slot = RecordSlot(live[span - 1], ordinal.decode())
-        return StoredRecord(
-            record,
-            bucket,
-            filing,
-            record_slot,
-            None if row is None else self._codec.decode_rows(row),
-        )
+        slot = RecordSlot(live[span - 1], ordinal.decode())
+        rows = None if row is None else self._codec.decode_rows(row)
+        return StoredRecord(record, bucket, filing, slot, rows)
+
+    def _decode_record(self, data: bytes) -> tuple[int, Record, IndexKeys]:
+        bucket, record = self._codec.decode_record(data)
+        return bucket, record, stored_index_keys(self._rule, record)
 
 
 def encode_lookups(
@@ -202,11 +158,10 @@ def encode_lookups(
         )
         for span in live:
             names.extend(keys.set_names(role, span, sets.slots))
-    return names, [_encode({"spans": len(live), "looks": encoded}), *items]
+    return names, [encode_msgpack({"spans": len(live), "looks": encoded}), *items]
 
 
 def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
-    """Return the sets that a look-up of leaders, members or followers reads in each span."""
     if lookup.kind == "followers" and lookup.key is not None:
         return WeightedSets([keys.followers(lookup.key)], [HITS])
     return keys.search_sets(lookup.filing, _LOOKUP_ROLES[lookup.kind])
@@ -226,18 +181,13 @@ def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
 
 def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[StoredRecord]:
     """Return the records that answer a look-up: the sets that it reads also have others."""
-    match lookup.kind:
-        case "item":
-            return [one for one in records if one.record.key == lookup.key]
-        case "followers":
-            return [
-                one for one in records if one.record.leader == lookup.key and not one.record.leads
-            ]
-    finds = candidate_test(lookup.filing)
+    if lookup.kind == "item":
+        return [one for one in records if one.record.key == lookup.key]
     if lookup.kind == "leaders":
+        finds = candidate_test(lookup.filing)
         return [one for one in records if one.record.leads and finds(one.filing)]
-    return [
-        one
-        for one in records
-        if one.record.leader is not None and not one.record.leads and finds(one.filing)
-    ]
+    behind = [one for one in records if one.record.leader is not None and not one.record.leads]
+    if lookup.kind == "followers":
+        return [one for one in behind if one.record.leader == lookup.key]
+    finds = candidate_test(lookup.filing)
+    return [one for one in behind if finds(one.filing)]

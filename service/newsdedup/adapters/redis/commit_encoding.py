@@ -1,24 +1,21 @@
-"""Encodes a commit as the arguments of the Lua functions `settle` and `settle_home`, and sends it.
+"""Encodes a commit as the arguments of the Lua functions `commit` and `commit_home`.
 
-Keys and long values are passed by number: the head of a call, in MessagePack, holds the numbers.
+Keys and long values are passed by number: the header of a call, in MessagePack, has the numbers.
 Pending commits of shards are stored in this encoding, so its field names must not change.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
-from newsdedup.adapters.redis.calls import Calls, CommandPart, FunctionStatus
-from newsdedup.adapters.redis.codec import (
-    ValueCodec,
-    encode_watermark,
-    lookup_addresses,
-)
+from newsdedup.adapters.formats.event_json import encode_payload
+from newsdedup.adapters.redis.calls import CommandPart
+from newsdedup.adapters.redis.codec import ValueCodec, encode_msgpack, lookup_addresses
 from newsdedup.adapters.redis.keys import Keys, RecordSets, item_address, time_digits
 from newsdedup.adapters.redis.spans import is_past, join_spans, span_of, time_to_span
-from newsdedup.adapters.redis.streams import encode_observation, encode_payload
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.shared_store import Commit, RecordSlot, RecordUpdate
@@ -26,13 +23,41 @@ from newsdedup.ports.shared_store import Commit, RecordSlot, RecordUpdate
 _NO_WATERMARK: Final = -(1 << 60)
 """Before every time there is, and exact as the double that Lua makes of it."""
 
-_encode = msgspec.msgpack.Encoder().encode
 _decode_arguments = msgspec.msgpack.Decoder(list[bytes]).decode
 _decode_names = msgspec.msgpack.Decoder(list[str]).decode
 
 
+Filing = tuple[int, Sequence[RecordSets]]
+"""The span of an updated record and the sets that now hold it.
+
+A leader is in sets of one role, a follower in sets of two, a withdrawn record in none.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingPart:
+    """The part of a commit that one shard has to apply: a call of `apply` without its stamp."""
+
+    shard: int
+    names: Sequence[str]
+    header: bytes
+    arguments: Sequence[CommandPart]
+    updates: Sequence[int] = ()
+    """The numbers of its records in the commit, from 1."""
+
+    def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
+        """Return the arguments of `apply` in an era; `stamp` is what home gave the commit."""
+        return [self.header, stamp, *self.arguments, era]
+
+
+def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
+    """Return the part that home has stored for a shard, from the fields of its stream entry."""
+    names, arguments = _decode_names(fields[b"n"]), _decode_arguments(fields[b"a"])
+    return PendingPart(shard, names, fields[b"s"], [*arguments])
+
+
 class CommitEncoder:
-    """One call of `settle`; `names`, `arguments` and `filings` are complete after `encode`."""
+    """One call of `commit`; `names`, `arguments` and `filings` are complete after `encode`."""
 
     def __init__(
         self,
@@ -68,32 +93,37 @@ class CommitEncoder:
         for span in self._spans:
             self.names.extend(keys.span_hashes(span))
         self._numbers: dict[str, int] = {}
-        self.arguments: list[CommandPart] = [encode_watermark(commit.watermark)]
-        """Values by number; the head and the reads precede them."""
+        self.arguments: list[CommandPart] = [encode_msgpack(commit.watermark)]
+        """Values by number; the header and the reads precede them."""
         self.filed: list[list[int]] = []
         """Addresses at which other workers' look-ups would now find a record."""
-        self.filings: list[tuple[int, Sequence[RecordSets]]] = []
-        """The span and the sets of each updated record."""
+        self.pending: Sequence[PendingPart] = ()
+        """The parts of the shards; none without shards."""
+        self._filings: list[Filing] = []
 
     def encode(self, life: Micros) -> bytes:
-        """Return the head of the call, in MessagePack, and fill `names`, `arguments` and `filings`.
+        """Return the header of the call, in MessagePack, and fill `names` and `arguments`.
 
         `life` is how long a span lives by the server's clock once the stream has reached it.
         """
         updates = zip(self._commit.updates, self.placed, strict=True)
-        return _encode(
+        return encode_msgpack(
             {
-                **self.encode_header(life),
+                **self._encode_header(life),
                 "puts": [self._encode_update(update, span) for update, span in updates],
                 "filed": self.filed,
                 "dropped": [self._encode_drop(span) for span in self.dropped],
             }
         )
 
-    def encode_header(self, life: Micros) -> dict[str, object]:
-        """Return the part of the head that is not about single records."""
+    def filings(self, shard: int) -> Sequence[Filing]:  # noqa: ARG002 - there is one
+        """Return the span and the sets of each updated record, after `encode`."""
+        return self._filings
+
+    def _encode_header(self, life: Micros) -> dict[str, object]:
         commit = self._commit
-        mark, window = commit.watermark.at, self._rule.window
+        watermark, window = commit.watermark.at, self._rule.window
+        times = [update.record.entry.effective_at for update in commit.updates]
         ahead = [time_to_span(span, commit.watermark, window=window) for span in self._spans]
         return {
             "live": join_spans(self._live),
@@ -103,50 +133,36 @@ class CommitEncoder:
             "own": list(commit.own_tokens),
             "tip": commit.own_tokens[-1] if commit.own_tokens else commit.based_on.tip,
             "token": self._token,
-            "marked": _NO_WATERMARK if mark is None else mark,
-            "latest": self._latest(),
+            "marked": _NO_WATERMARK if watermark is None else watermark,
+            "latest": time_digits(max(times)) if times else "",
             "life": life // 1000,
             # A span with less left has expired before its latest records leave the window.
             "least": (life - window) // 1000,
             "ahead": [time // 1000 for time in ahead],
             "spans": [str(span) for span in self._spans],
             "events": [
-                (self.argument(encode_payload(event)), self.argument(event.received))
+                (self._argument(encode_payload(event)), self._argument(event.received))
                 for event in commit.events
             ],
             "positions": dict(commit.positions),
             "lessons": [
-                self.argument(encode_observation(observation))
-                for observation in commit.observations
+                self._argument(encode_msgpack(observation)) for observation in commit.observations
             ],
         }
 
-    def encode_moves(self) -> list[dict[str, object]]:
-        """Return for each updated record its new span and its old place, as fields of the head."""
-        return [
-            self._encode_move(update, span)
-            for update, span in zip(self._commit.updates, self.placed, strict=True)
-        ]
-
     def encode_reads(self) -> bytes:
-        """Return the places and set addresses that the decisions are based on, in MessagePack."""
+        """Return the slots and set addresses that the decisions are based on, in MessagePack."""
         commit = self._commit
-        return _encode(
+        return encode_msgpack(
             {
-                "places": [f"{slot.span}:{slot.ordinal}" for slot in commit.record_slots],
+                "slots": [f"{slot.span}:{slot.ordinal}" for slot in commit.record_slots],
                 "looks": [lookup_addresses(self._keys, lookup) for lookup in commit.lookups],
             }
         )
 
-    def argument(self, value: bytes) -> int:
-        """Add a value to the arguments; return its number."""
+    def _argument(self, value: bytes) -> int:
         self.arguments.append(value)
         return 2 + len(self.arguments)
-
-    def _latest(self) -> str:
-        """Return the latest time of the updated records as `time_digits`, "" without records."""
-        times = [update.record.entry.effective_at for update in self._commit.updates]
-        return time_digits(max(times)) if times else ""
 
     def _span(self, update: RecordUpdate) -> int:
         """Return the span of a record; one that keeps its bucket stays where it is."""
@@ -161,7 +177,7 @@ class CommitEncoder:
         return None if before is None or before.slot.span not in self._spans else before.slot
 
     def _encode_move(self, update: RecordUpdate, span: int) -> dict[str, object]:
-        """Return a record's new span and its old place; spans are numbered from 1, 0 for none."""
+        """Return a record's new span and its old slot; spans are numbered from 1, 0 for none."""
         was = self._old_slot(update)
         stays = was is not None and was.span == span
         return {
@@ -172,51 +188,37 @@ class CommitEncoder:
         }
 
     def _encode_update(self, update: RecordUpdate, span: int) -> dict[str, object]:
-        """Return an updated record as fields of the head: its place, values, and sets to change.
-
-        Add its values to `arguments`, its sets to `filings` and new addresses to `filed`.
-        """
-        before, was = update.before, self._old_slot(update)
+        """Return an update as fields of the header; add its values and sets to this call."""
+        record, before, was = update.record, update.before, self._old_slot(update)
         stays = was is not None and was.span == span
-        filed = self._keys.record_sets(update.record, self._rule)
+        filed = self._keys.record_sets(record, self._rule)
         former: tuple[RecordSets, ...] = ()
         if before is not None and was is not None:
             former = self._keys.record_sets(before.record, self._rule)
-        self.filings.append((span, filed))
+        self._filings.append((span, filed))
+        # 0 leaves the ledger rows as they are, -1 deletes them.
+        rows, row = update.rows or None, 0 if update.rows is None else -1
         new = self._set_names(filed, span)
         old = [] if was is None else self._set_names(former, was.span)
         if not stays:
-            self.filed.append([item_address(update.record.key)])
+            self.filed.append([item_address(record.key)])
         if not stays or filed != former:
             self.filed.extend(one.addresses for one in filed)
         return {
             **self._encode_move(update, span),
-            "item": self.argument(self._keys.item_field(update.record.key)),
-            "record": self.argument(self._codec.encode_record(update.record, bucket=update.bucket)),
-            "row": self._encode_rows(update),
+            "item": self._argument(self._keys.item_field(record.key)),
+            "record": self._argument(self._codec.encode_record(record, bucket=update.bucket)),
+            "row": row if rows is None else self._argument(self._codec.encode_rows(rows)),
             "unfile": [self._key(name) for name in old if not stays or name not in new],
             "file": [self._key(name) for name in new if not stays or name not in old],
         }
 
-    def _encode_rows(self, update: RecordUpdate) -> int:
-        """Return the number of the ledger rows, 0 to leave them as they are, -1 to delete them."""
-        if update.rows is None:
-            return 0
-        return self.argument(self._codec.encode_rows(update.rows)) if update.rows else -1
-
     def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
-        """Return the keys of the sets that hold a record in a span."""
-        names: list[str] = []
-        for one in filed:
-            names += self._keys.set_names(one.role, span, one.slots)
-        return names
+        return [name for one in filed for name in self._keys.set_names(one.role, span, one.slots)]
 
     def _encode_drop(self, span: int) -> dict[str, object]:
-        """Return a dropped span as fields of the head, and declare the keys of its three hashes."""
-        records, items, rows = self._keys.span_hashes(span)
-        first = self._key(records)
-        self._key(items)
-        self._key(rows)
+        """Return a dropped span as fields of the header, and declare the keys of its hashes."""
+        first, *_ = [self._key(name) for name in self._keys.span_hashes(span)]
         return {"name": str(span), "first": first}
 
     def _key(self, name: str) -> int:
@@ -228,151 +230,76 @@ class CommitEncoder:
         return number
 
 
-@dataclass(frozen=True, slots=True)
-class PendingPart:
-    """The part of a commit that one shard has to apply: a call of `apply` without its stamp."""
+class ShardedCommitEncoder(CommitEncoder):
+    """One call of `commit_home`: what home stores, and the pending part of each shard."""
 
-    shard: int
-    names: Sequence[str]
-    header: bytes
-    arguments: Sequence[CommandPart]
-    updates: Sequence[int] = ()
-    """The numbers of its records in the commit, from 1."""
+    applied: Mapping[int, int] = MappingProxyType({})
+    """The latest commit that each shard is known to have."""
 
-    def stamped(self, era: str, stamp: bytes) -> list[CommandPart]:
-        """Return the arguments of `apply` in an era; `stamp` is what home gave the commit."""
-        return [self.header, stamp, *self.arguments, era]
+    def encode(self, life: Micros) -> bytes:
+        """Return the header of the call, in MessagePack, and fill `pending` and `arguments`.
 
-
-def decode_pending(shard: int, fields: Mapping[bytes, bytes]) -> PendingPart:
-    """Return the part that home has stored for a shard, of the fields of its stream entry."""
-    names, arguments = _decode_names(fields[b"n"]), _decode_arguments(fields[b"a"])
-    return PendingPart(shard, names, fields[b"s"], [*arguments])
-
-
-class ShardedCommitEncoder:
-    """One call of `settle_home`: what home stores, and the pending part of each shard."""
-
-    def __init__(
-        self,
-        keys: Keys,
-        rule: Rule,
-        codec: ValueCodec,
-        commit: Commit,
-        *,
-        token: str,
-        live: Sequence[int],
-    ) -> None:
-        self._keys = keys
-        self._commit = commit
-        self._whole = CommitEncoder(keys, rule, codec, commit, token=token, live=live)
+        `life` is how long a span lives by the server's clock once the stream has reached it.
+        """
+        self.names = [*self._keys.fixed, *self._keys.pending]
         self._shards = {
             shard: CommitEncoder(
-                keys.of_shard(shard), rule, codec, part, token=token, live=live, whole=self._whole
+                self._keys.of_shard(shard),
+                self._rule,
+                self._codec,
+                part,
+                token=self._token,
+                live=self._live,
+                whole=self,
             )
             for shard, part in self._split().items()
         }
-        self.names = [*keys.fixed, *keys.pending]
-        self.becomes = self._whole.becomes
-        self.placed = self._whole.placed
-        self.dropped = self._whole.dropped
-        self.arguments = self._whole.arguments
-        self.pending: list[PendingPart] = []
-        """The parts of the shards, after `encode`."""
-
-    def encode(self, life: Micros, *, applied: Mapping[int, int]) -> bytes:
-        """Return the head of the call, in MessagePack, and fill `pending`.
-
-        `applied` is the latest commit that each shard is known to have; `life` is how long a span
-        lives by the server's clock once the stream has reached it.
-        """
-        for shard, part in self._shards.items():
-            header = part.encode(life)
-            numbers = self._numbers(shard)
-            self.pending.append(PendingPart(shard, part.names, header, part.arguments, numbers))
-        return _encode(
+        self.pending = [
+            PendingPart(shard, part.names, part.encode(life), part.arguments, self._updates(shard))
+            for shard, part in self._shards.items()
+        ]
+        updates = zip(self._commit.updates, self.placed, strict=True)
+        return encode_msgpack(
             {
-                **self._whole.encode_header(life),
-                "puts": self._whole.encode_moves(),
+                **self._encode_header(life),
+                "puts": [self._encode_move(update, span) for update, span in updates],
                 "filed": [one for part in self._shards.values() for one in part.filed],
                 "dropped": [str(span) for span in self.dropped],
-                "parts": [
-                    self._encode_part(one, applied.get(one.shard, 0)) for one in self.pending
-                ],
+                "parts": [self._encode_part(one) for one in self.pending],
             }
         )
 
-    def encode_reads(self) -> bytes:
-        """Return the places and set addresses that the decisions are based on."""
-        return self._whole.encode_reads()
-
-    def filings(self, shard: int) -> Sequence[tuple[int, Sequence[RecordSets]]]:
-        """Return for each updated record of a shard its span and the sets that now hold it.
-
-        A span is two buckets, whose keys expire together. A leader is in sets of one role, a
-        follower in sets of two, with a RecordSets for each; a withdrawn record is in none. The
-        shard's cleaner notes by them which sets this worker has filled. Complete after `encode`;
-        empty for a shard without updates.
-        """
+    def filings(self, shard: int) -> Sequence[Filing]:
+        """Return the span and the sets of each updated record of a shard, after `encode`."""
         part = self._shards.get(shard)
-        return () if part is None else part.filings
+        return () if part is None else part.filings(shard)
 
-    def _encode_part(self, one: PendingPart, applied: int) -> dict[str, object]:
-        """Return a shard's part as fields of the head; add its values to the arguments."""
-        argument = self._whole.argument
+    def _encode_part(self, one: PendingPart) -> dict[str, object]:
+        """Return a shard's part as fields of the header; add its values to the arguments."""
         return {
             "shard": one.shard,
             "puts": list(one.updates),
-            "applied": applied,
-            "names": argument(_encode(list(one.names))),
-            "head": argument(one.header),
-            "arguments": argument(_encode(list(one.arguments))),
+            "applied": self.applied.get(one.shard, 0),
+            "names": self._argument(encode_msgpack(list(one.names))),
+            "header": self._argument(one.header),
+            "arguments": self._argument(encode_msgpack(list(one.arguments))),
         }
 
     def _split(self) -> dict[int, Commit]:
         """Return the commit of each shard with updates; dropping a span concerns all shards."""
-        touched = {self._shard(index) for index in range(len(self._commit.updates))}
-        shards = range(self._keys.shards) if self._whole.dropped else sorted(touched)
+        updates = self._commit.updates
+        touched = {self._keys.shard_of(update.record.key) for update in updates}
         rest = replace(
             self._commit, events=(), observations=(), positions={}, lookups=(), record_slots=()
         )
         return {
-            shard: replace(
-                rest, updates=[self._commit.updates[n - 1] for n in self._numbers(shard)]
-            )
-            for shard in shards
+            shard: replace(rest, updates=[updates[n - 1] for n in self._updates(shard)])
+            for shard in (range(self._keys.shards) if self.dropped else sorted(touched))
         }
 
-    def _numbers(self, shard: int) -> list[int]:
-        """Return the numbers, from 1, of the updates that concern a shard."""
-        count = len(self._commit.updates)
-        return [index + 1 for index in range(count) if self._shard(index) == shard]
-
-    def _shard(self, index: int) -> int:
-        return self._keys.shard_of(self._commit.updates[index].record.key)
-
-
-async def send_commit(
-    calls: Calls,
-    function: str,
-    call: CommitEncoder | ShardedCommitEncoder,
-    header: bytes,
-    *,
-    with_reads: bool,
-) -> Any:
-    """Call `settle` or `settle_home`; return the answer, which is never READS_NEEDED.
-
-    Encoding and checking the reads takes as long as all the rest: without `with_reads` they are
-    sent only if the server asks for them, because another worker has committed.
-    """
-    names, arguments = call.names, call.arguments
-    if not with_reads:
-        answer = await calls.function(function, names, [header, b"", *arguments])
-        if answer[0] != FunctionStatus.READS_NEEDED:
-            return answer
-    return await calls.function(function, names, [header, call.encode_reads(), *arguments])
-
-
-def is_last_writer(worker: str, commit: Commit) -> bool:
-    """Return whether the latest commit that a worker has seen was its own."""
-    return commit.based_on.tip.startswith(f"{worker}:")
+    def _updates(self, shard: int) -> list[int]:
+        return [
+            number
+            for number, update in enumerate(self._commit.updates, 1)
+            if self._keys.shard_of(update.record.key) == shard
+        ]

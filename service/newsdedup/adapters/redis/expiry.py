@@ -14,8 +14,8 @@ MAX_FREED_SETS: Final = 1_024
 """Sets freed with one commit: more than a commit fills."""
 _FILLED: Final = b"\1"
 
-_Marks = dict[Role, bytearray]
-"""By role one byte for each set of a span."""
+_SpanFlags = dict[Role, bytearray]
+"""By role one byte for each set of a span: 1 for a set that is to be freed."""
 
 
 class SpanCleaner:
@@ -23,10 +23,10 @@ class SpanCleaner:
 
     def __init__(self, keys: Keys) -> None:
         self._keys = keys
-        self._filled: dict[int, _Marks] = {}
+        self._filled: dict[int, _SpanFlags] = {}
         self._existing: frozenset[int] | None = None
         """Spans that are older than this worker."""
-        self._expired: deque[tuple[int, _Marks]] = deque()
+        self._expired: deque[tuple[int, _SpanFlags]] = deque()
 
     def note_existing(self, live: Iterable[int]) -> None:
         """Note the spans that exist when a worker begins; only the first call counts."""
@@ -34,12 +34,12 @@ class SpanCleaner:
             self._existing = frozenset(live)
 
     def note_filled(self, span: int, filed: Iterable[RecordSets]) -> None:
-        """Mark the sets of a span into which a record was put."""
-        marks = self._filled.get(span)
-        if marks is None:
-            marks = self._filled[span] = self._marks(b"\0")
+        """Note the sets of a span into which a record was put."""
+        flags = self._filled.get(span)
+        if flags is None:
+            flags = self._filled[span] = self._flags(b"\0")
         for role, slots in filed:
-            of_role = marks[role]
+            of_role = flags[role]
             for slot in slots:
                 of_role[slot] = 1
 
@@ -50,7 +50,7 @@ class SpanCleaner:
         live: Collection[int],
         dropped: Iterable[int],
     ) -> list[str]:
-        """Mark what a commit has filled, queue expired spans; return keys of sets to free now.
+        """Note what a commit has filled, queue expired spans; return keys of sets to free now.
 
         `filings` has the span and the sets of each record, `live` the live spans, `dropped` those
         that this commit dropped.
@@ -64,7 +64,7 @@ class SpanCleaner:
         """Queue the spans that are no longer live; `dropped` are those this worker dropped."""
         for span in dropped:
             if span in (self._existing or ()):
-                self._filled[span] = self._marks(_FILLED)
+                self._filled[span] = self._flags(_FILLED)
         for span in [span for span in self._filled if span not in live]:
             self._expired.append((span, self._filled.pop(span)))
 
@@ -74,20 +74,20 @@ class SpanCleaner:
         A queued span is skipped if it is live again: the server may have lost its last writes.
         """
         while self._expired:
-            span, marks = self._expired[0]
-            names = [] if span in live else self._take_marked(span, marks)
+            span, flags = self._expired[0]
+            names = [] if span in live else self._take_filled(span, flags)
             if names:
                 return names
             self._expired.popleft()
         return []
 
-    def _marks(self, mark: bytes) -> _Marks:
-        return {role: bytearray(mark * self._keys.sets_of(role)) for role in ROLES}
+    def _flags(self, flag: bytes) -> _SpanFlags:
+        return {role: bytearray(flag * self._keys.sets_of(role)) for role in ROLES}
 
-    def _take_marked(self, span: int, marks: _Marks) -> list[str]:
-        """Return the keys of some marked sets of a span, and clear their marks."""
+    def _take_filled(self, span: int, flags: _SpanFlags) -> list[str]:
+        """Return the keys of up to MAX_FREED_SETS filled sets of a span, and clear their flags."""
         names: list[str] = []
-        for role, of_role in marks.items():
+        for role, of_role in flags.items():
             slots: list[int] = []
             at = of_role.find(_FILLED)
             while at >= 0 and len(names) + len(slots) < MAX_FREED_SETS:

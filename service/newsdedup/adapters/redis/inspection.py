@@ -49,7 +49,7 @@ class RedisFacts(NamedTuple):
 
     @property
     def major(self) -> int:
-        """Return the major version."""
+        """Return the first number of the version, 0 if it begins with none."""
         return _major(self.version)
 
 
@@ -78,48 +78,41 @@ async def inspect_memory(calls: Calls, keys: Keys) -> RedisMemory:
 
 async def read_redis_clock(calls: Calls) -> float:
     """Return how many seconds the server's clock is ahead of ours."""
-    asked = time()
+    before = time()
     seconds, micros = await calls.command("TIME")
-    return int(seconds) + int(micros) / 1e6 - (asked + time()) / 2
+    return int(seconds) + int(micros) / 1e6 - (before + time()) / 2
 
 
 def homes_of(keys: Keys) -> list[str]:
     """Return a key in each hash slot of a namespace: that of home, and those of its shards."""
-    shards = [keys.of_shard(shard) for shard in range(keys.shards) if keys.shards > 1]
-    return [keys.fixed[0], *(each.fixed[0] for each in shards)]
+    shards = range(keys.shards) if keys.shards > 1 else ()
+    return [keys.fixed[0], *(keys.of_shard(shard).fixed[0] for shard in shards)]
 
 
 def _worst_memory(nodes: Iterable[_Info]) -> RedisMemory:
     """Return the memory of the fullest node, with an eviction policy that evicts if one does."""
-    found = [_memory_of(node) for node in nodes]
-    fullest = max(found, key=lambda one: (one.full, one.limit > 0, -one.limit))
-    evicting = sorted(one.policy for one in found if one.evicts)
+    memories = [
+        RedisMemory(
+            node.get("maxmemory_policy", ""),
+            int(node.get("maxmemory") or 0),
+            int(node.get("used_memory") or 0) - int(node.get("mem_not_counted_for_evict") or 0),
+        )
+        for node in nodes
+    ]
+    fullest = max(memories, key=lambda one: (one.full, one.limit > 0, -one.limit))
+    evicting = sorted(one.policy for one in memories if one.evicts)
     return fullest._replace(policy=evicting[0] if evicting else _SAFE_POLICY)
 
 
-def _memory_of(node: _Info) -> RedisMemory:
-    used = int(node.get("used_memory") or 0) - int(node.get("mem_not_counted_for_evict") or 0)
-    return RedisMemory(node.get("maxmemory_policy", ""), int(node.get("maxmemory") or 0), used)
-
-
 async def _read_info(calls: Calls, *sections: str) -> _Info:
-    """Return the fields of some sections of INFO."""
-    fields: dict[str, str] = {}
-    for name in sections:
-        fields |= _parse_info(await calls.command("INFO", name))
-    return fields
+    """Return the fields of some sections of INFO, whose answer the cluster client leaves bytes."""
+    answer: Any = await calls.command("INFO", *sections)
+    if not isinstance(answer, Mapping):
+        lines = bytes(answer).decode().splitlines()
+        answer = dict(line.split(":", 1) for line in lines if ":" in line)
+    return {str(field): str(value) for field, value in answer.items()}
 
 
 def _major(version: str) -> int:
-    """Return the first number of a version, 0 if it begins with none."""
     first = version.partition(".")[0]
     return int(first) if first.isdigit() else 0
-
-
-def _parse_info(answer: Any) -> _Info:
-    """Return the fields of an answer to INFO, which the cluster client leaves as bytes."""
-    if isinstance(answer, Mapping):
-        return {str(name): str(value) for name, value in answer.items()}
-    lines = bytes(answer).decode().splitlines()
-    pairs = (line.partition(":") for line in lines if ":" in line)
-    return {name: value for name, _, value in pairs}

@@ -17,7 +17,7 @@ import xxhash
 from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, NamespaceFormat
 from newsdedup.core.matching.prefix import HITS, IndexKeys
 from newsdedup.core.matching.rules import Rule
-from newsdedup.core.model import Entry, ItemKey, Micros
+from newsdedup.core.model import ItemKey, Micros
 from newsdedup.core.stories.records import Record
 
 Role = Literal["l", "m", "f"]
@@ -91,23 +91,17 @@ class Keys:
     def fixed(self) -> tuple[str, str, str, str, str]:
         """Return the keys of meta data, commit log, outbox, positions and the log of observations.
 
-        A shard has only meta data and an undo log; meta data also fill the other three places.
+        A shard has only meta data and an undo log; the other three keys are its meta data, too.
         """
-        prefix = self.prefix
+        prefix, meta = self.prefix, f"{self.prefix}:meta"
         if self.shard is not None:
-            meta = f"{prefix}:meta"
             return (meta, f"{prefix}:undo", meta, meta, meta)
-        return (
-            f"{prefix}:meta",
-            f"{prefix}:log",
-            f"{prefix}:outbox",
-            f"{prefix}:positions",
-            f"{prefix}:lessons",
-        )
+        streams = (f"{prefix}:outbox", f"{prefix}:positions", f"{prefix}:lessons")
+        return (meta, f"{prefix}:log", *streams)
 
     @property
     def clocks(self) -> str:
-        """Return home's key of the partition clocks; it expires when no worker tells them."""
+        """Return home's key of the partition clocks; it expires when no worker reports them."""
         return f"{self.prefix}:clocks"
 
     @property
@@ -122,11 +116,11 @@ class Keys:
         return tuple(f"{self.prefix}:owed:{shard}" for shard in shards)
 
     def of_shard(self, shard: int) -> "Keys":
-        """Return the keys of a shard."""
+        """Return the key names of a shard of this namespace."""
         return replace(self, shard=shard)
 
     def shard_of(self, key: ItemKey) -> int:
-        """Return the shard that stores an item."""
+        """Return the number of the shard that stores an item."""
         # The low bits choose sets.
         return (hash_item_key(key) >> 32) % self.shards
 
@@ -146,8 +140,8 @@ class Keys:
     def set_names(self, role: Role, span: int, slots: Iterable[int]) -> list[str]:
         """Return the keys of sets of a role and span.
 
-        They are short, as most sets hold little: 15 bytes where the namespace has four letters. The
-        capital letter of the role separates the two numbers.
+        They are short, as most sets hold little: 15 bytes where the namespace has four characters.
+        The role, in upper case, separates the two numbers.
         """
         front = f"{self.prefix}:{base36(span)}{role.upper()}"
         return [front + base64_digits(slot) for slot in slots]
@@ -155,10 +149,6 @@ class Keys:
     def sets_of(self, role: Role) -> int:
         """Return how many sets of a role each span has."""
         return max(1, self.sets // _LEADER_SHARES[role])
-
-    def slot(self, key: int, role: Role) -> int:
-        """Return the number of the set that holds a key's postings."""
-        return key & self.sets_of(role) - 1
 
     def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
         """Return the sets that a look-up of these keys reads, and the weight of a hit in each.
@@ -192,10 +182,9 @@ class Keys:
 
     def followers(self, leader: ItemKey) -> int:
         """Return the number of the set that holds a leader's followers."""
-        return self.slot(hash_item_key(leader), "f")
+        return hash_item_key(leader) & self.sets_of("f") - 1
 
     def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
-        """Return the numbers of the sets that hold an entry's keys, each once."""
         mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 
@@ -208,7 +197,7 @@ def sets_per_span(items: int) -> int:
 
 @lru_cache(maxsize=64)
 def base36(number: int) -> str:
-    """Return an integer in digits and lower-case letters."""
+    """Return an integer in base 36, with digits and lower-case characters."""
     if number < 0:
         return "-" + base36(-number)
     return (base36(number // 36) if number >= 36 else "") + _BASE36[number % 36]
@@ -221,7 +210,7 @@ def base64_digits(number: int) -> str:
 
 
 def set_address(role: int, slot: int) -> int:
-    """Return a set of a role as one number, exact in the doubles of Lua."""
+    """Return role and number of a set as one number, which the doubles of Lua hold exactly."""
     return role << 40 | slot
 
 
@@ -231,7 +220,7 @@ def item_address(key: ItemKey) -> int:
 
 
 def _encode_item_key(key: ItemKey) -> bytes:
-    """Return the bytes of an item's key; the length of the source makes them unambiguous."""
+    # The length of the source makes them unambiguous.
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
 
@@ -240,16 +229,11 @@ def hash_item_key(key: ItemKey) -> int:
     return xxhash.xxh3_64_intdigest(_encode_item_key(key))
 
 
-def order_digits(entry: Entry) -> str:
-    """Return the effective time of an entry as `time_digits`."""
-    return time_digits(entry.effective_at)
-
-
 def time_digits(at: int) -> str:
     """Return a time as 20 digits that sort as it does."""
     return f"{at + (1 << 62):020d}"
 
 
 def time_of(digits: str) -> Micros:
-    """Return the time that time_digits wrote, earlier than any item for the empty string."""
+    """Return the time that `time_digits` wrote; for "" one that is earlier than any item."""
     return int(digits or 0) - (1 << 62)

@@ -1,4 +1,4 @@
-"""A namespace in Redis: opening it, its eras and generations, its stored offsets, its memory.
+"""A namespace in Redis: opening it, its eras, its stored offsets, clocks and counts, its memory.
 
 A server that was restarted, or promoted from a replica, may have lost writes whose events are
 published: its functions answer ASLEEP until a worker begins a new era, with a new generation. Law:
@@ -15,11 +15,12 @@ from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span
 from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, UPGRADES, readable_format
 from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable
+from newsdedup.ports.partition_clocks import PartitionClock, ReportedClock
 
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
     "+hexists +hincrby +hlen +smembers +smismember +sinter +sadd +srem +scard +pexpireat +unlink "
-    "+lpush +ltrim +lrange +time +memory|usage +ping +hello +lindex +lpop +pexpiretime"
+    "+lpush +ltrim +lrange +time +memory|usage +ping +hello +lindex +lpop +pexpiretime +expire"
 )
 """Permissions of a worker in the form of ACL SETUSER; the keys are `~{NAMESPACE}:*`, with shards
 also `~{NAMESPACE|*}:*`."""
@@ -28,8 +29,6 @@ CLUSTER_PERMISSIONS: Final = "+cluster|slots +command"
 _INCARNATION_CHARS: Final = 8
 _SAMPLED_SETS: Final = 64
 """How many sets of a role and span are measured; the others are assumed to have their mean size."""
-
-
 _LATE_SECONDS: Final = 7 * 86_400
 """How long the counts of late items are kept after the last one."""
 
@@ -43,7 +42,7 @@ class LateItems(NamedTuple):
 
 
 class OpenNamespace(NamedTuple):
-    """The keys of a namespace in the server, and the id of its creation."""
+    """A namespace that `open_namespace` has found or made."""
 
     keys: Keys
     born: str
@@ -198,6 +197,33 @@ async def begin_era(calls: Calls, keys: Keys, *, after: Era) -> None:
     await calls.function("begin_era", keys.fixed[:1], [uuid4().hex, after.generation, after.name])
 
 
+class RedisClocks:
+    """SharedClocks in Redis; the server adds its time to each clock that it stores."""
+
+    def __init__(self, calls: Calls, keys: Keys) -> None:
+        self._calls = calls
+        self._key = keys.clocks
+
+    async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ReportedClock]:
+        """Store own clocks and return those of all workers by partition, in one step."""
+        parts = [part for name, clock in own.items() for part in (name, _encode_clock(clock))]
+        now, flat = await self._calls.function("exchange_clocks", [self._key], parts)
+        fields = zip(flat[::2], flat[1::2], strict=True)
+        return {name.decode(): _decode_clock(value.decode(), int(now)) for name, value in fields}
+
+
+def _encode_clock(clock: PartitionClock) -> str:
+    low = "" if clock.low is None else str(clock.low)
+    return f"{low}:{'waits' if clock.waits else 'end'}"
+
+
+def _decode_clock(value: str, now_ms: int) -> ReportedClock:
+    """Return a clock as it is stored: when in milliseconds, its time, and whether records wait."""
+    stored_ms, low, state = value.split(":")
+    clock = PartitionClock(int(low) if low else None, waits=state == "waits")
+    return ReportedClock(clock, max(0, now_ms - int(stored_ms)) / 1000)
+
+
 class NamespaceMemory(NamedTuple):
     """The number of items in a namespace, and the bytes of its keys by kind (MEMORY USAGE)."""
 
@@ -229,26 +255,18 @@ async def measure_memory(
         shards = [keys.of_shard(shard) for shard in range(keys.shards)]
         parts = [(calls.at(one.fixed[0]), one) for one in shards]
         rest += sum([await _measure_key(at, key) for at, one in parts for key in one.fixed[:2]])
-    spans = [await _measure_span(at, one, span, sample) for at, one in parts for span in live]
-    items, postings, entries, verdicts = map(sum, zip((0, 0, 0, 0), *spans, strict=True))
+    items = postings = entries = verdicts = 0
+    for at, one in parts:
+        for span in live:
+            records, directory, rows = one.span_hashes(span)
+            items += int(await at.command("HLEN", records))
+            postings += await _measure_postings(at, one, span, sample)
+            entries += await _measure_key(at, records) + await _measure_key(at, directory)
+            verdicts += await _measure_key(at, rows)
     return NamespaceMemory(items, postings, entries, verdicts, rest)
 
 
-async def _measure_span(
-    calls: Calls, keys: Keys, span: int, sample: int
-) -> tuple[int, int, int, int]:
-    """Return for a span in one shard its items and the bytes of postings, entries and verdicts."""
-    records, directory, rows = keys.span_hashes(span)
-    return (
-        int(await calls.command("HLEN", records)),
-        await _measure_postings(calls, keys, span, sample),
-        await _measure_key(calls, records) + await _measure_key(calls, directory),
-        await _measure_key(calls, rows),
-    )
-
-
 async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
-    """Return the bytes of the postings of one span, estimated from a sample of its sets."""
     postings = 0
     for role in ROLES:
         count = keys.sets_of(role)

@@ -36,10 +36,7 @@ UPGRADES: Final = {"2": "3"}
 
 
 def readable_format(namespace: str, number: str) -> NamespaceFormat:
-    """Return the format of a namespace by its stored number.
-
-    Raise StateUnusable with what to do if this version does not read it.
-    """
+    """Return a namespace's format by its stored number; raise StateUnusable if it is not read."""
     known = FORMATS.get(number)
     if known is not None:
         return known

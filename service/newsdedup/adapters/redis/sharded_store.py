@@ -8,26 +8,20 @@ commit, and a commit is seen in every shard by all look-ups after it.
 import asyncio
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
-from newsdedup.adapters.redis.calls import Calls, FunctionStatus
-from newsdedup.adapters.redis.codec import (
-    StoredRecordDecoder,
-    ValueCodec,
-    decode_watermark,
-    select_matches,
-)
+from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.commit_encoding import (
+    CommitEncoder,
     PendingPart,
     ShardedCommitEncoder,
-    is_last_writer,
-    send_commit,
 )
 from newsdedup.adapters.redis.expiry import SpanCleaner
-from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
-from newsdedup.adapters.redis.namespace import Era, EraTracker
+from newsdedup.adapters.redis.keys import Keys
+from newsdedup.adapters.redis.namespace import begin_era
 from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, Shards
 from newsdedup.adapters.redis.spans import split_spans
+from newsdedup.adapters.redis.store import RedisStore
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import StateMoved, Unavailable
@@ -36,10 +30,8 @@ from newsdedup.ports.shared_store import (
     CommitResult,
     Lookup,
     LookupResult,
-    RecordSlot,
+    SharedStore,
     StateChanged,
-    StoredRecord,
-    StoreVersion,
 )
 
 _T = TypeVar("_T")
@@ -50,24 +42,16 @@ _PATIENT_ATTEMPTS: Final = 1
 """Attempts in which a shard that is behind is only read again: mostly its worker is at it."""
 
 
-class ShardedStore:
+class ShardedStore(RedisStore):
     """A namespace with several shards."""
+
+    commit_function = "commit_home"
 
     def __init__(
         self, calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
     ) -> None:
-        self.calls = calls
-        self.keys = keys
-        self.worker = worker
+        super().__init__(calls, keys, rule, worker=worker, life=life, born=born)
         self.shards = Shards(calls, keys)
-        self._rule = rule
-        self._life = life
-        self._live = ""
-        self._latest = ""
-        self._eras = EraTracker(keys.namespace, born)
-        self._commits = 0
-        self._codec = ValueCodec(compressed=keys.format.compressed)
-        self._decoder = StoredRecordDecoder(rule, self._codec)
         self._applied: dict[int, int] = {}
         """The latest commit that each shard is known to have: home may forget earlier ones."""
         self._cleaners = [SpanCleaner(keys.of_shard(shard)) for shard in range(keys.shards)]
@@ -90,17 +74,10 @@ class ShardedStore:
     async def commit(self, commit: Commit) -> CommitResult | None:
         """Store a commit; return None if something that it read has changed since."""
         async with self._lock:
-            return await self._commit(commit)
-
-    def may_hold_later_than(self, at: Micros) -> bool:
-        """Return whether, as far as was seen, any stored item is as late as this or later."""
-        return time_digits(at) <= self._latest
+            return await super().commit(commit)
 
     def _lookups_of(self, shard: int, lookups: Sequence[Lookup]) -> list[int]:
-        """Return the indexes of the look-ups that a shard must answer.
-
-        Only the item's shard answers a look-up of an item; all shards answer the others.
-        """
+        """Return the indexes of the look-ups that a shard must answer: of items only its own."""
         return [
             index
             for index, one in enumerate(lookups)
@@ -123,7 +100,7 @@ class ShardedStore:
                 self.shards.home_state(after=self._eras.seen), _gather(reads)
             )
             if not self._follow_era(home):
-                await self.shards.begin(after=self._eras.seen)
+                await begin_era(self.calls, self.keys, after=self._eras.seen)
                 continue
             if home.live != live:
                 self._live, answers = home.live, {}
@@ -141,72 +118,25 @@ class ShardedStore:
             answers = {shard: one for shard, one in answers.items() if shard not in behind}
         raise StateChanged
 
-    def _merge_answers(
-        self,
-        home: HomeState,
-        lookups: Sequence[Lookup],
-        answers: Sequence[tuple[ShardAnswer, Sequence[int]]],
-    ) -> LookupResult:
-        """Return the answers of the shards as one result.
-
-        Each answer comes with the indexes of the look-ups that its shard was asked.
-        """
-        live, self._latest = split_spans(home.live), home.latest
-        merged: list[list[StoredRecord]] = [[] for _ in lookups]
-        read = [0] * len(lookups)
-        for answer, indexes in answers:
-            stored = [self._decoder.decode(live, *one) for one in answer.records]
-            for index, numbers, postings in zip(indexes, answer.answers, answer.read, strict=True):
-                read[index] += postings
-                records = (stored[n - 1] for n in numbers)
-                merged[index].extend(select_matches(lookups[index], records))
-        return LookupResult(
-            version=StoreVersion(home.seq, home.tip, home.era),
-            watermark=decode_watermark(home.mark),
-            latest=time_of(home.latest),
-            generation=home.generation,
-            answers=merged,
-            read=read,
-        )
-
     def _follow_era(self, home: HomeState) -> bool:
-        """Return whether this worker may use home's era; if False, it must begin a later one.
-
-        Raise StateMoved if that is a new one; what was known of the shards is dropped then.
-        """
+        """Return whether this worker may use home's era; forget the shards when a new one began."""
         try:
-            return self._eras.follow(Era(home.era, home.generation), born=home.born)
+            return super()._follow_era(home)
         except StateMoved:
             self._applied.clear()
             raise
 
-    async def _commit(self, commit: Commit) -> CommitResult | None:
-        """Send a commit to home, then let its shards apply their parts; None if home refuses it."""
-        self._commits += 1
-        token = f"{self.worker}:{self._commits}"
-        live = split_spans(self._live)
-        for cleaner in self._cleaners:
-            cleaner.note_existing(live)
-        call = ShardedCommitEncoder(
-            self.keys, self._rule, self._codec, commit, token=token, live=live
-        )
-        header = call.encode(self._life, applied=self._applied)
-        with_reads = not is_last_writer(self.worker, commit)
-        answer = await send_commit(self.calls, "settle_home", call, header, with_reads=with_reads)
-        if answer[0] != FunctionStatus.DONE:
-            if answer[0] == FunctionStatus.STALE:
-                self._live = answer[1].decode()
-            return None
-        self._live = call.becomes
-        _, _, ordinals, outbox_numbers, stamps = answer
-        parts = zip(call.pending, stamps, strict=True)
-        await _gather(self._apply(one, commit.based_on.era, stamp) for one, stamp in parts)
-        await _gather(self._free_expired(shard, call) for shard in range(self.keys.shards))
-        record_slots = [
-            RecordSlot(span, ordinal.decode())
-            for span, ordinal in zip(call.placed, ordinals, strict=True)
-        ]
-        return CommitResult(token, record_slots, [number.decode() for number in outbox_numbers])
+    def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:
+        codec = self._codec
+        call = ShardedCommitEncoder(self.keys, self._rule, codec, commit, token=token, live=live)
+        call.applied = self._applied
+        return call
+
+    async def _finish(self, call: CommitEncoder, answer: Sequence[Any], *, era: str) -> None:
+        parts = zip(call.pending, answer[4], strict=True)
+        await _gather(self._apply(one, era, stamp) for one, stamp in parts)
+        calls = enumerate(self.shards.calls)
+        await _gather(self._free_expired(shard, each, call) for shard, each in calls)
 
     async def _apply(self, one: PendingPart, era: str, stamp: bytes) -> None:
         """Let a shard apply its part of a commit; bring it up to date if it lacks earlier ones.
@@ -214,23 +144,13 @@ class ShardedStore:
         An empty stamp means that home knows it as applied. If the shard does not answer, the next
         look-up makes up for this.
         """
-        # The commit stands. If this fails, the next look-up brings the shard up to date.
+        # The commit is made: if this fails, the next look-up brings the shard up to date.
         with suppress(Unavailable):
             if stamp and not await self.shards.apply(one, era=era, stamp=stamp):
                 await self.shards.catch_up(one.shard)
 
-    async def _free_expired(self, shard: int, call: ShardedCommitEncoder) -> None:
-        """Delete some sets of expired spans; those of a dead worker expire by themselves."""
-        names = self._cleaners[shard].after_commit(
-            call.filings(shard), live=split_spans(self._live), dropped=call.dropped
-        )
-        with suppress(Unavailable):
-            if names:
-                await self.shards.free(shard, names)
-
 
 async def _gather(work: Iterable[Awaitable[_T]]) -> list[_T]:
-    """Await all, then return the results in order or raise the first error."""
     return [_result(one) for one in await asyncio.gather(*work, return_exceptions=True)]
 
 
@@ -241,7 +161,17 @@ async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, 
 
 
 def _result(outcome: _T | BaseException) -> _T:
-    """Return a result, or raise it if it is an exception."""
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome
+
+
+def redis_store(
+    calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
+) -> SharedStore:
+    """Return the SharedStore of one worker over an open namespace.
+
+    `life` is how long its keys live by the server's clock, `born` the id of the namespace.
+    """
+    kind = RedisStore if keys.shards == 1 else ShardedStore
+    return kind(calls, keys, rule, worker=worker, life=life, born=born)

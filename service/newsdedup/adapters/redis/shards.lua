@@ -24,46 +24,46 @@ end
 -- Split a stored number and token of a commit.
 local function split_touched(value) return string.match(value or '0 ', '^(%d+) (.*)$') end
 
--- Assign ordinals to the records of a commit; return them, and all places that it changes.
-local function assign_ordinals(call, keys, head)
+-- Assign ordinals to the records of a commit; return them, and all slots that it changes.
+local function assign_ordinals(call, keys, header)
   local ordinals, changed = {}, {}
-  for nth, one in ipairs(head.puts) do
-    local span = head.spans[one.span]
+  for nth, one in ipairs(header.puts) do
+    local span = header.spans[one.span]
     ordinals[nth] = one.ordinal
     if one.ordinal == '' then
       ordinals[nth] = tostring(call('HINCRBY', keys[1], 'next:' .. span, 1))
     end
     changed[#changed + 1] = span .. ':' .. ordinals[nth]
-    if one.was > 0 then changed[#changed + 1] = head.spans[one.was] .. ':' .. one.had end
+    if one.was > 0 then changed[#changed + 1] = header.spans[one.was] .. ':' .. one.had end
   end
   return ordinals, changed
 end
 
 -- Store the part of a commit for one shard. Return its stamp: what only home knows (number, ordinals,
 -- expiry) and the commit before it.
-local function store_part(call, keys, args, head, part, seq, at, ordinals)
+local function store_part(call, keys, args, header, part, seq, at, ordinals)
   local name = 'touched:' .. part.shard
   local was, before = split_touched(call('HGET', keys[1], name))
   local mine = {}
   for nth, put in ipairs(part.puts) do mine[nth] = ordinals[put] end
   local stamp = cmsgpack.pack{
-    seq = seq, token = head.token, was = was, before = before, ordinals = mine, expires = at,
+    seq = seq, token = header.token, was = was, before = before, ordinals = mine, expires = at,
   }
   -- Parts that the shard has applied and that are older than the log are deleted.
   local floor = math.max(0, math.min(part.applied, tonumber(seq) - REMEMBERED))
   call(
     'XADD', keys[pending_of(part.shard)], 'MINID', '~', string.format('%.0f-1', floor), seq .. '-1',
-    't', head.token, 'b', before, 'w', was, 'x', stamp,
-    'n', args[part.names], 's', args[part.head], 'a', args[part.arguments]
+    't', header.token, 'b', before, 'w', was, 'x', stamp,
+    'n', args[part.names], 's', args[part.header], 'a', args[part.arguments]
   )
-  call('HSET', keys[1], name, seq .. ' ' .. head.token)
+  call('HSET', keys[1], name, seq .. ' ' .. header.token)
   return stamp
 end
 
 -- Return the stamps of a commit that was made before, '' for a part that is no longer stored.
-local function stamps_of(call, keys, head, seq)
+local function stamps_of(call, keys, header, seq)
   local stamps = {}
-  for nth, part in ipairs(head.parts) do
+  for nth, part in ipairs(header.parts) do
     local found = call('XRANGE', keys[pending_of(part.shard)], seq .. '-1', seq .. '-1')[1]
     stamps[nth] = found and found[2][8] or ''
   end
@@ -71,32 +71,32 @@ local function stamps_of(call, keys, head, seq)
 end
 
 -- Make a commit, unless something that it read has changed since; the shards have still to apply it.
-local function settle_home(keys, args)
+local function commit_home(keys, args)
   local call = redis.call
-  local head = cmsgpack.unpack(args[1])
+  local header = cmsgpack.unpack(args[1])
   local meta = call('HMGET', keys[1], 'live', 'seq', 'tip', 'marked', 'latest', 'era', WOKEN)
   -- What was read in another era may have been rolled back.
-  if not is_awake(keys[1], meta[7]) or meta[6] ~= head.era then return {DISTURBED} end
-  local refused = check(call, keys, args, head, meta)
+  if not is_awake(keys[1], meta[7]) or meta[6] ~= header.era then return {DISTURBED} end
+  local refused = check(call, keys, args, header, meta)
   if refused then
-    if refused[1] == DONE then refused[5] = stamps_of(call, keys, head, refused[2]) end
+    if refused[1] == DONE then refused[5] = stamps_of(call, keys, header, refused[2]) end
     return refused
   end
   local seq = tostring(call('HINCRBY', keys[1], 'seq', 1))
-  call('HSET', keys[1], 'tip', head.token)
-  write_mark(call, keys, args, head, meta)
-  for _, span in ipairs(head.dropped) do
+  call('HSET', keys[1], 'tip', header.token)
+  write_watermark(call, keys, args, header, meta)
+  for _, span in ipairs(header.dropped) do
     call('HDEL', keys[1], 'expires:' .. span, 'next:' .. span)
   end
   local at = {}
-  for nth, expires in ipairs(expiries(call, keys, head, meta[1])) do at[head.spans[nth]] = expires end
-  local ordinals, changed = assign_ordinals(call, keys, head)
+  for nth, expires in ipairs(expiries(call, keys, header, meta[1])) do at[header.spans[nth]] = expires end
+  local ordinals, changed = assign_ordinals(call, keys, header)
   local stamps = {}
-  for nth, part in ipairs(head.parts) do
-    stamps[nth] = store_part(call, keys, args, head, part, seq, at, ordinals)
+  for nth, part in ipairs(header.parts) do
+    stamps[nth] = store_part(call, keys, args, header, part, seq, at, ordinals)
   end
-  local sent = write_streams(call, keys, args, head)
-  log(call, keys, head, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
+  local sent = write_streams(call, keys, args, header)
+  log(call, keys, header, {seq = seq, changed = changed, ordinals = ordinals, sent = sent})
   return {DONE, seq, ordinals, sent, stamps}
 end
 
@@ -164,17 +164,17 @@ local function apply(keys, args)
   local call = redis.call
   local meta = call('HMGET', keys[1], 'era', 'unsure', 'applied', 'tip')
   if meta[1] ~= args[#args] or meta[2] then return {FOREIGN} end
-  local head, stamp = cmsgpack.unpack(args[1]), cmsgpack.unpack(args[2])
+  local header, stamp = cmsgpack.unpack(args[1]), cmsgpack.unpack(args[2])
   if tonumber(meta[3] or 0) >= tonumber(stamp.seq) then return {DONE} end
   if (meta[4] or '') ~= stamp.before then return {GAP} end
-  drop_spans(call, keys, head)
+  drop_spans(call, keys, header)
   local expires, fresh, undo = {}, {}, {}
-  for nth, span in ipairs(head.spans) do expires[nth] = stamp.expires[span] end
-  for nth, one in ipairs(head.puts) do
+  for nth, span in ipairs(header.spans) do expires[nth] = stamp.expires[span] end
+  for nth, one in ipairs(header.puts) do
     if one.ordinal == '' then fresh[#fresh + 1] = stamp.ordinals[nth] end
   end
   local writing = with_undo(call, fresh, undo)
-  for _, one in ipairs(head.puts) do write_record(writing, keys, args, head, one, expires) end
+  for _, one in ipairs(header.puts) do write_record(writing, keys, args, header, one, expires) end
   for nth, at in ipairs(expires) do
     for key = records_of(nth), rows_of(nth) do call('PEXPIREAT', keys[key], at) end
   end
@@ -232,7 +232,7 @@ local function confirm(keys, args)
   return {DONE}
 end
 
-redis.register_function{function_name = 'newsdedup_VERSION_settle_home', callback = settle_home}
+redis.register_function{function_name = 'newsdedup_VERSION_commit_home', callback = commit_home}
 redis.register_function{function_name = 'newsdedup_VERSION_apply', callback = apply}
 redis.register_function{function_name = 'newsdedup_VERSION_join_era', callback = join_era}
 redis.register_function{function_name = 'newsdedup_VERSION_roll_back', callback = roll_back}

@@ -6,7 +6,7 @@ hold commits that home does not know: it joins home's new era, and rolls those c
 one before it applies another. Several workers may make each step at once, and repeat it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from newsdedup.adapters.redis.calls import Calls, FunctionStatus
@@ -18,7 +18,6 @@ from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import Lookup
 
 _PENDING_AT_ONCE: Final = 32
-"""Pending commits that are read by one call."""
 
 
 class ShardLost(StateUnusable):
@@ -38,7 +37,7 @@ class HomeState(NamedTuple):
     seq: int
     tip: str
     latest: str
-    mark: bytes
+    watermark: bytes
     generation: int
     born: str
     era: str
@@ -73,39 +72,32 @@ class Shards:
         self._home = calls
         self._keys = keys
         self._of = [keys.of_shard(shard) for shard in range(keys.shards)]
-        self._calls = [calls.at(shard.fixed[0]) for shard in self._of]
+        self.calls = [calls.at(shard.fixed[0]) for shard in self._of]
 
     async def home_state(self, *, after: Era = NO_ERA) -> HomeState:
         """Return the state of home; begin an era later than `after` if home has been restarted."""
         while True:
-            answer = await self._home.function("home_state", self._meta, [self._keys.shards])
+            meta = self._keys.fixed[:1]
+            answer = await self._home.function("home_state", meta, [self._keys.shards])
             if answer[0] == FunctionStatus.DONE:
-                return _decode_home_state(answer[1:])
-            await self.begin(after=after)
-
-    async def begin(self, *, after: Era) -> None:
-        """Begin an era of a later generation, unless another worker has."""
-        await begin_era(self._home, self._keys, after=after)
+                return decode_home_state(answer[1:])
+            await begin_era(self._home, self._keys, after=after)
 
     async def read(self, shard: int, lookups: Sequence[Lookup], live: Sequence[int]) -> ShardAnswer:
-        """Return a shard's answer to look-ups in the spans `live`, as the shard stands.
+        """Return a shard's answer to look-ups in the spans `live`, even if it is behind home.
 
-        It may be behind home: ask `is_as_of`. Raise Unavailable if the shard is away.
+        Raise Unavailable if the shard does not answer.
         """
         names, args = encode_lookups(self._of[shard], lookups, live)
-        answer = await self._calls[shard].function("look_shard", names, [b"", *args])
+        answer = await self.calls[shard].function("look_shard", names, [b"", *args])
         era, unsure, applied, records, answers, read = answer[1:]
         return ShardAnswer(era.decode(), bool(unsure), int(applied), records, answers, read)
 
     async def apply(self, one: PendingPart, *, era: str, stamp: bytes) -> bool:
         """Let a shard apply a commit; return False if it must catch up first."""
-        calls = self._calls[one.shard]
+        calls = self.calls[one.shard]
         answer = await calls.function("apply", one.names, one.stamped(era, stamp))
         return bool(answer[0] == FunctionStatus.DONE)
-
-    async def free(self, shard: int, names: Iterable[str]) -> None:
-        """Delete sets of expired spans."""
-        await self._calls[shard].command("UNLINK", *names)
 
     async def catch_up(self, shard: int, home: HomeState | None = None) -> None:
         """Bring a shard to the state of home; raise ShardLost if too much is missing."""
@@ -113,15 +105,12 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Take one step: join home's era, roll back, or apply; return whether the shard is done.
-
-        Raise ShardLost if home lacks commits that the shard needs.
-        """
-        calls, fixed = self._calls[shard], self._of[shard].fixed
+        """Join home's era, roll back, or apply; return whether the shard is level with home."""
+        calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:
             # The shard has followed a later era, which this home has lost.
-            await self.begin(after=Era("", int(joined[1])))
+            await begin_era(self._home, self._keys, after=Era("", int(joined[1])))
             return False
         applied, tip, unsure, names = joined[1:]
         status, *entries = await self._read_pending(shard, applied, tip, home.era)
@@ -137,43 +126,35 @@ class Shards:
         return await self._apply_pending(shard, home.era, entries[0])
 
     async def _apply_pending(self, shard: int, era: str, entries: Sequence[Any]) -> bool:
-        """Apply pending commits; return whether home had no more when it was asked."""
+        """Apply pending commits; return whether home had no more of them."""
         for _, entry in entries:
-            fields = _fields(entry)
+            # RESP2 sends the fields of a stream entry as a flat list.
+            fields = dict(zip(entry[::2], entry[1::2], strict=True))
             if not await self.apply(decode_pending(shard, fields), era=era, stamp=fields[b"x"]):
                 return False
         return len(entries) < _PENDING_AT_ONCE - 1
 
     async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
-        """Return home's status and up to 32 pending commits behind a shard's latest one."""
-        keys = [*self._meta, self._keys.pending[shard]]
         return await self._home.function(
-            "pending", keys, [shard, applied, tip, era, _PENDING_AT_ONCE]
+            "pending",
+            [self._keys.fixed[0], self._keys.pending[shard]],
+            [shard, applied, tip, era, _PENDING_AT_ONCE],
         )
 
-    @property
-    def _meta(self) -> tuple[str]:
-        return self._keys.fixed[:1]
 
-
-def _decode_home_state(values: Sequence[bytes | None]) -> HomeState:
-    """Return the state of home from the values of its answer; missing ones are empty."""
-    live, seq, tip, latest, mark, generation, born, era, *touched = (one or b"" for one in values)
+def decode_home_state(values: Sequence[bytes | None]) -> HomeState:
+    """Return the state of home from values in the order of its fields; missing ones are empty."""
+    live, seq, tip, latest, watermark, generation, born, era, *touched = (
+        one or b"" for one in values
+    )
     return HomeState(
         live.decode(),
         int(seq or 0),
         tip.decode(),
         latest.decode(),
-        mark,
+        watermark,
         int(generation or 0),
         born.decode(),
         era.decode(),
         tuple(int(one.partition(b" ")[0] or 0) for one in touched),
     )
-
-
-def _fields(entry: Sequence[bytes] | Mapping[bytes, bytes]) -> Mapping[bytes, bytes]:
-    """Return the fields of a stream entry, which RESP2 sends as a flat list."""
-    if isinstance(entry, Mapping):
-        return entry
-    return dict(zip(entry[::2], entry[1::2], strict=True))

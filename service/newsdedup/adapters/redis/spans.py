@@ -1,7 +1,7 @@
 """Spans of the window: two buckets each, whose keys in Redis are dropped and expire together.
 
 By the time of the stream a span is dropped once both buckets have expired. By the server's clock
-its keys expire later, so that a namespace that nobody writes frees its memory.
+its keys expire later, so that a namespace without writers frees its memory.
 """
 
 from collections.abc import Sequence
@@ -44,10 +44,10 @@ def time_to_span(span: int, watermark: Watermark, *, window: Micros) -> Micros:
 
 
 def join_spans(live: Sequence[int]) -> str:
-    """Return spans as meta data store them."""
+    """Return the numbers of spans as meta data store them: joined by commas."""
     return ",".join(map(str, live))
 
 
 def split_spans(live: str) -> list[int]:
-    """Return the spans in stored meta data."""
+    """Return the numbers of spans that `join_spans` has joined."""
     return [int(span) for span in live.split(",") if span]

@@ -18,16 +18,12 @@ from newsdedup.adapters.redis.codec import (
     encode_lookups,
     select_matches,
 )
-from newsdedup.adapters.redis.commit_encoding import (
-    CommitEncoder,
-    is_last_writer,
-    send_commit,
-)
+from newsdedup.adapters.redis.commit_encoding import CommitEncoder
 from newsdedup.adapters.redis.expiry import SpanCleaner
 from newsdedup.adapters.redis.keys import Keys, time_digits, time_of
 from newsdedup.adapters.redis.namespace import Era, EraTracker, begin_era
-from newsdedup.adapters.redis.sharded_store import ShardedStore
-from newsdedup.adapters.redis.spans import join_spans, split_spans
+from newsdedup.adapters.redis.shards import HomeState, ShardAnswer, decode_home_state
+from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
@@ -37,7 +33,7 @@ from newsdedup.ports.shared_store import (
     Lookup,
     LookupResult,
     RecordSlot,
-    SharedStore,
+    StoredRecord,
     StoreVersion,
 )
 
@@ -48,13 +44,15 @@ MAX_LOOKUP_ITEMS: Final = 32
 class RedisStore:
     """A namespace without shards."""
 
+    commit_function = "commit"
+
     def __init__(
         self, calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
     ) -> None:
         self.calls = calls
         self.keys = keys
-        self._rule = rule
         self.worker = worker
+        self._rule = rule
         self._life = life
         """How long a span lives by the server's clock once the stream has reached it."""
         self._live = ""
@@ -63,89 +61,110 @@ class RedisStore:
         self._commits = 0
         self._codec = ValueCodec(compressed=keys.format.compressed)
         self._decoder = StoredRecordDecoder(rule, self._codec)
-        self._cleaner = SpanCleaner(keys)
+        self._cleaners = [SpanCleaner(keys)]
 
     async def look(self, lookups: Sequence[Lookup]) -> LookupResult:
         """Return what is stored, for at most MAX_LOOKUP_ITEMS items; see SharedStore."""
         while True:
             # A commit may change the live spans while this waits.
-            live = split_spans(self._live)
-            keys, args = encode_lookups(self.keys, lookups, live)
-            answer = await self.calls.function("look", keys, [join_spans(live), *args])
+            live = self._live
+            keys, args = encode_lookups(self.keys, lookups, split_spans(live))
+            answer = await self.calls.function("look", keys, [live, *args])
             if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
-            elif answer[0] == FunctionStatus.DONE and self._follow_era(answer):
-                return self._decode_answer(lookups, live, answer)
-            else:
-                await begin_era(self.calls, self.keys, after=self._eras.seen)
+                continue
+            if answer[0] == FunctionStatus.DONE:
+                home = decode_home_state([live.encode(), *answer[1:8]])
+                if self._follow_era(home):
+                    whole = ShardAnswer(home.era, False, home.seq, *answer[8:])
+                    return self._merge_answers(home, lookups, [(whole, range(len(lookups)))])
+            await begin_era(self.calls, self.keys, after=self._eras.seen)
 
     async def commit(self, commit: Commit) -> CommitResult | None:
-        """Store a commit and return its places; None if something that it read has changed since.
+        """Store a commit; return None if something that it read has changed since.
 
         A caller that did not know the live spans is refused, too, and knows them then.
         """
         self._commits += 1
         token = f"{self.worker}:{self._commits}"
         live = split_spans(self._live)
-        self._cleaner.note_existing(live)
-        call = CommitEncoder(self.keys, self._rule, self._codec, commit, token=token, live=live)
+        for cleaner in self._cleaners:
+            cleaner.note_existing(live)
+        call = self._encoder(commit, token, live)
         header = call.encode(self._life)
-        with_reads = not is_last_writer(self.worker, commit)
-        answer = await send_commit(self.calls, "settle", call, header, with_reads=with_reads)
+        # Encoding and checking the reads takes as long as all the rest: if the latest commit seen
+        # was this worker's own they are sent only if the server asks for them.
+        is_last_writer = commit.based_on.tip.startswith(f"{self.worker}:")
+        answer = await self._send(call, header, b"" if is_last_writer else call.encode_reads())
+        if answer[0] == FunctionStatus.READS_NEEDED:
+            answer = await self._send(call, header, call.encode_reads())
         if answer[0] != FunctionStatus.DONE:
             if answer[0] == FunctionStatus.STALE:
                 self._live = answer[1].decode()
             return None
         self._live = call.becomes
-        await self._free_expired(call)
-        record_slots = [
-            RecordSlot(span, ordinal.decode())
-            for span, ordinal in zip(call.placed, answer[2], strict=True)
-        ]
-        return CommitResult(token, record_slots, [number.decode() for number in answer[3]])
+        await self._finish(call, answer, era=commit.based_on.era)
+        slots = zip(call.placed, answer[2], strict=True)
+        return CommitResult(
+            token,
+            [RecordSlot(span, ordinal.decode()) for span, ordinal in slots],
+            [number.decode() for number in answer[3]],
+        )
 
     def may_hold_later_than(self, at: Micros) -> bool:
         """Return whether, as far as was seen, any stored item is as late as this or later."""
         return time_digits(at) <= self._latest
 
-    def _decode_answer(
-        self, lookups: Sequence[Lookup], live: Sequence[int], answer: Sequence[Any]
+    def _follow_era(self, home: HomeState) -> bool:
+        """Return whether this worker may use home's era; if False, it must begin a later one."""
+        return self._eras.follow(Era(home.era, home.generation), born=home.born)
+
+    def _merge_answers(
+        self,
+        home: HomeState,
+        lookups: Sequence[Lookup],
+        answers: Sequence[tuple[ShardAnswer, Sequence[int]]],
     ) -> LookupResult:
-        """Return the answer of `look`, without records that only share a set with those wanted."""
-        seq, tip, latest, mark, generation, _, era, records, answers, read = answer[1:]
-        self._latest = (latest or b"").decode()
-        stored = [self._decoder.decode(live, *one) for one in records]
+        """Return the answers of all shards without records that only share a set with those wanted.
+
+        Each answer comes with the indexes of the look-ups that its shard has answered.
+        """
+        live, self._latest = split_spans(home.live), home.latest
+        merged: list[list[StoredRecord]] = [[] for _ in lookups]
+        read = [0] * len(lookups)
+        for answer, indexes in answers:
+            stored = [self._decoder.decode(live, *one) for one in answer.records]
+            for index, numbers, postings in zip(indexes, answer.answers, answer.read, strict=True):
+                read[index] += postings
+                merged[index] += select_matches(lookups[index], [stored[n - 1] for n in numbers])
         return LookupResult(
-            version=StoreVersion(int(seq or 0), (tip or b"").decode(), era.decode()),
-            watermark=decode_watermark(mark),
-            latest=time_of(self._latest),
-            generation=int(generation or 0),
-            answers=[
-                select_matches(lookup, [stored[n - 1] for n in numbers])
-                for lookup, numbers in zip(lookups, answers, strict=True)
-            ],
+            version=StoreVersion(home.seq, home.tip, home.era),
+            watermark=decode_watermark(home.watermark),
+            latest=time_of(home.latest),
+            generation=home.generation,
+            answers=merged,
             read=read,
         )
 
-    def _follow_era(self, answer: Sequence[Any]) -> bool:
-        """Return whether this worker may use the era of an answer; see EraTracker.follow."""
-        generation, born, era = answer[5:8]
-        now = Era(era.decode(), int(generation or 0))
-        return self._eras.follow(now, born=(born or b"").decode())
+    def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:
+        return CommitEncoder(self.keys, self._rule, self._codec, commit, token=token, live=live)
 
-    async def _free_expired(self, call: CommitEncoder) -> None:
+    async def _send(self, call: CommitEncoder, header: bytes, reads: bytes) -> Any:
+        return await self.calls.function(
+            self.commit_function, call.names, [header, reads, *call.arguments]
+        )
+
+    async def _finish(self, call: CommitEncoder, answer: Sequence[Any], *, era: str) -> None:  # noqa: ARG002 - shards need them
+        """Do what a stored commit entails; `answer` is what the server returned for it."""
+        await self._free_expired(0, self.calls, call)
+
+    async def _free_expired(self, shard: int, calls: Calls, call: CommitEncoder) -> None:
         """Delete some sets of expired spans; others expire by the server's clock."""
         live = split_spans(self._live)
-        names = self._cleaner.after_commit(call.filings, live=live, dropped=call.dropped)
-        # The commit stands: raising here would have the batch processed again.
+        names = self._cleaners[shard].after_commit(
+            call.filings(shard), live=live, dropped=call.dropped
+        )
+        # The commit is made: raising here would have the batch processed again.
         with suppress(Unavailable):
             if names:
-                await self.calls.command("UNLINK", *names)
-
-
-def redis_store(
-    calls: Calls, keys: Keys, rule: Rule, *, worker: str, life: Micros, born: str = ""
-) -> SharedStore:
-    """Return the SharedStore of one worker over an open namespace."""
-    kind = RedisStore if keys.shards == 1 else ShardedStore
-    return kind(calls, keys, rule, worker=worker, life=life, born=born)
+                await calls.command("UNLINK", *names)

@@ -19,12 +19,8 @@ from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.shared_store import WaitingEvent
 
 _EVENTS_AT_ONCE: Final = 256
-"""Events read or deleted by one call."""
 _OBSERVATIONS_AT_ONCE: Final = 512
-"""Observations read by one call."""
 
-_encode_json = msgspec.json.Encoder().encode
-_encode = msgspec.msgpack.Encoder().encode
 _decode_observation = msgspec.msgpack.Decoder(Observation).decode
 
 
@@ -57,13 +53,7 @@ class RedisOutbox:
         return int(await self._calls.command("XLEN", self._key))
 
 
-def encode_payload(event: Event) -> bytes:
-    """Return the payload of an event as the outbox stores it."""
-    return event.encoded or _encode_json(event.payload)
-
-
 def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
-    """Return an entry of the outbox as an event; raise StateUnusable for damaged bytes."""
     data = fields[b"e"]
     try:
         payload = decode_payload(data)
@@ -103,10 +93,7 @@ async def read_observations(calls: Calls, keys: Keys) -> AsyncIterator[Observati
 async def _read_log(
     calls: Calls, key: str, *, after: int
 ) -> AsyncIterator[tuple[int, Observation]]:
-    """Yield the observations behind number `after`, each with its number, up to the log's end.
-
-    Raise StateUnusable for damaged bytes.
-    """
+    """Yield the observations behind number `after` with their numbers, up to the log's end."""
     while True:
         begin = f"({after}-1" if after else "-"
         rows = await calls.command("XRANGE", key, begin, "+", "COUNT", _OBSERVATIONS_AT_ONCE)
@@ -119,8 +106,3 @@ async def _read_log(
             yield after - 1, observation
         if len(rows) < _OBSERVATIONS_AT_ONCE:
             return
-
-
-def encode_observation(observation: Observation) -> bytes:
-    """Return an observation as the log stores it."""
-    return _encode(observation)

@@ -1,7 +1,7 @@
 """Database files that outlive a version of newsdedup, and how an older one is brought up to date.
 
 A state of the engine can be made anew from its input. These files cannot: so a new version adds a
-step to the schema of a file, never changes one, and never asks to begin anew.
+step to the schema of a file, never changes one, and no file must be made anew.
 """
 
 import sqlite3
@@ -40,8 +40,12 @@ class FileSchema:
         A power cut may undo the last transactions. Raise StateUnusable, before anything is
         changed, for another database or one of a later version.
         """
-        self._refuse_other_file(path)
+        check_header(path)
         with self.errors(path, "opening"), ExitStack() as failure:
+            if path.exists() and path.stat().st_size:
+                with closing(connect_read_only(path)) as present:
+                    if not is_empty_database(present):
+                        self.check(present, path)
             connection = open_database(path, synchronous="NORMAL")
             failure.callback(connection.close)
             for number in range(_version(connection), len(self.steps)):
@@ -77,18 +81,6 @@ class FileSchema:
     def is_older(self, connection: sqlite3.Connection) -> bool:
         """Return whether a file lacks steps of this version."""
         return _version(connection) < len(self.steps)
-
-    def _refuse_other_file(self, path: Path) -> None:
-        """Raise StateUnusable for a file of another kind or a later version; change nothing."""
-        check_header(path)
-        if not path.exists() or not path.stat().st_size:
-            return
-        with (
-            self.errors(path, "opening"),
-            closing(connect_read_only(path)) as connection,
-        ):
-            if not is_empty_database(connection):
-                self.check(connection, path)
 
 
 def _version(connection: sqlite3.Connection) -> int:

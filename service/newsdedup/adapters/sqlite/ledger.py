@@ -66,10 +66,7 @@ class SqliteLedger:
         return encoded
 
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, Judgement]:
-        """Return the input bytes and the latest judgement of a version, noted or stored.
-
-        Raise VersionMissing if there is none.
-        """
+        """Return input bytes and latest judgement of a version; raise VersionMissing without it."""
         waiting = self._new.get((key, version))
         if waiting is not None:
             return waiting[1], decode_judgement(waiting[2])
@@ -87,10 +84,8 @@ class SqliteLedger:
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item."""
         self._known.pop(key, None)
-        for known in [known for known in self._new if known[0] == key]:
-            del self._new[known]
-        for known in [known for known in self._revised if known[0] == key]:
-            del self._revised[known]
+        self._new = {known: row for known, row in self._new.items() if known[0] != key}
+        self._revised = {known: row for known, row in self._revised.items() if known[0] != key}
         self._erased.append(key)
 
     def expire(self, *, before: int) -> None:
@@ -139,7 +134,6 @@ class SqliteLedger:
         self._known.clear()
 
     def _number(self, key: ItemKey, version: Version) -> int:
-        """Return the number of a version's row; raise VersionMissing if there is none."""
         for number, known in self._rows(key):
             if known == version:
                 return number

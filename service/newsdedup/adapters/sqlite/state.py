@@ -6,10 +6,10 @@ process that dies loses the open batch only; the next one reads the input from w
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -44,7 +44,7 @@ class StreamProgress:
     outputs: dict[str, int] = field(default_factory=dict)
     """Committed lengths of output files."""
     dead_letters: bytes = b""
-    """Dead dead letters of the batch, which are added to their file after the commit."""
+    """Of the batch, as lines; they are added to their file after the commit."""
     counts: dict[str, int] = field(default_factory=dict)
 
 
@@ -68,7 +68,7 @@ class SqliteState(MemoryStore):
         """Returns the observations since the last commit and drops them."""
         with state_errors(path, "reading"), ExitStack() as failure:
             failure.callback(self.close)
-            self.progress = _read_progress(self._connection)
+            self.progress = read_progress(self._connection)
             self._load()
             failure.pop_all()
 
@@ -94,7 +94,11 @@ class SqliteState(MemoryStore):
             self._write_records()
             self.ledger.flush()
             self._write_observations()
-            _write_progress(self._connection, progress)
+            self._connection.execute(
+                "INSERT INTO meta VALUES ('progress', ?)"
+                " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (msgspec.json.encode(progress),),
+            )
         self.progress = progress
         self._changed.clear()
 
@@ -114,13 +118,10 @@ class SqliteState(MemoryStore):
         with state_errors(self.path, "reading"):
             self._load()
 
-    def observations(self) -> Iterator[Observation]:
-        """Yield the stored observations of the latest two generations, in their order."""
-        decode = msgspec.msgpack.Decoder(list[Observation]).decode
+    def observations(self) -> list[Observation]:
+        """Return the stored observations of the latest two generations, in their order."""
         with state_errors(self.path, "reading"):
-            rows = self._connection.execute("SELECT taught FROM lessons ORDER BY n").fetchall()
-            batches = [decode(taught) for (taught,) in rows]
-        yield from chain.from_iterable(batches)
+            return stored_observations(self._connection)
 
     def close(self) -> None:
         """Close and unlock the file; what was not committed is lost."""
@@ -128,7 +129,6 @@ class SqliteState(MemoryStore):
         self._unlock()
 
     def _load(self) -> None:
-        """Read all records from SQLite into memory, under their ordinals."""
         decode = msgspec.msgpack.Decoder(Record).decode
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
@@ -137,7 +137,6 @@ class SqliteState(MemoryStore):
             self.restore(decode(record), arrival=ordinal, bucket=bucket)
 
     def _write_records(self) -> None:
-        """Write the rows of changed records, and delete some rows of expired ones."""
         self._connection.executemany(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (ordinal)"
@@ -157,37 +156,29 @@ class SqliteState(MemoryStore):
         if not taken:
             return
         # A row for each generation: a batch in which one turns must not be forgotten with it.
+        by_generation = groupby(taken, key=lambda observation: observation.generation)
         self._connection.executemany(
             "INSERT INTO lessons (generation, taught) VALUES (?, ?)",
-            [
-                (generation, _encode(list(observations)))
-                for generation, observations in groupby(
-                    taken, key=lambda observation: observation.generation
-                )
-            ],
+            [(generation, _encode(list(those))) for generation, those in by_generation],
         )
-        # Only the latest two generations are remembered.
         self._connection.execute(
             "DELETE FROM lessons WHERE generation < ?", (taken[-1].generation - 1,)
         )
 
     def _unlock(self) -> None:
-        """Release the lock of the state if this process holds it."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
 
-def _read_progress(run: sqlite3.Connection) -> StreamProgress:
-    """Return the progress of the last commit, that of an empty state if there is none."""
-    row = run.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
+def stored_observations(connection: sqlite3.Connection) -> list[Observation]:
+    """Return the observations of the stream that a state has stored, in their order."""
+    decode = msgspec.msgpack.Decoder(list[Observation]).decode
+    rows = connection.execute("SELECT taught FROM lessons ORDER BY n")
+    return [one for (encoded,) in rows for one in decode(encoded)]
+
+
+def read_progress(connection: sqlite3.Connection) -> StreamProgress:
+    """Return the progress of the last commit to a state, that of an empty one if there is none."""
+    row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
     return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
-
-
-def _write_progress(run: sqlite3.Connection, progress: StreamProgress) -> None:
-    """Replace the stored progress."""
-    run.execute(
-        "INSERT INTO meta VALUES ('progress', ?)"
-        " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        (msgspec.json.encode(progress),),
-    )

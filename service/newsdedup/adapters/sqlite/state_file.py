@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import msgspec
 
@@ -104,7 +104,9 @@ def open_state(path: Path, *, made_by: str, settings: str = "{}") -> sqlite3.Con
         connection.execute("PRAGMA secure_delete = FAST")
         connection.execute("PRAGMA cache_size = -65536")
         if is_empty_database(connection):
-            _create(connection, made_by, settings)
+            connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
+            meta = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", meta)
         _check(connection, path, made_by)
         failure.pop_all()
     return connection
@@ -148,12 +150,28 @@ def open_for_reading(path: Path, *, made_by: str | None = None) -> sqlite3.Conne
     with state_errors(path, "opening"), ExitStack() as failure:
         connection = connect_read_only(path)
         failure.callback(connection.close)
-        if made_by is None:
-            _check_format(connection, path)
-        else:
-            _check(connection, path, made_by)
+        _check(connection, path, made_by)
         failure.pop_all()
     return connection
+
+
+class ReadState:
+    """A state that is open for reading; at the end of a `with` block it is closed."""
+
+    def __init__(self, path: Path, *, made_by: str | None = None) -> None:
+        """Open a state as `open_for_reading` does."""
+        self.path = path
+        self._connection = open_for_reading(path, made_by=made_by)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
 
 
 def lock_state(path: Path) -> int:
@@ -212,28 +230,8 @@ def check_header(path: Path) -> None:
         raise StateUnusable(f"{path} is no database: damaged, or another file")
 
 
-def _create(connection: sqlite3.Connection, made_by: str, settings: str) -> None:
-    """Make the tables of a new state, and note its format and settings."""
-    connection.executescript(f"BEGIN; {_TABLES} COMMIT;")
-    words = [("format", str(STATE_FORMAT)), ("made_by", made_by), ("settings", settings)]
-    connection.executemany("INSERT INTO meta VALUES (?, ?)", words)
-
-
-def _check(connection: sqlite3.Connection, path: Path, made_by: str) -> None:
-    """Raise StateUnusable for a state of another format or of other settings."""
-    _check_format(connection, path)
-    maker = _meta(connection, "made_by")
-    if maker != made_by:
-        raise StateUnusable(
-            f"state {path} was made with other settings and would be judged otherwise now.\n"
-            f"  then: {maker}\n  now:  {made_by}\n"
-            "Use the same settings, another --state, or begin anew with `newsdedup run --fresh`."
-        )
-
-
-def _check_format(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise StateUnusable for a state of another format, saying what to do."""
-    version = _format(connection, path)
+def _check(connection: sqlite3.Connection, path: Path, made_by: str | None) -> None:
+    version, maker = _format(connection, path), read_meta(connection, "made_by")
     if version < STATE_FORMAT:
         raise StateUnusable(
             f"state {path} has format {version}, of an earlier version of newsdedup; this one "
@@ -244,22 +242,25 @@ def _check_format(connection: sqlite3.Connection, path: Path) -> None:
             f"state {path} has format {version}; this version of newsdedup reads up to "
             f"{STATE_FORMAT}: upgrade newsdedup, or use another --state"
         )
+    if made_by not in (None, maker):
+        raise StateUnusable(
+            f"state {path} was made with other settings and would be judged otherwise now.\n"
+            f"  then: {maker}\n  now:  {made_by}\n"
+            "Use the same settings, another --state, or begin anew with `newsdedup run --fresh`."
+        )
 
 
 def _format(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the number of a state's format; raise StateUnusable for another database.
-
-    Raise sqlite3.Error if it cannot be read at all.
-    """
+    """Return the number of a state's format; raise StateUnusable for another database."""
     try:
-        return int(_meta(connection, "format") or "")
+        return int(read_meta(connection, "format") or "")
     except (sqlite3.OperationalError, ValueError) as error:
         if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) != sqlite3.SQLITE_ERROR:
             raise  # it has a table of that name, and cannot be read
         raise StateUnusable(f"{path} is a database, but no newsdedup state") from None
 
 
-def _meta(connection: sqlite3.Connection, name: str) -> str | None:
+def read_meta(connection: sqlite3.Connection, name: str) -> str | None:
     """Return a value of the table `meta` as text, None if it is missing."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])

@@ -4,18 +4,18 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Self
 
 import msgspec
 
 from newsdedup.adapters.files.dead_letters import holds_dead_letters
 from newsdedup.adapters.files.paths import STDIO, FileIdentity, file_identity
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
-from newsdedup.adapters.sqlite.state import StreamProgress
+from newsdedup.adapters.sqlite.state import read_progress, stored_observations
 from newsdedup.adapters.sqlite.state_file import (
     MEMORY,
+    ReadState,
     connect_read_only,
-    open_for_reading,
+    read_meta,
     state_errors,
 )
 from newsdedup.core.events import Judgement
@@ -27,57 +27,39 @@ from newsdedup.core.stories.records import Record
 from newsdedup.core.stories.window import Watermark
 
 
-class StateReader:
+class StateReader(ReadState):
     """One snapshot of a state, whatever is committed meanwhile; it locks and writes nothing.
 
     Every method raises StateUnusable for a damaged state.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._connection = open_for_reading(path)
+        super().__init__(path)
         self._decode = msgspec.msgpack.Decoder(Record).decode
         self._ledger = SqliteLedger(self._connection, path)
         try:
             with state_errors(path, "reading"):
                 # One transaction for all reads, so that a story is never read half.
                 self._connection.execute("BEGIN")
-                self._meta("made_by")
+                read_meta(self._connection, "made_by")
         except BaseException:
             self.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
     @property
     def settings(self) -> str:
         """Return the settings by which its items were judged, as JSON."""
-        return self._meta("settings").decode()
+        return read_meta(self._connection, "settings") or ""
 
     @property
     def watermark(self) -> Watermark:
         """Return the watermark of the last commit."""
-        progress = self._meta("progress")
-        return (
-            msgspec.json.decode(progress, type=StreamProgress).watermark
-            if progress
-            else Watermark()
-        )
+        return read_progress(self._connection).watermark
 
     @property
     def outputs(self) -> list[Path]:
         """Return the files into which the events of its items went, sorted."""
-        progress = self._meta("progress")
-        known = msgspec.json.decode(progress, type=_Outputs).outputs if progress else {}
-        return sorted(map(Path, known))
+        return sorted(map(Path, _outputs(self._connection)))
 
     def records(self) -> Iterator[Record]:
         """Yield the records of all items in the order of arrival, retracted ones included."""
@@ -115,12 +97,10 @@ class StateReader:
         for placed in self._select("WHERE source = ? ORDER BY ordinal DESC LIMIT ?", source, most):
             yield placed.record
 
-    def observations(self) -> Iterator[Observation]:
-        """Yield the stored observations of the stream in their order."""
-        decode = msgspec.msgpack.Decoder(list[Observation]).decode
+    def observations(self) -> list[Observation]:
+        """Return the stored observations of the stream in their order."""
         with state_errors(self.path, "reading"):
-            for (taught,) in self._connection.execute("SELECT taught FROM lessons ORDER BY n"):
-                yield from decode(taught)
+            return stored_observations(self._connection)
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[Placed]:
         """Yield records with their ordinals; `which` is SQL behind the table's name."""
@@ -132,21 +112,15 @@ class StateReader:
             for ordinal, record in rows:
                 yield Placed(self._decode(record), ordinal)
 
-    def _meta(self, name: str) -> bytes:
-        """Return a value of the table `meta` as bytes, empty if it is missing."""
-        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        value = b"" if row is None else row[0]
-        return value.encode() if isinstance(value, str) else bytes(value)
-
 
 def own_files(*, to: str, state: Path, dead: Path) -> set[FileIdentity]:
     """Return the state, output and dead letters of a run, as far as they are certainly its own.
 
     They are no inputs in a folder of inputs. An output counts if the state knows it or it is empty:
-    another may be a file of news. Dead dead letters are recognized by their content.
+    another may be a file of news. Dead letters are recognized by their content.
     """
     own = {file_identity(state, descriptor=1)}
-    if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _outputs(state):
+    if to == STDIO or _is_empty(Path(to)) or str(Path(to).absolute()) in _known_outputs(state):
         own.add(file_identity(to, descriptor=1))
     if holds_dead_letters(dead):
         own.add(file_identity(dead, descriptor=1))
@@ -159,21 +133,21 @@ class _Outputs(msgspec.Struct):
     outputs: dict[str, int] = {}
 
 
-def _outputs(state: Path) -> dict[str, int]:
+def _outputs(connection: sqlite3.Connection) -> dict[str, int]:
+    row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
+    return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
+
+
+def _known_outputs(state: Path) -> dict[str, int]:
     """Return the outputs that a state knows; none if it cannot be read."""
-    if state == MEMORY:
-        return {}
-    with (
-        suppress(sqlite3.Error, msgspec.DecodeError),
-        closing(connect_read_only(state)) as connection,
-    ):
-        row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-        return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
+    with suppress(sqlite3.Error, msgspec.DecodeError):
+        if state != MEMORY:
+            with closing(connect_read_only(state)) as connection:
+                return _outputs(connection)
     return {}
 
 
 def _is_empty(path: Path) -> bool:
-    """Return whether a path is a regular file without content."""
     with suppress(OSError):
         return path.is_file() and not path.stat().st_size
     return False

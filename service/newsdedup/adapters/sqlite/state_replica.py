@@ -4,15 +4,15 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
-from typing import Final, Self
+from typing import Final
 
 import msgspec
 import xxhash
 
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.ledger import SqliteLedger
-from newsdedup.adapters.sqlite.state import StreamProgress
-from newsdedup.adapters.sqlite.state_file import open_for_reading, state_errors
+from newsdedup.adapters.sqlite.state import StreamProgress, read_progress
+from newsdedup.adapters.sqlite.state_file import ReadState, state_errors
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import Observation, StatisticsRecorder
 from newsdedup.core.model import Micros
@@ -24,11 +24,12 @@ _REST: Final = 9
 """How much longer than a comparison of all records the pause after it is."""
 _FEWEST_HASHES: Final = 10_000
 """So many are remembered before those of deleted records are looked for."""
-_PLAIN: Final = frozenset({"lines", "item.judged", "repeated", "dead"})
+_PLAIN: Final = frozenset({"lines", "item.judged", "repeated", "dead", "original", "duplicate"})
 """Counts that grow where nothing but new items came."""
+_PLAIN_PREFIXES: Final = ("relation_", "lang_", "dead_")
 
 
-class StateReplica:
+class StateReplica(ReadState):
     """A read-only copy of a state in memory, made by the thread that uses it.
 
     It locks and writes nothing. Every method raises StateUnusable for a damaged state.
@@ -47,12 +48,11 @@ class StateReplica:
 
         Raise SourceUnusable if there is none, StateUnusable if it was made by other settings.
         """
+        super().__init__(path, made_by=made_by)
         self.store = MemoryStore(rule)
         self.recorder = recorder
         self.progress = StreamProgress()
-        self._path = path
         self._buckets = Buckets(rule.window, lateness)
-        self._connection = open_for_reading(path, made_by=made_by)
         self.ledger = SqliteLedger(self._connection, path)
         self._decode_record = msgspec.msgpack.Decoder(Record).decode
         self._decode_observations = msgspec.msgpack.Decoder(list[Observation]).decode
@@ -66,16 +66,6 @@ class StateReplica:
         """Whether records may have changed since they were compared."""
         self._compare_at = 0.0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-
     def refresh(self) -> bool:
         """Take over what was committed since the last call; return whether anything was.
 
@@ -84,16 +74,17 @@ class StateReplica:
         corrected item is as it was before.
         """
         run = self._connection
-        with state_errors(self._path, "reading"):
+        with state_errors(self.path, "reading"):
             (version,) = run.execute("PRAGMA data_version").fetchone()
             if version == self._data_version and not self._may_compare():
                 return False
             run.execute("BEGIN")
             try:
-                before, self.progress = self.progress, self._read_progress()
+                before, self.progress = self.progress, read_progress(run)
                 first = not self._hashes
-                arrived = self._read_new_records()
-                if not first and not _only_new_items(before, self.progress, arrived):
+                new = self._read_records(after=self._last_ordinal)
+                self._hashes.update(new)
+                if not first and not _only_new_items(before, self.progress, len(new)):
                     self._records_changed = True
                 if self._may_compare():
                     self._compare_records()
@@ -105,21 +96,10 @@ class StateReplica:
             self._data_version = version
         return True
 
-    def _read_progress(self) -> StreamProgress:
-        row = self._connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
-        return msgspec.json.decode(row[0], type=StreamProgress) if row else StreamProgress()
-
-    def _read_new_records(self) -> int:
-        """Add the records behind the last ordinal to the store; return how many they are."""
-        new = self._read_records(after=self._last_ordinal)
-        self._hashes.update(new)
-        return len(new)
-
     def _may_compare(self) -> bool:
         return self._records_changed and monotonic() >= self._compare_at
 
     def _compare_records(self) -> None:
-        """Take over the records that have changed, by a look at all of them."""
         start = monotonic()
         self._hashes = self._read_records(after=-1)
         self._records_changed = False
@@ -127,10 +107,7 @@ class StateReplica:
         self._compare_at = now + _REST * (now - start)
 
     def _read_records(self, *, after: int) -> dict[int, int]:
-        """Write to the store the records behind an ordinal that are not there in this form.
-
-        Return the hash of each by its ordinal.
-        """
+        """Store the changed records behind an ordinal; return the hash of each by ordinal."""
         hashes: dict[int, int] = {}
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records WHERE ordinal > ? ORDER BY ordinal",
@@ -156,34 +133,23 @@ class StateReplica:
             self._most_hashes = max(_FEWEST_HASHES, 2 * len(self._hashes))
 
     def _read_observations(self) -> None:
-        """Count the observations that were stored since the last call."""
         if self.recorder is None:
             return
         rows = self._connection.execute(
             "SELECT n, taught FROM lessons WHERE n > ? ORDER BY n", (self._last_observation,)
         ).fetchall()
-        taught = [one for _, encoded in rows for one in self._decode_observations(encoded)]
-        if taught:
-            self.recorder.statistics.restore(taught)
+        observations = [one for _, encoded in rows for one in self._decode_observations(encoded)]
+        if observations:
+            self.recorder.statistics.restore(observations)
             self._last_observation = rows[-1][0]
 
 
 def _only_new_items(before: StreamProgress, now: StreamProgress, arrived: int) -> bool:
-    """Return whether commits brought new items and changed no record of an earlier one."""
     grown = {
-        name: now.counts.get(name, 0) - before.counts.get(name, 0)
-        for name in now.counts
-        if now.counts[name] != before.counts.get(name, 0)
+        name: count - before.counts.get(name, 0)
+        for name, count in now.counts.items()
+        if count != before.counts.get(name, 0)
     }
-    plain = all(_is_plain(name) for name in grown)
+    plain = all(name in _PLAIN or name.startswith(_PLAIN_PREFIXES) for name in grown)
     answered = sum(grown.get(name, 0) for name in ("item.judged", "repeated", "dead"))
     return plain and grown.get("item.judged", 0) == arrived and grown.get("lines") == answered
-
-
-def _is_plain(name: str) -> bool:
-    """Return whether a count grows where nothing but new items came."""
-    return (
-        name in _PLAIN
-        or name in ("original", "duplicate")
-        or name.startswith(("relation_", "lang_", "dead_"))
-    )

@@ -1,15 +1,46 @@
-"""Stories of a state with titles and reasons, as tables and JSON show them."""
+"""Stories of a state with titles and reasons, and their developments, for tables and JSON."""
 
 from dataclasses import dataclass
 
 from newsdedup.adapters.formats.item_json import headline
-from newsdedup.adapters.sqlite.development_view import DevelopmentView, describe_development
 from newsdedup.adapters.sqlite.state_reader import StateReader
-from newsdedup.core.events import ItemRef, WeightedTerm, item_ref
-from newsdedup.core.model import Language, Micros, Relation, StoryId, Verdict
+from newsdedup.core.events import Counted, ItemRef, Judgement, WeightedTerm, item_ref
+from newsdedup.core.model import ItemKey, Language, Micros, Relation, StoryId, Verdict
 from newsdedup.core.moments import HOUR, to_datetime
 from newsdedup.core.stories.records import Record
-from newsdedup.core.stories.story_list import Development, Story
+from newsdedup.core.stories.story_list import Development, DevelopmentStep, Story
+
+MOST_NEW_TERMS = 5
+"""Terms of a step that the story before it lacks: enough to see what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentRow:
+    """One story of a development, by its leader, and what is new in it."""
+
+    story: StoryId | None
+    """None if no item of the story is stored."""
+    source: str
+    id: str
+    effective_at: str | None
+    """None if the leader has left the window or was withdrawn; then nothing else is known."""
+    title: str
+    shown: bool
+    """Whether this is the story that was asked for."""
+    updates: ItemRef | None
+    """The item that this one is an update of; None for the beginning."""
+    moved: tuple[Counted, ...] = ()
+    """Values that differ: `here` in this item, `there` in the updated one."""
+    new_terms: tuple[WeightedTerm, ...] = ()
+    """Its weightiest terms that the updated item does not share, at most MOST_NEW_TERMS."""
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentView:
+    """A development in the order of time, and how many of its stories are left out."""
+
+    steps: tuple[DevelopmentRow, ...]
+    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +109,9 @@ def describe_story(story: Story, development: Development, state: StateReader) -
     original = _original(story)
     began = None if original is None else original.entry.effective_at
     items = tuple(_story_item(record, began, state) for record in story.members)
-    steps = describe_development(development, story.id, state)
-    return StoryDetails(summarize_story(story, state), items, steps)
+    rows = tuple(_development_row(step, story.id, state) for step in development.steps)
+    view = DevelopmentView(rows, development.left_out)
+    return StoryDetails(summarize_story(story, state), items, view)
 
 
 def _story_item(record: Record, began: Micros | None, state: StateReader) -> StoryItem:
@@ -106,3 +138,35 @@ def _story_item(record: Record, began: Micros | None, state: StateReader) -> Sto
 
 def _original(story: Story) -> Record | None:
     return next((record for record in story.members if record.key == story.original), None)
+
+
+def _development_row(step: DevelopmentStep, shown: StoryId, state: StateReader) -> DevelopmentRow:
+    is_shown = step.story == shown
+    if step.record is None:
+        return DevelopmentRow(step.story, *step.leader, None, "", shown=is_shown, updates=None)
+    received, judgement = state.read_version(step.leader, step.record.newest)
+    moved, new_terms = _news(judgement, step.updates)
+    return DevelopmentRow(
+        story=step.story,
+        source=step.leader.source,
+        id=step.leader.id,
+        effective_at=to_datetime(step.record.entry.effective_at).isoformat(),
+        title=headline(received),
+        shown=is_shown,
+        updates=None if step.updates is None else item_ref(step.updates),
+        moved=moved,
+        new_terms=new_terms,
+    )
+
+
+def _news(
+    judgement: Judgement, updated: ItemKey | None
+) -> tuple[tuple[Counted, ...], tuple[WeightedTerm, ...]]:
+    """Return moved values and new terms of an update by its evidence; none if it has none."""
+    matched = judgement.matched
+    if updated is None or matched is None or matched.evidence is None:
+        return (), ()
+    shared = {term.term for term in matched.evidence.shared}
+    new = [term for term in judgement.terms if term.term not in shared]
+    new.sort(key=lambda term: (-term.weight, term.term))
+    return matched.evidence.moved or (), tuple(new[:MOST_NEW_TERMS])

@@ -1,8 +1,8 @@
 """Maps the columns of a table to the fields of an item.
 
-Names are compared by letters and digits alone, in lower case: "Published At", "published_at" and
-"publishedAt" are one name. A field that the user maps (--map) is read from that column alone; any
-other is read, in each row, from the first column of its COLUMN_NAMES that is not blank.
+Names are compared by alphanumeric characters alone, in lower case: "Published At", "published_at"
+and "publishedAt" are one name. A field that the user maps (--map) is read from that column alone;
+any other is read, in each row, from the first column of its COLUMN_NAMES that is not blank.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -68,11 +68,17 @@ class ColumnMap:
     """Whether columns that are no field of an item stay in the rows, under their own names."""
 
     def of_row(self, columns: Iterable[str]) -> ChosenColumns:
-        """Return the columns for each field, by a record's own names; there may be none."""
+        """Return the columns for each field of an item, some of these; there may be none."""
         by_name: dict[str, list[str]] = {}
         for column in columns:
             by_name.setdefault(bare_name(column), []).append(column)
-        chosen = {own: self._choice(own, by_name) for own in ROW_FIELDS}
+        chosen: dict[str, Sequence[Column]] = {}
+        for own in ROW_FIELDS:
+            names = COLUMN_NAMES[own]
+            # The best name first; the column that the user maps is the only one.
+            fitting = [(column, read) for name, read in names for column in by_name.get(name, ())]
+            mapped = self.by_field.get(own)
+            chosen[own] = fitting if mapped is None else [(mapped, as_it_is)]
         return ChosenColumns(chosen, self.keeps_others)
 
     def of_table(self, columns: Sequence[str], *, table: str) -> ChosenColumns:
@@ -92,14 +98,6 @@ class ColumnMap:
             )
         return chosen
 
-    def _choice(self, own: str, by_name: Mapping[str, Sequence[str]]) -> Sequence[Column]:
-        """Return the columns for a field: the mapped one, else all whose names fit, best first."""
-        if own in self.by_field:
-            return [(self.by_field[own], as_it_is)]
-        return [
-            (column, read) for name, read in COLUMN_NAMES[own] for column in by_name.get(name, ())
-        ]
-
 
 def list_columns(columns: Sequence[str]) -> str:
     """Return the names of columns as text of an error message, at most 40 of them."""
@@ -110,14 +108,11 @@ def list_columns(columns: Sequence[str]) -> str:
 
 
 def parse_column_map(options: Iterable[str]) -> ColumnMap:
-    """Parse --map options such as `title=headline,text=body`.
-
-    Raise SettingsInvalid for another form or an unknown field.
-    """
+    """Parse --map options such as `title=headline,text=body`; raise SettingsInvalid for others."""
     columns: dict[str, str] = {}
     for one in (part for option in options for part in option.split(",")):
-        own, mark, column = one.strip().partition("=")
-        if not mark or not column:
+        own, _, column = one.strip().partition("=")
+        if not column:
             raise SettingsInvalid(f"--map {one}: expected FIELD=COLUMN, such as title=headline")
         if own not in ROW_FIELDS:
             raise SettingsInvalid(f"--map {one}: the fields are {', '.join(ROW_FIELDS)}")

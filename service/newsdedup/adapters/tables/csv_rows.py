@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Iterator
-from itertools import chain
+from itertools import chain, count
 
 from newsdedup.adapters.files.lines import Idle, Line
 from newsdedup.adapters.formats.json_object import BYTE_ORDER_MARK, Limits
@@ -17,42 +17,45 @@ _DELIMITERS = ",;\t|"
 def read_csv(
     name: str, lines: Iterable[Line | Idle], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows below the header; a broken one is yielded as a rejected row.
-
-    Raise SourceUnusable if the header cannot be read.
-    """
-    content = (line for line in lines if isinstance(line, Line))
-    first = next(content, None)
-    if first is None:
-        return
-    records = CsvRecords(chain([first], content), delimiter_of(first.data), limits.line_bytes)
-    header = records.read_header(name)
-    if header is None:
+    """Yield good and rejected rows below the header; raise SourceUnusable if it is unreadable."""
+    records, header = open_csv(name, iter(lines), limits.line_bytes)
+    if not header:
         return
     chosen = columns.of_table(header, table=name)
-    number = 0
-    while True:
+    for number in count():
         try:
             record = records.read()
         except InvalidItem as error:
             row = TableRow(name, number, {}, records.line, records.offset)
             yield bad_row(row, error, records.received)
+            continue
+        if record is None:
+            return
+        fields = chosen.own_fields(dict(zip(header, record, strict=False)))
+        row = TableRow(name, number, fields, records.line, records.offset)
+        if any(record[len(header) :]):
+            reason = f"the row has {len(record)} cells, the header {len(header)}"
+            yield bad_row(row, InvalidItem("bad_csv", reason), records.received)
         else:
-            if record is None:
-                return
-            row = TableRow(
-                name,
-                number,
-                chosen.own_fields(dict(zip(header, record, strict=False))),
-                records.line,
-                records.offset,
-            )
-            if any(record[len(header) :]):
-                reason = f"the row has {len(record)} cells, the header {len(header)}"
-                yield bad_row(row, InvalidItem("bad_csv", reason), records.received)
-            else:
-                yield row
-        number += 1
+            yield row
+
+
+def open_csv(name: str, lines: Iterator[Line | Idle], limit: int) -> tuple["CsvRecords", list[str]]:
+    """Return the records of a file, of at most `limit` bytes each, and its header.
+
+    The header of an empty file is empty. Raise SourceUnusable if it cannot be read.
+    """
+    first = next((line for line in lines if isinstance(line, Line)), None)
+    records = CsvRecords(delimiter_of(first.data if first else b""), limit)
+    if first is None:
+        return records, []
+    records.begin_with(first, lines)
+    try:
+        return records, records.read() or []
+    except InvalidItem as error:
+        advice = "; convert the file, for example with `iconv -f cp1251 -t utf-8`"
+        hint = advice if error.code == "not_utf8" else ""
+        raise SourceUnusable(f"{name}: the header cannot be read: {error}{hint}") from error
 
 
 def delimiter_of(first_line: bytes) -> str:
@@ -74,7 +77,8 @@ class CsvRecords:
     The csv module asks for another line as long as a quote is open.
     """
 
-    def __init__(self, lines: Iterator[Line], delimiter: str, limit: int) -> None:
+    def __init__(self, delimiter: str, limit: int) -> None:
+        """Take the separator of columns and the most bytes of a record; `begin_with` has lines."""
         self.line = 0
         """The number of the last line that was read."""
         self.offset = 0
@@ -83,7 +87,7 @@ class CsvRecords:
         """Where the next one begins."""
         self.is_open = False
         """Whether the input ended in the last record: without a line end, or within quotes."""
-        self._lines = lines
+        self._lines: Iterator[Line] = iter(())
         self._limit = limit
         self._size = 0
         self._received: list[bytes] = []
@@ -99,15 +103,6 @@ class CsvRecords:
     def begin_with(self, line: Line, behind: Iterator[Line | Idle]) -> None:
         """Let the next record begin with a line, and go on with those behind it."""
         self._lines = chain([line], (one for one in behind if isinstance(one, Line)))
-
-    def read_header(self, name: str) -> list[str] | None:
-        """Return the first record; raise SourceUnusable if it cannot be read."""
-        try:
-            return self.read()
-        except InvalidItem as error:
-            advice = "; convert the file, for example with `iconv -f cp1251 -t utf-8`"
-            hint = advice if error.code == "not_utf8" else ""
-            raise SourceUnusable(f"{name}: the header cannot be read: {error}{hint}") from error
 
     def read(self) -> list[str] | None:
         """Return the next record that is not blank, None at the end.

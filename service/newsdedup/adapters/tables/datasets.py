@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
-from newsdedup.adapters.files.input_forms import InputForm
+from newsdedup.adapters.files.input_forms import CSV_SUFFIXES, InputForm
 from newsdedup.adapters.files.inputs import (
     JSON_SUFFIXES,
     InputPosition,
+    expand_inputs,
     source_errors,
 )
 from newsdedup.adapters.files.json_values import split_values
 from newsdedup.adapters.files.lines import Idle, Line, split_lines
-from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.formats.item_json import COMMAND_FIELD
 from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
@@ -20,64 +19,37 @@ from newsdedup.adapters.tables.csv_rows import read_csv
 from newsdedup.adapters.tables.input_records import open_input
 from newsdedup.adapters.tables.parquet import read_parquet
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow, bad_row
-from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, SourceUnusable
 
 _SILENCE_SECONDS = 3600.0
 _SHAPES = 1_000
 """Sets of field names whose columns are cached: most files have a few."""
-_CSV_SUFFIXES = tuple(
-    f".{kind}{packed}" for kind in ("csv", "tsv") for packed in ("", ".gz", ".zst")
-)
 _PARQUET_SUFFIXES = (".parquet", ".pq")
-TABLE_SUFFIXES = (*JSON_SUFFIXES, *_CSV_SUFFIXES, *_PARQUET_SUFFIXES)
+TABLE_SUFFIXES = (*JSON_SUFFIXES, *CSV_SUFFIXES, *_PARQUET_SUFFIXES)
 
 
 def dataset_files(datasets: Iterable[str]) -> list[str]:
-    """Return the files that files, folders and `-` mean: of a folder its files, sorted.
+    """Return the files that files, folders and `-` mean: of a folder its tables, sorted.
 
     Raise SourceUnusable for a missing file or a folder without tables, SettingsInvalid for a file
     named twice.
     """
-    files = [file for dataset in datasets for file in _files(dataset)]
-    if len(set(files)) != len(files):
-        raise SettingsInvalid("a file is named twice: each of its rows would be its own copy")
-    return files
-
-
-def _files(dataset: str) -> list[str]:
-    """Return the files of one dataset; raise SourceUnusable if there are none."""
-    path = Path(dataset)
-    with source_errors(dataset):
-        is_folder, is_there = path.is_dir(), dataset == STDIO or path.exists()
-    if is_folder:
-        inside = list_files(path, lambda name: name.lower().endswith(TABLE_SUFFIXES))
-        if not inside:
-            raise SourceUnusable(f"{dataset}: no files in it end in {', '.join(TABLE_SUFFIXES)}")
-        return [str(file) for file in inside]
-    if not is_there:
-        raise SourceUnusable(f"{dataset}: there is no such file or folder")
-    return [dataset]
+    return expand_inputs(datasets, suffixes=TABLE_SUFFIXES)
 
 
 def read_datasets(
     files: Iterable[str], columns: ColumnMap, *, limits: Limits
 ) -> Iterator[TableRow | BadTableRow]:
-    """Yield the rows of the files: of Parquet by its suffix, else of the form that they have.
-
-    Raise NothingToRead for a file of another form.
-    """
+    """Yield the rows of files of all forms that are read; raise NothingToRead for another form."""
     for name in files:
         if name.lower().endswith(_PARQUET_SUFFIXES):
             yield from read_parquet(name, columns)
             continue
         with source_errors(name), ExitStack() as stack:
             form, read = open_input(name, InputPosition(), _SILENCE_SECONDS, stack)
-            lines: Iterator[Line | Idle]
-            if form is InputForm.VALUES:
-                lines = split_values(read, name=name, limit=limits.line_bytes)
-            else:
-                lines = split_lines(read, name=name, limit=limits.line_bytes)
+            split = split_values if form is InputForm.VALUES else split_lines
             rows = read_csv if form is InputForm.CSV else read_json_lines
+            lines = split(read, name=name, limit=limits.line_bytes)
             yield from rows(name, lines, columns, limits=limits)
 
 
@@ -108,15 +80,12 @@ def read_json_lines(
 def _own_fields(
     line: Line, columns: ColumnMap, shapes: dict[tuple[str, ...], ChosenColumns], limits: Limits
 ) -> dict[str, object]:
-    """Return the fields of an item in a line of JSON; raise InvalidItem if it cannot be one.
-
-    `shapes` caches the chosen columns by the names of all fields of an object.
-    """
+    """Return the fields of a line of JSON; `shapes` caches columns by the names of all fields."""
     if line.size > limits.line_bytes:
         raise InvalidItem("too_long", f"the line has more than {limits.line_bytes} bytes")
     fields = decode_object(line.data, limits)
     if COMMAND_FIELD in fields:
-        raise InvalidItem("act", "a command changes a stream: give it to `newsdedup run`")
+        raise InvalidItem("command", "a command changes a stream: give it to `newsdedup run`")
     shape = tuple(fields)
     chosen = shapes.get(shape)
     if chosen is None:

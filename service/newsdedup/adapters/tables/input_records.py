@@ -1,7 +1,7 @@
 """The records of any input that `run` and `produce` read: lines of JSON, arrays of it, rows of CSV.
 
-Each record has the bytes of an item and its place in the content of the input, behind which reading
-can begin again: what holds for lines of JSON after a crash holds for all of them.
+Each record has the bytes of an item and its offset in the content of the input, behind which
+reading can begin again: what holds for lines of JSON after a crash holds for all of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ from newsdedup.adapters.files.json_values import InputRecord, split_values
 from newsdedup.adapters.files.lines import Idle, Line, ReadBytes, split_lines
 from newsdedup.adapters.files.paths import STDIO
 from newsdedup.adapters.tables.columns import ChosenColumns, ColumnMap, list_columns
-from newsdedup.adapters.tables.csv_rows import CsvRecords, delimiter_of, split_header
+from newsdedup.adapters.tables.csv_rows import CsvRecords, delimiter_of, open_csv, split_header
 from newsdedup.adapters.tables.rows import encode_fields
 from newsdedup.ports.errors import InvalidItem, NothingToRead, Rejection
 
@@ -55,10 +55,7 @@ def read_records(
 
 
 def check_forms(names: Iterable[str]) -> None:
-    """Raise NothingToRead if a file among the inputs has a form that is not read.
-
-    Pipes are not touched: what is read of them is gone.
-    """
+    """Raise NothingToRead if a file has a form that is not read; pipes are not touched."""
     for name in names:
         if not is_stream(name):
             with source_errors(name), ExitStack() as stack:
@@ -76,11 +73,8 @@ def open_input(
         prefix, read = read_prefix(open_reader(name, start.offset, idle_seconds, stack))
     else:
         with ExitStack() as closing:
-            first = open_reader(name, 0, idle_seconds, closing)
-            prefix = b""
-            while len(prefix) < PREFIX_BYTES and (chunk := first()):
-                prefix += chunk
-        prefix, read = prefix[:PREFIX_BYTES], open_reader(name, start.offset, idle_seconds, stack)
+            prefix, _ = read_prefix(open_reader(name, 0, idle_seconds, closing))
+        read = open_reader(name, start.offset, idle_seconds, stack)
     # Bytes of a pipe that end in a line end may be all of them, or not.
     whole = len(prefix) < PREFIX_BYTES and not is_stream(name)
     return input_form(name, prefix, is_news_table=is_news_table, whole=whole), read
@@ -101,21 +95,13 @@ def is_news_table(first_line: bytes) -> bool:
 def _rows_as_items(
     name: str, lines: Iterator[Line | Idle], start: InputPosition, limit: int
 ) -> Iterator[Line | Idle]:
-    """Yield the rows of CSV from a position on, each as the JSON of an item."""
+    beginning = lines
     if start.offset:
         beginning = read_lines(name, InputPosition(), limit=limit, idle_seconds=0)
-    else:
-        beginning = lines
-    first = next((line for line in beginning if isinstance(line, Line)), None)
-    if first is None:
+    rows, header = open_csv(name, beginning, limit)
+    if not rows.line:
         return
-    delimiter = delimiter_of(first.data)
-    headed = CsvRecords(_lines_from(first, beginning), delimiter, limit)
-    header = headed.read_header(name) or []
     chosen = _choose_columns(name, header)
-    rows = headed
-    if start.offset:
-        rows = CsvRecords(iter(()), delimiter, limit)
     for line in lines:
         if isinstance(line, Idle):
             yield line
@@ -127,7 +113,6 @@ def _rows_as_items(
 
 
 def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
-    """Return the columns of the fields; raise NothingToRead if none is a title or a text."""
     chosen = _COLUMNS.of_row(header)
     if not chosen.has_text:
         address = "standard input" if name == STDIO else name
@@ -148,21 +133,20 @@ def _next_row(
         cells = rows.read()
         if cells is None:
             return None
-        data = _item_of(cells, header, chosen, is_open=rows.is_open)
+        # An open row that lacks cells is half-written; a closed one leaves its last columns empty.
+        if (rows.is_open and len(cells) < len(header)) or any(cells[len(header) :]):
+            reason = f"the row has {len(cells)} cells, the header {len(header)}"
+            rejection = Rejection("bad_csv", reason)
+        else:
+            fields = chosen.own_fields(dict(zip(header, cells, strict=False)))
+            data = encode_fields(_with_links(fields))
     except InvalidItem as error:
-        data, rejection = rows.received, Rejection(error.code, str(error))
+        rejection = error.rejection
+    if rejection is not None:
+        data = rows.received
     return InputRecord(
         name, rows.line, rows.offset, rows.end, data, len(data), rows.is_open, rejection
     )
-
-
-def _item_of(cells: list[str], header: list[str], chosen: ChosenColumns, *, is_open: bool) -> bytes:
-    """Return the JSON of the item in a row; raise InvalidItem for a row that does not fit."""
-    # An open row that lacks cells is half-written; a closed one leaves its last columns empty.
-    if (is_open and len(cells) < len(header)) or any(cells[len(header) :]):
-        raise InvalidItem("bad_csv", f"the row has {len(cells)} cells, the header {len(header)}")
-    fields = chosen.own_fields(dict(zip(header, cells, strict=False)))
-    return encode_fields(_with_links(fields))
 
 
 def _with_links(fields: dict[str, Any]) -> dict[str, Any]:
@@ -174,8 +158,3 @@ def _with_links(fields: dict[str, Any]) -> dict[str, Any]:
         except msgspec.DecodeError:
             fields["links"] = links.split()
     return fields
-
-
-def _lines_from(first: Line, rest: Iterable[Line | Idle]) -> Iterator[Line]:
-    yield first
-    yield from (line for line in rest if isinstance(line, Line))

@@ -12,9 +12,8 @@ from newsdedup.ports.errors import SinkUnusable, SourceUnusable
 
 _NO_PYARROW = "Parquet needs pyarrow, which the extra parquet of newsdedup brings"
 _READ_ROWS = 1_024
-"""Rows decoded at a time."""
 _READ_BYTES = 1 << 20
-"""Bytes of a column read at a time: otherwise a whole row group is held."""
+"""Bytes of a column read at a time: otherwise a whole row group is in memory."""
 _WRITE_ROWS = 50_000
 """Rows of a row group: readers skip and split by it."""
 
@@ -53,7 +52,7 @@ def _cells(column: Any, pa: Any) -> list[Any]:
         whole = column.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64()).to_pylist()
         return [None if at is None else EPOCH + timedelta(microseconds=at) for at in whole]
     cells: list[Any] = column.to_pylist()
-    # Writers that do not mark their texts as such leave bytes.
+    # Writers that do not declare their texts as such leave bytes.
     return [cell.decode(errors="replace") if isinstance(cell, bytes) else cell for cell in cells]
 
 

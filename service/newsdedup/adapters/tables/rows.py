@@ -64,15 +64,12 @@ def decode_row(row: TableRow, *, limits: Limits) -> NewsItem:
     source = Path(row.input).name.partition(".")[0]
     decoded = decode_item(line, limits=limits, source=source)
     if not isinstance(decoded, NewsItem):
-        raise InvalidItem("act", "a command is no item")
+        raise InvalidItem("command", "a command is no item")
     return decoded
 
 
 def whole_names(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return fields whose id and source are whole numbers where a table has them as 17.0.
-
-    Tables do so where other rows lack the value.
-    """
+    """Return fields whose id and source are whole numbers where a table has them as 17.0."""
     return {
         name: int(value)
         if name in ("id", "source") and isinstance(value, float) and value.is_integer()
@@ -86,7 +83,7 @@ def encode_fields(fields: Mapping[str, Any]) -> bytes:
     try:
         return msgspec.json.encode(dict(fields))
     except UnicodeEncodeError as error:
-        raise InvalidItem("not_utf8", f"half of a surrogate pair stands alone: {error}") from error
+        raise InvalidItem("not_utf8", f"a lone surrogate is no character: {error}") from error
 
 
 def plain_value(value: Any) -> Any:
@@ -118,7 +115,6 @@ def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain_all(value: Any) -> Any:
-    """Return a value, or all values of a list, an array or an object, as JSON has them."""
     if isinstance(value, Mapping):
         return {str(name): _plain_all(one) for name, one in value.items()}
     if isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0:
@@ -129,7 +125,7 @@ def _plain_all(value: Any) -> Any:
 
 
 def _is_missing(value: Any) -> bool:
-    """Return whether a value is the NaN, NaT or NA by which tables mark an empty cell."""
+    """Return whether a value is the NaN, NaT or NA that tables have for an empty cell."""
     try:
         return bool(value != value)  # noqa: PLR0124 - true of NaN and NaT alone
     except TypeError:  # pandas.NA: its comparison is NA again, and has no truth value

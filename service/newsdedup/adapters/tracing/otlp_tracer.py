@@ -1,6 +1,6 @@
 """Spans by OpenTelemetry, sent over OTLP as the OTEL_* variables say (the extra `otel`)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
 from threading import Thread
@@ -20,11 +20,6 @@ from newsdedup.ports.tracing import Span, SpanAttribute, SpanKind
 _MOST_LINKS: Final = 128
 """As many as a span keeps by default."""
 _W3C: Final = TraceContextTextMapPropagator()
-_KINDS: Final[Mapping[SpanKind, Any]] = {
-    "internal": trace.SpanKind.INTERNAL,
-    "consumer": trace.SpanKind.CONSUMER,
-    "producer": trace.SpanKind.PRODUCER,
-}
 
 
 class OtlpTracer:
@@ -66,7 +61,7 @@ class OtlpTracer:
         with self._tracer.start_as_current_span(
             name,
             context=parent,
-            kind=_KINDS[kind],
+            kind=trace.SpanKind[kind.upper()],
             links=[trace.Link(one) for one in linked],
             start_time=began_ns,
             # The message of an error may quote what was received.
@@ -88,8 +83,6 @@ class OtlpTracer:
 
 
 class _OtlpSpan:
-    """A span of OpenTelemetry."""
-
     def __init__(self, tracer: Any, span: Any) -> None:
         self._tracer = tracer
         self._span = span

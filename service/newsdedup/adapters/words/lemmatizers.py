@@ -32,7 +32,6 @@ class PymorphyLemmatizer:
 
     @cached_property
     def _analyzer(self) -> "MorphAnalyzer":
-        """Return the analyzer of pymorphy3, loading its dictionary at the first call."""
         # Imported here for the same reason: commands that read no text start 50 ms sooner.
         from pymorphy3 import MorphAnalyzer  # noqa: PLC0415
 
@@ -40,10 +39,7 @@ class PymorphyLemmatizer:
 
     @property
     def version(self) -> str:
-        """Return the revision of the dictionary, from its description: it is not loaded for that.
-
-        Raise ValueError if it is not installed.
-        """
+        """Return the revision of the unloaded dictionary; raise ValueError if it is missing."""
         from pymorphy3.analyzer import MorphAnalyzer  # noqa: PLC0415
 
         folder = Path(MorphAnalyzer.choose_dictionary_path(lang=self._language))
@@ -51,39 +47,30 @@ class PymorphyLemmatizer:
         return f"pymorphy3 {meta['language_code']} {meta['source_revision']} {meta['compiled_at']}"
 
     def lemma(self, form: str) -> str:
-        """Return the normal form of the best parse, ё written as е."""
-        normals = self._normal_forms(form)
-        return normals.pop() if len(normals) == 1 else self._parsed(form)
+        """Return the normal form of the best parse, ё written as е; unknown words are guessed."""
+        normals = self.lemmas(form)
+        if len(normals) == 1:
+            # Which parse is the best need not be known: that takes most of the time of a parse.
+            return next(iter(normals))
+        parses = self._analyzer.parse(form)
+        # With result_type=None a parse is a tuple (word, tag, normal form, score, methods); the
+        # best is first, and equal scores keep the order of the dictionary: no set is walked.
+        normal: str = parses[0][2] if parses else form
+        return normal.replace("ё", "е")
 
     def lemmas(self, form: str) -> frozenset[str]:
         """Return the normal forms of all parses of a dictionary word, none for other words."""
-        return frozenset(self._normal_forms(form))
-
-    def _normal_forms(self, form: str) -> set[str]:
-        """Return the normal forms of all parses of a dictionary word, none for other words.
-
-        Where there is just one, as for most words, it need not be known which parse is the best:
-        that takes most of the time of a parse. A single dead letter counts as no word: it may be an
-        initial.
-        """
         if len(form) == 1:
-            return set()
+            # It may be an initial.
+            return frozenset()
         analyzer = self._analyzer
         dictionary = analyzer.dictionary
-        found = dictionary.words.similar_items(form, analyzer.char_substitutes)
-        return {
+        similar = dictionary.words.similar_items(form, analyzer.char_substitutes)
+        return frozenset(
             dictionary.build_normal_form(paradigm, index, word).replace("ё", "е")
-            for word, parses in found
+            for word, parses in similar
             for paradigm, index in parses
-        }
-
-    def _parsed(self, form: str) -> str:
-        """Return the normal form of the best parse; pymorphy3 guesses for an unknown word."""
-        parses = self._analyzer.parse(form)
-        # With result_type=None a parse is a tuple (word, tag, normal form, score, methods); the
-        # best stands first, and equal scores keep the order of the dictionary: no set is walked.
-        normal: str = parses[0][2] if parses else form
-        return normal.replace("ё", "е")
+        )
 
 
 class SnowballStemmer:
@@ -113,7 +100,7 @@ class SnowballStemmer:
 
 
 def shipped_lemmas() -> Lemmas:
-    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when asked."""
+    """Return the lemmatizers of Russian, Ukrainian and English; dictionaries load when used."""
     return Lemmas(
         {
             "ru": PymorphyLemmatizer("ru"),

@@ -49,10 +49,7 @@ def unpack_background(data: bytes) -> Background:
 
 
 def _frame(data: bytes) -> tuple[str, bytes]:
-    """Return the text of the first Zstandard frame, and the bytes behind it.
-
-    Raise ZstdError if it is cut off.
-    """
+    """Return the text of the first Zstandard frame, and the bytes behind it; raise ZstdError."""
     unpacker = zstandard.ZstdDecompressor().decompressobj()
     text = unpacker.decompress(data)
     if not unpacker.eof:
@@ -84,10 +81,7 @@ def shipped_model() -> Model:
 
 
 def write_background(path: Path, background: Background) -> int:
-    """Write a table, replacing the file only when complete; return its size in bytes.
-
-    Raise SinkUnusable if that fails.
-    """
+    """Write a table, replacing the file once complete; return its size or raise SinkUnusable."""
     packed = pack_background(background)
     part = path.with_name(f".{path.name}.part")
     try:
@@ -101,7 +95,7 @@ def write_background(path: Path, background: Background) -> int:
 
 
 def read_background(path: Path) -> tuple[Background, int]:
-    """Return the table of a file, and its size in bytes; raise SourceUnusable if it is none."""
+    """Return the table of a file, and its size in bytes; raise SourceUnusable for another file."""
     try:
         packed = path.read_bytes()
         return unpack_background(packed), len(packed)

@@ -12,7 +12,7 @@ from newsdedup.cli.errors import EXTRAS, install_advice, require_libraries
 from newsdedup.config import Configuration, Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.permissions import Operations, Permissions
+    from newsdedup.adapters.kafka.admin import Operations, Permissions
     from newsdedup.adapters.redis.inspection import RedisFacts, RedisMemory
     from newsdedup.bootstrap.servers import KafkaFacts
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.sqlite.development_view import DevelopmentRow, DevelopmentView
+from newsdedup.adapters.sqlite.story_views import DevelopmentRow, DevelopmentView
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.core.events import Counted, ItemRef
 from newsdedup.core.item_names import item_name

@@ -31,7 +31,7 @@ def item_record(fields: Mapping[str, Any], *, source: str, file: str, limits: Li
     fields = whole_names(fields)
     item = decode_item(encode_fields(fields), limits=limits)
     if not isinstance(item, NewsItem):
-        raise InvalidItem("act", "a command changes a stream: give it to `newsdedup run`")
+        raise InvalidItem("command", "a command changes a stream: give it to `newsdedup run`")
     url = canonical_url("", item.url) or item.url
     given = source or _given(fields, "source") or site_host(url)
     named: dict[str, Any] = {

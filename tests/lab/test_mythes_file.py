@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from newsdedup.adapters.words.mythes_file import read_synonyms
 from newsdedup.core.fingerprints.synonyms import build_synonyms
 from newsdedup.ports.errors import SourceUnusable
+from newsdedup_lab.synonyms.mythes_file import read_synonyms
 
 SAID = """UTF-8
 завод|2

@@ -7,14 +7,14 @@ from newsdedup.core.fingerprints.synonyms import Synonyms, build_synonyms
 from newsdedup.ports.errors import SourceUnusable
 
 _ANTONYM = "(антоним)"
-"""The mark of a line that names opposites."""
+"""Begins a line that names opposites."""
 
 
 def read_synonyms(path: Path, lemma: Callable[[str], str]) -> Synonyms:
     """Return the synonyms of a dictionary as lemmas; phrases and opposites are left out.
 
     The first line names the encoding. A line `word|count` is followed by so many lines
-    `(mark)|synonym|synonym...`, each of which is a row with the word. Raise SourceUnusable if it
+    `(label)|synonym|synonym...`, each of which is a row with the word. Raise SourceUnusable if it
     cannot be read.
     """
     try:
