@@ -23,8 +23,7 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.feeder.polling.feed_visitor import VisitOutcome
 from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-from newsdedup.feeder.watching.feed_health import FeedCondition
-from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
+from newsdedup.feeder.watching.feed_health import FeedCondition, count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import PushResult
 from servers.ports import HOST, free_ports
 

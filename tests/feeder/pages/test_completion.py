@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from feeder.pages.page_bodies import ADDRESS, TEXT, TITLE, article, json_ld, page
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.feeder.pages.article import Article
-from newsdedup.feeder.pages.completion import complete_record
+from newsdedup.feeder.pages.article import Article, complete_record
 
 RECORD = {
     "id": "1042",

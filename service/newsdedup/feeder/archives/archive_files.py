@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +13,6 @@ from newsdedup.adapters.formats.json_object import LIMITS, Limits
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
 from newsdedup.feeder.archives.archive_entry import PAGE_BYTES, ArchiveEntry, ArchivePosition
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.row_records import (
     read_news_please,
     read_scrapy_feed,
@@ -20,6 +20,28 @@ from newsdedup.feeder.archives.row_records import (
 )
 from newsdedup.feeder.archives.telegram_export import read_telegram_export
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
+
+
+class ArchiveKind(StrEnum):
+    """A kind of archive; docs/imports.md says what is read of each."""
+
+    WARC = "warc"
+    TELEGRAM = "telegram"
+    PAGES = "pages"
+    TABLE = "table"
+    SCRAPY = "scrapy"
+    NEWS_PLEASE = "news-please"
+
+    @property
+    def holds_pages(self) -> bool:
+        """Return whether articles are read from HTML, which needs libraries of extras."""
+        return self in (ArchiveKind.WARC, ArchiveKind.PAGES)
+
+    @property
+    def grows(self) -> bool:
+        """Return whether new records come at the end of a file; else a longer one is read anew."""
+        return self in (ArchiveKind.WARC, ArchiveKind.TABLE, ArchiveKind.SCRAPY)
+
 
 _ALL_COLUMNS = ColumnMap(keeps_others=True)
 

@@ -14,11 +14,7 @@ from newsdedup.adapters.formats.json_object import Limits, decode_object
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.datasets import read_datasets, read_json_lines
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
-from newsdedup.feeder.archives.archive_entry import (
-    ArchiveEntry,
-    ArchivePosition,
-    rejected_entry,
-)
+from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchivePosition, rejected_entry
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 
 _SILENCE_SECONDS: Final = 3600.0

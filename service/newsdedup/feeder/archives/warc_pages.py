@@ -24,7 +24,7 @@ from newsdedup.feeder.archives.archive_entry import (
     LeftOut,
     rejected_entry,
 )
-from newsdedup.feeder.archives.page_record import page_record
+from newsdedup.feeder.archives.saved_pages import page_record
 from newsdedup.feeder.fetching.decompression import decompress
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.ports.errors import InvalidItem, SourceUnusable

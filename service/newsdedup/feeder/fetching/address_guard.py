@@ -5,16 +5,13 @@ read http://169.254.169.254/ (the credentials of a cloud machine) or a router's 
 it as news.
 """
 
+import socket
 from collections.abc import Callable
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-)
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
+from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from newsdedup.feeder.fetching.fetch_error import FetchError
@@ -123,9 +120,8 @@ def check_address(address: str, *, ports: frozenset[int], admits: Admits) -> URL
         )
     if port not in ports:
         raise FetchError("address", f"port {port} of {host} is not one that the feed names")
-    literal = _literal(host)
-    if literal is not None:
-        check_ip(literal, host, admits)
+    with suppress(ValueError):  # of a name
+        check_ip(str(ip_address(host)), host, admits)
     return url
 
 
@@ -146,9 +142,43 @@ def host_name(address: str) -> str:
         return ""
 
 
-def _literal(host: str) -> str | None:
-    """Return a host that is an IP address, None for a name."""
-    try:
-        return str(ip_address(host))
-    except ValueError:
-        return None
+class GuardedResolver(AbstractResolver):
+    """A resolver that returns the admitted addresses of a name.
+
+    It stands where aiohttp takes the addresses of a connection from, so that a connection goes to
+    the very address that was checked. Checking a name before the request would leave a gap: a
+    second look-up may get another answer (DNS rebinding). TLS goes on to check the certificate of
+    the name.
+    """
+
+    def __init__(self, resolver: AbstractResolver, admits: Admits) -> None:
+        self._resolver = resolver
+        self._admits = admits
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return the addresses of a host that may be connected to.
+
+        Raise FetchError if it has none: the name does not resolve, or leads inside.
+        """
+        try:
+            results = await self._resolver.resolve(host, port, family)
+        except (OSError, UnicodeError) as error:
+            raise FetchError("name", f"the name {host} does not resolve") from error
+        refusal = FetchError("name", f"the name {host} has no address")
+        admitted: list[ResolveResult] = []
+        for result in results:
+            try:
+                check_ip(result["host"], host, self._admits)
+            except FetchError as error:
+                refusal = error
+            else:
+                admitted.append(result)
+        if not admitted:
+            raise refusal
+        return admitted
+
+    async def close(self) -> None:
+        """Close the resolver below."""
+        await self._resolver.close()

@@ -16,8 +16,9 @@ from newsdedup.feeder.pages.page_facts import page_facts
 from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageBounds, PageUnusable, page_tree
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.feed_items import FeedRecord
+from newsdedup.feeder.parsing.html_text import as_html, visible_text
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
 _SPACES: Final = re.compile(r"\s+")
 _TITLE_CHARS: Final = 10_000
@@ -170,3 +171,31 @@ def _without_title(text: str, title: str) -> str:
     """Return a text without a first line that repeats the title."""
     first, _, rest = text.partition("\n")
     return rest if rest and first == title else text
+
+
+def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
+    """Return the record of an item, completed by the article of its page.
+
+    The longer text counts; links of both, those of the page first; what else the feed says stays.
+    The address becomes the canonical one, the id stays. Dates after `seen_at` are ignored.
+    """
+    completed = {**record, "url": article.address}
+    if len(article.text) > len(visible_text(record.get("text", ""))):
+        completed["text"] = as_html(article.text)
+    links = dict.fromkeys((*article.links, *record.get("links", ())))
+    links.pop(article.address, None)
+    stated = {
+        "title": article.title,
+        "published_at": _past(article.published, record["seen_at"]),
+        "lang": article.lang,
+        "authors": list(article.authors),
+    }
+    completed |= {name: value for name, value in stated.items() if value and not record.get(name)}
+    if links:
+        completed["links"] = list(links)[:_MOST_LINKS]
+    return completed
+
+
+def _past(at: datetime | None, seen_at: str) -> str:
+    """Return a moment as an item has it; "" if it is unknown or lies after the receipt."""
+    return "" if at is None or at > datetime.fromisoformat(seen_at) else at.isoformat()

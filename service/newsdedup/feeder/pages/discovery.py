@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
 from newsdedup.feeder.parsing.html_text import hrefs, plain_title, resolve_html
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
 _READ_BYTES: Final = 2 * 2**20
 _MOST_LINKS: Final = 100

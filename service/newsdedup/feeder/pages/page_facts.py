@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import dropwhile, islice
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from lxml import html
 
 from newsdedup.feeder.pages.page_tree import UNFIT
-from newsdedup.feeder.pages.same_site import is_address_of_page
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.feed_dates import parse_feed_date
 from newsdedup.feeder.parsing.html_text import plain_title
@@ -37,6 +37,10 @@ _DATE_CLASS: Final = re.compile(
 )
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
 _BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
+_VARIANT: Final = re.compile(r"^(?:(?:www\d?|m|mobile|amp|wap|touch|lite|beta)\.)+(?=[^.]+\.)")
+_AMP_CACHES: Final = (".cdn.ampproject.org", ".ampproject.net")
+_AMP_VIEWERS: Final = re.compile(r"^/amp/(?:s/)?([^/]+)")
+_SEARCH_HOST: Final = re.compile(r"^(?:www\.)?google\.[a-z.]{2,6}$")
 _LONGEST_DATE: Final = 60
 _MOST_DATES: Final = 100
 """That are tried, of those stated and of those seen."""
@@ -214,5 +218,34 @@ def _canonical(tree: html.HtmlElement, base: str, address: str) -> str:
     for link in tree.iter("link"):
         if "canonical" in link.get("rel", "").lower().split() and link.get("href"):
             named = canonical_url(base, link.get("href"))
-            return named if named and is_address_of_page(named, own) else own
+            return named if named and _may_name(named, own) else own
     return own
+
+
+def _may_name(named: str, own: str) -> bool:
+    """Return whether a page may name a canonical address as its own; both are absolute.
+
+    It may on its site, and where it is a copy: a page for telephones (m.site.example) or of AMP, on
+    the site or in a cache. Anyone who could name any address would replace the pages of others. A
+    page that names the home page, and is not it, names no address of its own: a common mistake.
+    """
+    theirs, ours = urlsplit(named), urlsplit(own)
+    if theirs.path in ("", "/") and not theirs.query and ours.path not in ("", "/"):
+        return False
+    return _site(theirs.hostname or "") == _site(_publisher(ours.hostname or "", ours.path))
+
+
+def _site(host: str) -> str:
+    """Return a host without the parts that mark variants of one site."""
+    return _VARIANT.sub("", host)
+
+
+def _publisher(host: str, path: str) -> str:
+    """Return the host whose page a host shows: itself, but for caches of AMP."""
+    for cache in _AMP_CACHES:
+        if host.endswith(cache):
+            # The cache writes "-" for a dot and "--" for a hyphen.
+            name = host.removesuffix(cache)
+            return name.replace("--", "\0").replace("-", ".").replace("\0", "-")
+    viewed = _AMP_VIEWERS.match(path)
+    return viewed[1] if viewed and _SEARCH_HOST.match(host) else host

@@ -11,9 +11,8 @@ from newsdedup.feeder.parsing.parsed_feed import (
     BOUNDS,
     Enclosure,
     ParsedFeed,
+    poll_schedule,
 )
-from newsdedup.feeder.parsing.poll_schedule import poll_schedule
-from newsdedup.feeder.parsing.tombstones import deleted_entries
 
 _PLAIN = ("", "text", "text/plain")
 
@@ -49,7 +48,7 @@ def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed
         entries=reader.entries(
             entries, lambda entry: _entry_values(entry, authors, address, reader)
         ),
-        deleted=deleted_entries(root, reader),
+        deleted=reader.deleted(root.children("at:deleted-entry")),
     )
 
 

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -7,11 +7,16 @@ from itertools import islice
 from typing import TypeVar
 
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
-from newsdedup.feeder.parsing.entry_text import choose_text
+from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.feed_dates import parse_feed_date
-from newsdedup.feeder.parsing.html_text import hrefs, plain_title
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedEntry, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.html_text import choose_text, hrefs, plain_title
+from newsdedup.feeder.parsing.parsed_feed import (
+    DeletedEntry,
+    Enclosure,
+    FeedEntry,
+    ParsingBounds,
+    ProblemList,
+)
 from newsdedup.ports.isolation import internal_error
 
 _Element = TypeVar("_Element")
@@ -98,6 +103,17 @@ class EntryReader:
             origin_url=join_address("", values.origin_address) if values.origin_address else "",
             origin_name=self.name(values.origin_name),
         )
+
+    def deleted(self, stones: Iterable[XmlElement]) -> tuple[DeletedEntry, ...]:
+        """Return the tombstones (RFC 6721) of elements; one without a ref is a problem."""
+        deleted = []
+        for stone in stones:
+            if stone.attribute("ref"):
+                at = self.moment(stone.attribute("when"))
+                deleted.append(DeletedEntry(stone.attribute("ref"), at))
+            else:
+                self.problems.add("A deleted entry does not say which")
+        return tuple(deleted)
 
     def name(self, text: str) -> str:
         """Return a name as one line of plain text."""

@@ -5,11 +5,16 @@ from datetime import datetime
 
 from newsdedup.feeder.parsing.atom import read_atom
 from newsdedup.feeder.parsing.charsets import decode_feed
+from newsdedup.feeder.parsing.element_tree import local_name
 from newsdedup.feeder.parsing.entry_reader import EntryReader
 from newsdedup.feeder.parsing.json_feed import read_json_feed
-from newsdedup.feeder.parsing.namespaces import local_name
-from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable, ParsedFeed, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import (
+    BOUNDS,
+    FeedUnusable,
+    ParsedFeed,
+    ParsingBounds,
+    ProblemList,
+)
 from newsdedup.feeder.parsing.rss import read_rss
 from newsdedup.feeder.parsing.sitemap import read_sitemap, read_sitemap_index
 from newsdedup.feeder.parsing.strict_xml import read_xml

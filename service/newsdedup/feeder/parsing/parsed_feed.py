@@ -1,10 +1,21 @@
 """What a feed says, as values: the feed, its entries, and the bounds within which it is read."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from newsdedup.feeder.parsing.poll_schedule import PollSchedule
 from newsdedup.ports.errors import SourceUnusable
+
+_EXAMPLE_CHARS = 80
+_LONGEST_INTERVAL = timedelta(days=7)
+"""A feed that asks for more is polled every week all the same: many a ttl is in seconds."""
+_PERIODS = {
+    "hourly": timedelta(hours=1),
+    "daily": timedelta(days=1),
+    "weekly": timedelta(days=7),
+    "monthly": timedelta(days=30),
+    "yearly": timedelta(days=365),
+}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 class FeedUnusable(SourceUnusable):
@@ -99,6 +110,18 @@ class SitemapReference:
 
 
 @dataclass(frozen=True, slots=True)
+class PollSchedule:
+    """When a feed may be fetched again, as it says itself."""
+
+    interval: timedelta | None = None
+    """The longest of those that the feed states, at most a week; None if it states none."""
+    skip_hours: frozenset[int] = frozenset()
+    """Hours of UTC."""
+    skip_days: frozenset[int] = frozenset()
+    """Days of UTC; 0 is Monday."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedFeed:
     """All that one body says."""
 
@@ -127,3 +150,59 @@ class ParsedFeed:
     """What is wrong with the feed, a sentence each."""
     left_out: tuple[str, ...] = ()
     """Why entries are missing: for each the bug of ours that it raised."""
+
+
+def poll_schedule(
+    *,
+    ttl: str = "",
+    period: str = "",
+    frequency: str = "",
+    hours: tuple[str, ...] = (),
+    days: tuple[str, ...] = (),
+) -> PollSchedule:
+    """Return the schedule of the values that a feed holds; what is no number or name is ignored.
+
+    `ttl` is in minutes, `frequency` is how often in a `period`, hour 24 is hour 0.
+    """
+    intervals = []
+    if _is_number(ttl) and int(ttl):
+        intervals.append(min(_LONGEST_INTERVAL, timedelta(minutes=int(ttl))))
+    if period.lower() in _PERIODS:
+        times = int(frequency) if _is_number(frequency) and int(frequency) else 1
+        intervals.append(min(_LONGEST_INTERVAL, _PERIODS[period.lower()] / times))
+    return PollSchedule(
+        max(intervals, default=None),
+        frozenset(int(hour) % 24 for hour in hours if _is_number(hour) and int(hour) <= 24),
+        frozenset(_WEEKDAYS.index(day.lower()) for day in days if day.lower() in _WEEKDAYS),
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 6
+
+
+class ProblemList:
+    """What is wrong with a feed, in the order in which it was met."""
+
+    __slots__ = ("_counts", "_examples")
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, str] = {}
+
+    def add(self, sentence: str, example: str = "") -> None:
+        """Add one occurrence; `sentence` has no full stop, `example` is what stands in the feed."""
+        self._counts[sentence] = self._counts.get(sentence, 0) + 1
+        self._examples.setdefault(sentence, example)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return one sentence for each problem, with how often it occurs and its first example."""
+        return tuple(map(self._worded, self._counts))
+
+    def _worded(self, sentence: str) -> str:
+        example = self._examples[sentence]
+        if len(example) > _EXAMPLE_CHARS:
+            example = example[: _EXAMPLE_CHARS - 1] + "…"
+        count = self._counts[sentence]
+        times = "" if count == 1 else f" ({count} times)"
+        return sentence + (f": {example!r}" if example else "") + times + "."

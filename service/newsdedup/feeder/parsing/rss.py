@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
-from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed
-from newsdedup.feeder.parsing.poll_schedule import poll_schedule
-from newsdedup.feeder.parsing.tombstones import deleted_entries
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = ("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text")
 _SUMMARIES = ("description", "media:description", "atom:summary", "dc:description", "abstract")
@@ -45,7 +43,7 @@ def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
             days=_texts_within(channel, "skipdays"),
         ),
         entries=reader.entries(items, lambda item: _item_values(item, lang, address, reader)),
-        deleted=deleted_entries(channel, reader),
+        deleted=reader.deleted(channel.children("at:deleted-entry")),
     )
 
 

@@ -6,8 +6,7 @@ from contextlib import suppress
 from xml.parsers import expat
 
 from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
 from newsdedup.feeder.parsing.tolerant_xml import read_tolerantly
 
 _DOCTYPE = re.compile(

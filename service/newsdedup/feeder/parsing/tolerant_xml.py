@@ -11,10 +11,8 @@ import re
 from contextlib import suppress
 from html.entities import html5
 
-from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement
-from newsdedup.feeder.parsing.namespaces import local_name
-from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement, local_name
+from newsdedup.feeder.parsing.parsed_feed import ParsingBounds, ProblemList
 
 _TOKEN = re.compile(
     r"""<!\[CDATA\[(?P<cdata>.*?)(?:\]\]>|\Z)

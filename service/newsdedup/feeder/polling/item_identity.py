@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from newsdedup.feeder.polling.feed_contents import EntryT, ListedEntry
+from newsdedup.feeder.polling.feed_contents import ListedEntry
 from newsdedup.feeder.state.page_table import StoredPage, entry_name
 
 _MOST_ENTRIES: Final = 2
@@ -75,8 +75,8 @@ def identify_entries(
 
 
 def sendable(
-    new: Iterable[EntryT], listed: Iterable[ListedEntry], items: Mapping[str, str]
-) -> list[EntryT]:
+    new: Iterable[ListedEntry], listed: Iterable[ListedEntry], items: Mapping[str, str]
+) -> list[ListedEntry]:
     """Return what is sent of new entries, each as a version of its item.
 
     Not an entry without words, nor the retraction of an item that the feed shows under another id.

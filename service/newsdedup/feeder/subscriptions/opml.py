@@ -4,10 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
-from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.namespaces import local_name
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
 from newsdedup.feeder.parsing.strict_xml import read_xml
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import Subscription

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from newsdedup.feeder.parsing.charsets import decode_feed
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 from newsdedup.feeder.state.feed_state import Subscription
 from newsdedup.feeder.subscriptions.feed_address import AddressInvalid, feed_address
 from newsdedup.feeder.subscriptions.opml import read_opml

@@ -1,5 +1,6 @@
 """How the feeds of a list are: what an operator sees in a table, on a page and in an alert."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -103,6 +104,25 @@ def condition_of(feed: StoredFeed, *, at: datetime) -> FeedCondition:
     if feed.succeeded_at == NEVER:
         return "new"
     return "silent" if at - max(feed.news_at, feed.added_at) > SILENT_AFTER else "fine"
+
+
+def count_conditions(feeds: Iterable[StoredFeed], *, at: datetime) -> Counter[str]:
+    """Return the number of feeds in each condition."""
+    return Counter(condition_of(feed, at=at) for feed in feeds)
+
+
+def longest_wait(feeds: Iterable[StoredFeed], *, at: datetime, started_at: datetime) -> timedelta:
+    """Return for how long the feed that waits longest has been due; zero if none is.
+
+    A feed without a time (a new one, or one whose output is empty again) is due since it was added,
+    but not before the feeder was started.
+    """
+    waits = (
+        at - (feed.next_at if feed.next_at != NEVER else max(feed.added_at, started_at))
+        for feed in feeds
+        if feed.status == "active"
+    )
+    return max([timedelta(), *waits])
 
 
 def _written(at: datetime) -> str | None:

@@ -1,7 +1,9 @@
 """What hubs are answered at the callbacks: their verifications, their denials and their pushes."""
 
+import hmac
 import re
 from collections.abc import AsyncIterable, Callable, Mapping
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Literal
 
@@ -13,14 +15,16 @@ from newsdedup.feeder.scheduling.hub_lease import (
     after_verification,
 )
 from newsdedup.feeder.state.hub_leases import HubLeases
-from newsdedup.feeder.websub.push_signature import PushSignature
 
 PushResult = Literal["accepted", "bad_signature", "too_large", "unknown"]
 
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
 _LONGEST_CHALLENGE: Final = 4_096
+_ALGORITHMS: Final = frozenset({"sha1", "sha256", "sha384", "sha512"})
+"""Those that WebSub names; most hubs use sha1, which is not broken as an HMAC."""
 
 
+@dataclass(frozen=True, slots=True)
 class HubCallbacks:
     """Answers hubs; `pushed` gets the lease of each push with a right signature.
 
@@ -28,32 +32,23 @@ class HubCallbacks:
     (docs/decisions/0026-pushes-trigger-visits.md).
     """
 
-    def __init__(
-        self,
-        leases: HubLeases,
-        *,
-        clock: Clock,
-        body_bytes: int,
-        pushed: Callable[[HubLease], None],
-        count: Callable[[PushResult], None],
-    ) -> None:
-        self._leases = leases
-        self._clock = clock
-        self._body_bytes = body_bytes
-        self._pushed = pushed
-        self._count = count
+    leases: HubLeases
+    clock: Clock
+    body_bytes: int
+    pushed: Callable[[HubLease], None]
+    count: Callable[[PushResult], None]
 
     def verify(self, token: str, query: Mapping[str, str]) -> str | None:
         """Return the body with which a hub's question is answered 200; None for 404.
 
         A subscription is confirmed only if this feeder wants it: its topic, and not once denied.
         """
-        lease = self._leases.of_token(token)
+        lease = self.leases.of_token(token)
         if lease is None or query.get("hub.topic") != lease.topic:
             return None
-        now = self._clock.now()
+        now = self.clock.now()
         if query.get("hub.mode") == "denied":
-            self._leases.store(after_denial(lease, query.get("hub.reason", ""), at=now))
+            self.leases.store(after_denial(lease, query.get("hub.reason", ""), at=now))
             return ""
         challenge = query.get("hub.challenge", "")
         seconds = _lease_seconds(query.get("hub.lease_seconds"))
@@ -61,7 +56,7 @@ class HubCallbacks:
             return None
         if not 0 < len(challenge) <= _LONGEST_CHALLENGE:
             return None
-        self._leases.store(after_verification(lease, seconds, at=now))
+        self.leases.store(after_verification(lease, seconds, at=now))
         return challenge
 
     async def push(self, token: str, signature: str, body: AsyncIterable[bytes]) -> HTTPStatus:
@@ -70,23 +65,23 @@ class HubCallbacks:
         One with a wrong signature is answered as a right one, and dropped: nobody learns from the
         answer how a signature is guessed.
         """
-        lease = self._leases.of_token(token)
+        lease = self.leases.of_token(token)
         if lease is None:
-            self._count("unknown")
+            self.count("unknown")
             return HTTPStatus.GONE
         check = PushSignature(signature, lease.secret)
         size = 0
         async for part in body:
             size += len(part)
-            if size > self._body_bytes:
-                self._count("too_large")
+            if size > self.body_bytes:
+                self.count("too_large")
                 return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
             check.add(part)
         if check.matches():
-            self._count("accepted")
-            self._pushed(lease)
+            self.count("accepted")
+            self.pushed(lease)
         else:
-            self._count("bad_signature")
+            self.count("bad_signature")
         return HTTPStatus.ACCEPTED
 
 
@@ -95,3 +90,28 @@ def _lease_seconds(value: str | None) -> int:
     if value is None:
         return int(REQUESTED_LEASE.total_seconds())
     return int(value) if _SECONDS.fullmatch(value) else 0
+
+
+class PushSignature:
+    """Checks X-Hub-Signature (method=hex) over a body that comes in parts."""
+
+    def __init__(self, header: str, secret: str) -> None:
+        method, _, digest = header.strip().partition("=")
+        self._digest = digest.strip().lower()
+        known = method.strip().lower() in _ALGORITHMS
+        self._mac = hmac.new(secret.encode(), digestmod=method.strip().lower()) if known else None
+
+    def add(self, part: bytes) -> None:
+        """Take the next part of the body."""
+        if self._mac is not None:
+            self._mac.update(part)
+
+    def matches(self) -> bool:
+        """Return whether the header is right for the body; False without one or for another method.
+
+        The comparison takes as long for any wrong signature.
+        """
+        if self._mac is None:
+            return False
+        expected = self._mac.hexdigest().encode()
+        return hmac.compare_digest(expected, self._digest.encode("utf-8", "replace"))
