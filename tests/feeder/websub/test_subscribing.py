@@ -366,7 +366,7 @@ async def test_a_state_that_breaks_ends_the_feeder_and_not_only_its_subscription
     async def run_feeder():
         async with open_hub_pushes(
             *(settings, state, make_poller, None),
-            post=None,
+            fetcher=None,
             pace=pace.wait,
             bounds=IntervalBounds(),
             clock=clock,

@@ -104,10 +104,11 @@ def add_feeds(
 @command("newsdedup feeds remove https://visti.example/rss.xml", name="remove")
 def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config = None) -> None:
     """Remove feeds, and forget what they have shown; their items stay where they are."""
-    from newsdedup.feeder.state.feeds_file import open_feeds_for_reading
+    from newsdedup.feeder.state.feeds_file import reading_feeds
 
     settings = load_settings(config, {"feeder.state": feeds})
-    open_feeds_for_reading(Path(settings.feeder.state)).close()  # opening for writing makes a file
+    with reading_feeds(Path(settings.feeder.state)):
+        pass  # opening for writing makes a file
     missing = 0
     with _open_feeds(settings) as state:
         for address in addresses:

@@ -1,4 +1,4 @@
-"""One record of an archive at its place: an item, a record that cannot be one, or one left out."""
+"""One record of an archive: an item, a record that cannot be one, or one that is left out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from newsdedup.adapters.files.lines import LONG_LINE_BYTES
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
+from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.ports.errors import Rejection
 
 PAGE_BYTES: Final = 8 * 2**20
@@ -14,6 +16,20 @@ PAGE_BYTES: Final = 8 * 2**20
 
 ArchiveFields = Mapping[str, Any]
 """Fields of an item (docs/items.md), and others that go with it."""
+
+
+_ALL_COLUMNS: Final = ColumnMap(keeps_others=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveOptions:
+    """What the user says of an archive, and the bounds within which it is read."""
+
+    source: str = ""
+    """The source of all items; "" for what the archive says."""
+    columns: ColumnMap = _ALL_COLUMNS
+    limits: Limits = LIMITS
+    page_bytes: int = PAGE_BYTES
 
 
 class LeftOut(StrEnum):

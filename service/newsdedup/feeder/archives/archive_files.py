@@ -1,7 +1,6 @@
 """The kinds of archives: the files that each is made of, and how they are read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -9,10 +8,8 @@ from typing import NamedTuple
 
 from newsdedup.adapters.files.inputs import is_stream, source_errors
 from newsdedup.adapters.files.paths import STDIO, list_files
-from newsdedup.adapters.formats.json_object import LIMITS, Limits
-from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
-from newsdedup.feeder.archives.archive_entry import PAGE_BYTES, ArchiveEntry, ArchivePosition
+from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveOptions, ArchivePosition
 from newsdedup.feeder.archives.row_records import (
     read_news_please,
     read_scrapy_feed,
@@ -41,20 +38,6 @@ class ArchiveKind(StrEnum):
     def grows(self) -> bool:
         """Return whether new records come at the end of a file; else a longer one is read anew."""
         return self in (ArchiveKind.WARC, ArchiveKind.TABLE, ArchiveKind.SCRAPY)
-
-
-_ALL_COLUMNS = ColumnMap(keeps_others=True)
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveOptions:
-    """What the user says of an archive, and the bounds within which it is read."""
-
-    source: str = ""
-    """The source of all items; "" for what the archive says."""
-    columns: ColumnMap = _ALL_COLUMNS
-    limits: Limits = LIMITS
-    page_bytes: int = PAGE_BYTES
 
 
 _Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
@@ -144,31 +127,13 @@ def _read_telegram(
         )
 
 
-def _read_table(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    return read_table_file(name, start, columns=options.columns, limits=options.limits)
-
-
-def _read_scrapy(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    return read_scrapy_feed(name, start, columns=options.columns, limits=options.limits)
-
-
-def _read_news_please(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    return read_news_please(name, start, limits=options.limits)
-
-
 _LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
 _PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
 _FORMATS: Mapping[ArchiveKind, _Format] = {
     ArchiveKind.WARC: _Format((".warc", ".warc.gz"), _read_warc),
     ArchiveKind.TELEGRAM: _Format((".json",), _read_telegram),
     ArchiveKind.PAGES: _Format((".html", ".htm", ".xhtml"), _read_page),
-    ArchiveKind.TABLE: _Format(TABLE_SUFFIXES, _read_table),
-    ArchiveKind.SCRAPY: _Format(_PACKED_LINES, _read_scrapy),
-    ArchiveKind.NEWS_PLEASE: _Format(_PACKED_LINES, _read_news_please),
+    ArchiveKind.TABLE: _Format(TABLE_SUFFIXES, read_table_file),
+    ArchiveKind.SCRAPY: _Format(_PACKED_LINES, read_scrapy_feed),
+    ArchiveKind.NEWS_PLEASE: _Format(_PACKED_LINES, read_news_please),
 }

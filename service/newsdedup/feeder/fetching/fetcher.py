@@ -189,10 +189,8 @@ class Fetcher:
         for followed in range(self.limits.redirects + 1):
             if followed:
                 await self.pace(host_name(address))
-            url = check_address(address, ports=ports_of(subscribed), admits=self.admits)
-            host = url.host or ""
-            await self._check_name(host, url.port or 0)
-            with _transfer_errors(host):
+            url = await self._checked(address, subscribed)
+            with _transfer_errors(url):
                 async with self.session.post(url, data=fields, allow_redirects=False) as response:
                     status, headers = response.status, response.headers
             if status not in _FORM_REDIRECTS:
@@ -208,24 +206,26 @@ class Fetcher:
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
         """Return the response of one address; raise FetchError if there is none."""
         subscribed = request.subscribed or request.address
-        url = check_address(address, ports=ports_of(subscribed), admits=self.admits)
-        host = url.host or ""
-        await self._check_name(host, url.port or 0)
-        with _transfer_errors(host):
+        url = await self._checked(address, subscribed)
+        with _transfer_errors(url):
             async with self.session.get(
                 url, headers=_headers(request, url, subscribed), allow_redirects=False
             ) as response:
                 return await self._read(response, str(url), request)
 
-    async def _check_name(self, host: str, port: int) -> None:
-        """Raise FetchError for a host that leads inside, if a proxy will connect to it."""
-        if self.checked is None:
-            return
-        try:
-            await self.checked.resolve(host, port)
-        except FetchError as error:
-            if error.kind != "name":
-                raise
+    async def _checked(self, address: str, subscribed: str) -> URL:
+        """Return an address as a URL; raise FetchError if it must not be fetched.
+
+        Behind a proxy also for a host that leads inside.
+        """
+        url = check_address(address, ports=ports_of(subscribed), admits=self.admits)
+        if self.checked is not None:
+            try:
+                await self.checked.resolve(url.host or "", url.port or 0)
+            except FetchError as error:
+                if error.kind != "name":
+                    raise
+        return url
 
     async def _read(
         self, response: aiohttp.ClientResponse, address: str, request: FetchRequest
@@ -290,11 +290,12 @@ async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
 
 
 @contextmanager
-def _transfer_errors(host: str) -> Iterator[None]:
+def _transfer_errors(url: URL) -> Iterator[None]:
     """Turn errors of the transport into FetchError.
 
     The text of some contains headers or the address with its query, so ours is said instead.
     """
+    host = url.host or ""
     try:
         yield
     except TimeoutError as error:

@@ -183,17 +183,6 @@ class TreeFull(Exception):
 class TreeBuilder:
     """Builds the tree of one document; what passes a bound is left out with a problem."""
 
-    __slots__ = (
-        "_bases",
-        "_bounds",
-        "_elements",
-        "_entries",
-        "_open",
-        "_skipped",
-        "problems",
-        "root",
-    )
-
     def __init__(self, address: str, bounds: ParsingBounds, problems: ProblemList) -> None:
         self.root = XmlElement("", {}, address, "")
         """Holds the document as its children."""
@@ -233,7 +222,7 @@ class TreeBuilder:
         parent.parts.append(element)
         self._open.append((element, scope))
 
-    def end(self) -> None:
+    def end(self, _name: str = "") -> None:
         """End the innermost open element."""
         if self._skipped:
             self._skipped -= 1

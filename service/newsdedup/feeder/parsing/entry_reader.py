@@ -1,7 +1,7 @@
 """What the readers of all formats share: values of a feed, checked and cut to the bounds."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
@@ -54,18 +54,18 @@ class EntryValues:
     origin_name: str = ""
 
 
+@dataclass(slots=True)
 class EntryReader:
     """Makes entries of the values that a format holds, and notes what is wrong with them."""
 
-    __slots__ = ("_links_left", "bounds", "left_out", "problems", "received_at")
-
-    def __init__(self, received_at: datetime, bounds: ParsingBounds, problems: ProblemList) -> None:
-        self.received_at = received_at
-        self.bounds = bounds
-        self.problems = problems
-        self.left_out: list[str] = []
-        """Why entries are missing: for each the bug that it raised."""
-        self._links_left = _LINKS_OF_FEED
+    address: str
+    """Where the body was fetched from."""
+    received_at: datetime
+    bounds: ParsingBounds
+    problems: ProblemList
+    left_out: list[str] = field(default_factory=list)
+    """Why entries are missing: for each the bug that it raised."""
+    _links_left: int = _LINKS_OF_FEED
 
     def entries(
         self, elements: Iterable[_Element], values_of: Callable[[_Element], EntryValues]

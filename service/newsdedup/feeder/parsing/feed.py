@@ -50,11 +50,11 @@ def parse_feed(
         raise FeedUnusable("the body is empty")
     problems = ProblemList()
     text = decode_feed(body, content_type, problems)
-    reader = EntryReader(received_at, bounds, problems)
+    reader = EntryReader(address, received_at, bounds, problems)
     if text[:100].lstrip("\ufeff \t\r\n").startswith(("{", "[")):
-        feed = read_json_feed(text, address, reader)
+        feed = read_json_feed(text, reader)
     else:
-        feed = _read_xml_feed(text, address, reader)
+        feed = _read_xml_feed(text, reader)
     if not feed.entries and not feed.deleted and not feed.sitemaps:
         problems.add("The feed has no entries")
     if feed.entries and all(entry.published is None for entry in feed.entries):
@@ -62,13 +62,13 @@ def parse_feed(
     return replace(feed, problems=problems.sentences(), left_out=tuple(reader.left_out))
 
 
-def _read_xml_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
-    roots = read_xml(text, address, reader.bounds, reader.problems)
+def _read_xml_feed(text: str, reader: EntryReader) -> ParsedFeed:
+    roots = read_xml(text, reader.address, reader.bounds, reader.problems)
     # Before the feed there may be tags of a warning that the server wrote.
     for root in roots:
         read = _READERS.get(local_name(root.name))
         if read is not None:
-            return read(root, address, reader)
+            return read(root, reader)
     name = local_name(roots[0].name)
     if name in ("html", "head", "body"):
         raise FeedUnusable("the body is a web page, no feed")

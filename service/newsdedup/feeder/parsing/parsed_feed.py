@@ -184,8 +184,6 @@ def _is_number(text: str) -> bool:
 class ProblemList:
     """What is wrong with a feed, in the order in which it was met."""
 
-    __slots__ = ("_counts", "_examples")
-
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, str] = {}
@@ -197,12 +195,11 @@ class ProblemList:
 
     def sentences(self) -> tuple[str, ...]:
         """Return one sentence for each problem, with how often it occurs and its first example."""
-        return tuple(map(self._worded, self._counts))
-
-    def _worded(self, sentence: str) -> str:
-        example = self._examples[sentence]
-        if len(example) > _EXAMPLE_CHARS:
-            example = example[: _EXAMPLE_CHARS - 1] + "…"
-        count = self._counts[sentence]
-        times = "" if count == 1 else f" ({count} times)"
-        return sentence + (f": {example!r}" if example else "") + times + "."
+        sentences = []
+        for sentence, count in self._counts.items():
+            example = self._examples[sentence]
+            if len(example) > _EXAMPLE_CHARS:
+                example = example[: _EXAMPLE_CHARS - 1] + "…"
+            times = "" if count == 1 else f" ({count} times)"
+            sentences.append(sentence + (f": {example!r}" if example else "") + times + ".")
+        return tuple(sentences)

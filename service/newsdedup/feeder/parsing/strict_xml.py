@@ -1,7 +1,6 @@
 """Well-formed XML to a tree, by expat; entities are never declared and nothing is ever fetched."""
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from xml.parsers import expat
 
@@ -93,15 +92,8 @@ def _read_strictly(
     builder = TreeBuilder(address, bounds, problems)
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
-
-    def end(_: str) -> None:
-        builder.end()
-
-    def start(name: str, attributes: Mapping[str, str]) -> None:
-        builder.start(name, attributes)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.text
     parser.EntityDeclHandler = _refuse_entity
     try:

@@ -60,3 +60,12 @@ class StoredFeed:
         """Return `subscribed` without its query, which may hold a key, for logs and traces."""
         address, mark, _ = self.subscribed.partition("?")
         return f"{address}?..." if mark else address
+
+
+def one_line(problem: str, *, longest: int = 300) -> str:
+    """Return a problem as one printable line of so many characters at most.
+
+    It may quote a parser, and that a feed, or what a hub has written.
+    """
+    line = " ".join("".join(c if c.isprintable() else " " for c in problem).split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

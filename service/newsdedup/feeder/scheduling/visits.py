@@ -3,7 +3,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final
 
 from newsdedup.feeder.scheduling.intervals import (
     IntervalBounds,
@@ -12,10 +11,7 @@ from newsdedup.feeder.scheduling.intervals import (
     retry_wait,
     skip_quiet_hours,
 )
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-
-LONGEST_PROBLEM: Final = 300
-"""Characters of a stored problem; it may quote a parser, and that a feed."""
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +50,9 @@ def after_success(
         tried_at=at,
         succeeded_at=at,
         failures=0,
-        problem=_one_line(success.problem),
+        problem=one_line(success.problem),
         news_at=at if success.new_entries else feed.news_at,
-        title=_one_line(success.title) or feed.title,
+        title=one_line(success.title) or feed.title,
         publisher=success.publisher or feed.publisher,
         entries=feed.entries + success.new_entries,
     )
@@ -75,14 +71,14 @@ def after_failure(
     failures = feed.failures + 1
     wait = retry_wait(feed.interval, failures, retry_after, bounds, draw=draw)
     return replace(
-        feed, next_at=at + wait, tried_at=at, failures=failures, problem=_one_line(problem)
+        feed, next_at=at + wait, tried_at=at, failures=failures, problem=one_line(problem)
     )
 
 
 def after_gone(feed: StoredFeed, problem: str, *, at: datetime) -> StoredFeed:
     """Return the record of a feed that answered 410: it is not visited again."""
     return replace(
-        feed, status="gone", tried_at=at, failures=feed.failures + 1, problem=_one_line(problem)
+        feed, status="gone", tried_at=at, failures=feed.failures + 1, problem=one_line(problem)
     )
 
 
@@ -99,9 +95,3 @@ def after_pause(feed: StoredFeed, until: datetime, *, draw: float, spread: timed
     The feeds of a host come back over a span of time, not all at once.
     """
     return replace(feed, next_at=until + spread * draw)
-
-
-def _one_line(problem: str) -> str:
-    """Return a problem as one printable line that is not too long."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in problem).split())
-    return line if len(line) <= LONGEST_PROBLEM else line[: LONGEST_PROBLEM - 1] + "…"

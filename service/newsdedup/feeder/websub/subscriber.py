@@ -17,6 +17,7 @@ from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_visitor import Visit
 from newsdedup.feeder.polling.poller import VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import (
+    LONGEST_REASON,
     REQUESTED_LEASE,
     HubLease,
     after_request,
@@ -24,10 +25,9 @@ from newsdedup.feeder.scheduling.hub_lease import (
     hastened_visit,
     is_missed,
     next_visit,
-    one_line,
 )
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed, one_line
 from newsdedup.feeder.state.feed_state import FeedState
 
 TICK_SECONDS: Final = 10.0
@@ -103,13 +103,10 @@ class HubSubscriber:
                     problem, silence = await self._request(lease, subscribed)
             current = self.state.leases.of_feed(lease.feed)
             # Verified or replaced meanwhile: then the answer says nothing of it.
-            if (
-                problem
-                and current is not None
-                and current.failures
-                and current.token == lease.token
-            ):
-                self.state.leases.store(replace(current, problem=one_line(problem)))
+            same = current is not None and current.failures and current.token == lease.token
+            if problem and current is not None and same:
+                line = one_line(problem, longest=LONGEST_REASON)
+                self.state.leases.store(replace(current, problem=line))
 
     async def _request(self, lease: HubLease, subscribed: str) -> tuple[str, str]:
         """Ask a hub for a lease; return what is wrong with the answer, and why there is none."""
