@@ -49,19 +49,21 @@ _MOST_OBJECTS: Final = 200
 _MOST_AUTHORS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
     """What a page says of its article; "", () and None where it says nothing."""
 
+    address: str
+    """Canonical: as the page names it if it may, else where it was fetched from."""
+    base: str
+    """To which relative addresses of the page refer."""
     title: str
     published: datetime | None
+    """As the page states it, with a zone: perhaps in the future; None if unknown."""
     updated: datetime | None
     lang: str
     authors: tuple[str, ...]
     site_name: str
-    canonical: str
-    base: str
-    """To which relative addresses of the page refer."""
 
 
 def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
@@ -75,17 +77,16 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
     if published is not None and updated is not None and updated < published:
         updated = None
     language = [tree.get("lang", ""), *_of(metas, _LANGUAGES), *_texts(described.get("inLanguage"))]
-    publisher = described.get("publisher")
     base = _base(tree, address)
     return PageFacts(
+        address=_canonical(tree, base, address),
+        base=base,
         title=_title(tree, described, metas),
         published=published,
         updated=updated,
         lang=_first_line(language).replace("_", "-")[:35],
         authors=_authors(described, metas),
-        site_name=_first_line([*_of(metas, _SITES), *_names(publisher)]),
-        canonical=_canonical(tree, base, address),
-        base=base,
+        site_name=_first_line([*_of(metas, _SITES), *_names(described.get("publisher"))]),
     )
 
 

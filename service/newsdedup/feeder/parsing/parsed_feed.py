@@ -41,7 +41,6 @@ class ParsingBounds:
     title_chars: int = 10_000
     text_chars: int = 1_000_000
     """Characters of one text, as of an item."""
-    address_chars: int = 8_000
     name_chars: int = 2_000
     """Characters of an id, an author, a category or a language."""
     candidates: int = 1_000

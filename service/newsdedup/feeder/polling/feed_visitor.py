@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from newsdedup.feeder.fetching.address_guard import host_name
@@ -30,15 +30,8 @@ from newsdedup.feeder.polling.item_identity import (
 )
 from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-from newsdedup.feeder.scheduling.visits import (
-    Success,
-    after_end,
-    after_failure,
-    after_gone,
-    after_pause,
-    after_success,
-)
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
+from newsdedup.feeder.scheduling.visits import after_failure, after_success
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.isolation import internal_error
@@ -89,7 +82,7 @@ class FeedVisitor:
         """
         until = self.pace.paused_until(host_name(feed.address))
         if until is not None:
-            paused = after_pause(feed, until, draw=self.draw(), spread=_SPREAD)
+            paused = replace(feed, next_at=until + _SPREAD * self.draw())
             return self._stored(Visit(paused, "paused"))
         try:
             fetched = await self.fetcher.fetch(_request(feed))
@@ -101,8 +94,8 @@ class FeedVisitor:
             case "unchanged":
                 return self._unchanged(feed, fetched)
             case "gone":
-                gone = after_gone(feed, fetched.answer.problem, at=self.clock.now())
-                return self._stored(Visit(gone, "gone"))
+                gone = _ended(feed, fetched.answer.problem, at=self.clock.now())
+                return self._stored(Visit(replace(gone, failures=feed.failures + 1), "gone"))
             case _:
                 answer = fetched.answer
                 if answer.busy:
@@ -133,10 +126,18 @@ class FeedVisitor:
         if sent:
             await self.deliver(feed, sent)
         at = self.clock.now()
-        success = _success(fetched, parsed, pages, new_entries=len(sent))
-        record = after_success(feed, success, self.bounds, at=at, draw=self.draw())
+        record = after_success(
+            _described(feed, fetched, parsed, pages),
+            self.bounds,
+            new_entries=len(sent),
+            asked=(fetched.answer.wait, parsed.schedule.interval),
+            at=at,
+            draw=self.draw(),
+            skip_hours=parsed.schedule.skip_hours,
+            skip_days=parsed.schedule.skip_days,
+        )
         if parsed.expired:
-            record = after_end(record, at=at)
+            record = _ended(record, "The feed says that nothing will come any more", at=at)
         self.state.commit(
             record,
             delivered={entry.id: versions[entry.id] for entry in pages.entries},
@@ -179,15 +180,11 @@ class FeedVisitor:
         moved = self._merged(feed, fetched)
         if moved is not None:
             return self._stored(Visit(moved, "merged"))
-        success = Success(
-            moved_to=fetched.moved_to,
-            etag=feed.etag,
-            last_modified=feed.last_modified,
-            new_entries=0,
-            max_age=fetched.answer.wait,
+        at, read = self.clock.now(), replace(feed, address=fetched.moved_to, problem="")
+        asked = (fetched.answer.wait,)
+        record = after_success(
+            read, self.bounds, new_entries=0, asked=asked, at=at, draw=self.draw()
         )
-        at = self.clock.now()
-        record = after_success(feed, success, self.bounds, at=at, draw=self.draw())
         self.state.unchanged(record, at=at)
         return Visit(record, "unchanged")
 
@@ -216,6 +213,11 @@ class FeedVisitor:
         return visit
 
 
+def _ended(feed: StoredFeed, problem: str, *, at: datetime) -> StoredFeed:
+    """Return the record of a feed that is not visited again after a visit."""
+    return replace(feed, status="gone", tried_at=at, problem=problem)
+
+
 def _request(feed: StoredFeed) -> FetchRequest:
     """Return the request of a feed; raise FetchError if its credentials are missing."""
     return FetchRequest(
@@ -227,10 +229,10 @@ def _request(feed: StoredFeed) -> FetchRequest:
     )
 
 
-def _success(
-    fetched: Fetched, parsed: ParsedFeed, pages: PagesVisit, *, new_entries: int
-) -> Success:
-    """Return the success of a visit that brought a feed.
+def _described(
+    feed: StoredFeed, fetched: Fetched, parsed: ParsedFeed, pages: PagesVisit
+) -> StoredFeed:
+    """Return the record of a feed with what a response and the feed in it say.
 
     Without validators if entries wait for the next visit, or for a release that can read them: it
     shall get the body again.
@@ -239,16 +241,12 @@ def _success(
     problem = pages.problem
     if parsed.left_out:
         problem = f"{len(parsed.left_out)} entries left out; {parsed.left_out[0]}"
-    return Success(
-        moved_to=fetched.moved_to,
+    return replace(
+        feed,
+        address=fetched.moved_to,
         etag="" if again else fetched.etag,
         last_modified="" if again else fetched.last_modified,
-        problem=problem,
-        new_entries=new_entries,
-        max_age=fetched.answer.wait,
-        ttl=parsed.schedule.interval,
-        skip_hours=parsed.schedule.skip_hours,
-        skip_days=parsed.schedule.skip_days,
-        title=parsed.title,
-        publisher=feed_source(parsed),
+        problem=one_line(problem),
+        title=one_line(parsed.title) or feed.title,
+        publisher=feed_source(parsed) or feed.publisher,
     )

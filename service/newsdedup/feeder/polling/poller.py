@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
@@ -70,19 +70,17 @@ class Poller:
     async def run_once(self, *, everything: bool = False) -> None:
         """Visit all feeds that are due now, or `everything`; raise what ends the polling."""
         now = self.clock.now()
-        with _first_error():
-            async with asyncio.TaskGroup() as group:
-                self._start(self.state.active() if everything else self.state.due(now), group)
+        async with _visits() as group:
+            self._start(self.state.active() if everything else self.state.due(now), group)
         self._tidy()
 
     async def run(self) -> None:
         """Visit feeds as they become due until `stop` is called; raise what ends the polling."""
-        with _first_error():
-            async with asyncio.TaskGroup() as group:
-                while not self._stopped.is_set():
-                    self._start(self.state.due(self.clock.now()), group)
-                    self._tidy()
-                    await self._sleep()
+        async with _visits() as group:
+            while not self._stopped.is_set():
+                self._start(self.state.due(self.clock.now()), group)
+                self._tidy()
+                await self._sleep()
 
     def stop(self) -> None:
         """Finish the visits under way and no others: what waits for its turn stays due."""
@@ -123,25 +121,19 @@ class Poller:
     async def _work(self, host: str) -> None:
         """Visit the waiting feeds of a host, one after the other."""
         try:
-            while feed := self._next(host):
+            while waiting := self._waiting.get(host):
+                feed = waiting.popleft()
                 try:
                     await self.pace.wait(host)
                     async with self._open:
                         self.observe(await self.visit(feed))
                 finally:
                     self._busy.discard(feed.number)
+            self._waiting.pop(host, None)
         finally:
             self._workers[host] -= 1
             if not self._workers[host]:
                 del self._workers[host]
-
-    def _next(self, host: str) -> StoredFeed | None:
-        """Return the next waiting feed of a host; None if there is none."""
-        waiting = self._waiting.get(host)
-        if waiting:
-            return waiting.popleft()
-        self._waiting.pop(host, None)
-        return None
 
     def _tidy(self) -> None:
         """Drop what is past from memory, and some entries beyond the horizon from the state."""
@@ -149,13 +141,14 @@ class Poller:
         self.state.forget(self.clock.now() - self.limits.horizon)
 
 
-@contextmanager
-def _first_error() -> Iterator[None]:
-    """Raise the first error of a group of tasks as itself: the others followed from it."""
+@asynccontextmanager
+async def _visits() -> AsyncIterator[asyncio.TaskGroup]:
+    """Yield a group of tasks; raise its first error as itself: the others followed from it."""
     try:
-        yield
-    except BaseExceptionGroup as group:
-        error: BaseException = group
+        async with asyncio.TaskGroup() as group:
+            yield group
+    except BaseExceptionGroup as errors:
+        error: BaseException = errors
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        raise error from group
+        raise error from errors

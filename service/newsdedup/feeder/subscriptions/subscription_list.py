@@ -65,34 +65,29 @@ def _read_lines(text: str, problems: ProblemList) -> Iterator[Subscription]:
         try:
             words = shlex.split(line, comments=True)
             if words:
-                yield _subscription(feed_address(words[0]), _options(words[1:]))
+                yield _subscription(*words)
         except ValueError as error:
             problems.add(f"Line {number} is left out: {error}")
 
 
-def _subscription(address: str, options: dict[str, str]) -> Subscription:
-    """Return the feed of a line; raise ValueError for a wrong value."""
-    full_text = options.get("full_text", "no")
-    if full_text not in _ANSWERS:
-        raise AddressInvalid(f"full_text is yes or no, not {full_text[:100]!r}")
-    return Subscription(
-        address,
-        category=options.get("category", ""),
-        source=options.get("source", ""),
-        full_text=_ANSWERS[full_text],
-        secret=options.get("secret", ""),
-    )
-
-
-def _options(words: list[str]) -> dict[str, str]:
-    """Return the options behind an address; raise ValueError for one that is unknown."""
-    options: dict[str, str] = {}
+def _subscription(address: str, *words: str) -> Subscription:
+    """Return the feed of an address with its options; raise AddressInvalid for a wrong one."""
+    subscribed, options = feed_address(address), dict[str, str]()
     for word in words:
-        name, mark, value = word.partition("=")
-        if name not in _OPTIONS or not mark or len(value) > _LONGEST_OPTION:
+        name, equals, value = word.partition("=")
+        if name not in _OPTIONS or not equals or len(value) > _LONGEST_OPTION:
             raise AddressInvalid(
                 f"{word[:100]!r} is no option: expected {', '.join(_OPTIONS)}, each with = and "
                 "a value; quote a value with spaces"
             )
         options[name] = value
-    return options
+    full_text = options.get("full_text", "no")
+    if full_text not in _ANSWERS:
+        raise AddressInvalid(f"full_text is yes or no, not {full_text[:100]!r}")
+    return Subscription(
+        subscribed,
+        category=options.get("category", ""),
+        source=options.get("source", ""),
+        full_text=_ANSWERS[full_text],
+        secret=options.get("secret", ""),
+    )

@@ -43,8 +43,16 @@ class FeedHealth:
     lease_state: LeaseCondition | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Return the figures for programs; times are ISO 8601, None for what has not happened."""
-        feed, share = self.feed, self.share
+        """Return it as JSON for programs; times are ISO 8601, None for what has not happened."""
+        feed, share, lease = self.feed, self.share, self.lease
+        # Without its callback and its secret.
+        hub = lease and {
+            "address": lease.hub,
+            "condition": self.lease_state,
+            "problem": lease.problem,
+            "expires": _written(lease.expires_at),
+            "last_push": _written(lease.pushed_at),
+        }
         return {
             "address": feed.address,
             "subscribed": feed.subscribed,
@@ -59,18 +67,8 @@ class FeedHealth:
             "last_news": _written(feed.news_at),
             "next_visit": _written(feed.next_at),
             "entries": feed.entries,
-            **({} if self.lease is None else {"hub": self._hub_json(self.lease)}),
+            **({} if hub is None else {"hub": hub}),
             **({} if share is None else share.as_json()),
-        }
-
-    def _hub_json(self, lease: HubLease) -> dict[str, object]:
-        """Return what is known of a subscription, without its callback and its secret."""
-        return {
-            "address": lease.hub,
-            "condition": self.lease_state,
-            "problem": lease.problem,
-            "expires": _written(lease.expires_at),
-            "last_push": _written(lease.pushed_at),
         }
 
 
@@ -83,7 +81,7 @@ def feed_health(
 ) -> list[FeedHealth]:
     """Return how feeds are, those in trouble first, of equal ones the longest failing first.
 
-    `shares` are by source; without them the figures about duplicates are missing.
+    `shares` are by source; without them the numbers of duplicates are missing.
     """
     by_feed = {lease.feed: lease for lease in leases}
     health = []

@@ -26,7 +26,7 @@ class SourceShare:
         return self.items - self.originals
 
     def as_json(self) -> dict[str, object]:
-        """Return the figures for programs."""
+        """Return the share as JSON for programs."""
         delay = None if self.delay is None else self.delay.total_seconds()
         return {
             "items": self.items,
@@ -49,19 +49,10 @@ def source_shares(records: Iterable[Record]) -> dict[str, SourceShare]:
         times[record.key] = at
         if record.verdict == "duplicate" and record.original is not None:
             copies[source].append((record.original, at))
-    return {
-        source: SourceShare(
-            number,
-            number - len(copies[source]),
-            _median_delay(copies[source], times),
-        )
-        for source, number in items.items()
-    }
-
-
-def _median_delay(
-    copies: list[tuple[ItemKey, Micros]], times: dict[ItemKey, Micros]
-) -> timedelta | None:
-    """Return the median time between originals and copies; None if no original is known."""
-    delays = [at - times[original] for original, at in copies if original in times]
-    return int(median(delays)) * MICROSECOND if delays else None
+    shares = {}
+    for source, number in items.items():
+        copied = copies[source]
+        delays = [at - times[original] for original, at in copied if original in times]
+        delay = int(median(delays)) * MICROSECOND if delays else None
+        shares[source] = SourceShare(number, number - len(copied), delay)
+    return shares
