@@ -33,7 +33,7 @@ class ArchiveOptions:
 
 
 class LeftOut(StrEnum):
-    """Why a record is no item and no mistake either; the value is the word in figures."""
+    """Why a record is no item and no mistake either; the value names it in counts."""
 
     NO_RESPONSE = "no_response"
     """A record of a WARC that holds no answer of a web server."""

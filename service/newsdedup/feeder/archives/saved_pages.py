@@ -21,7 +21,7 @@ from newsdedup.feeder.pages.page_tree import PageUnusable
 from newsdedup.feeder.parsing.html_text import resolve_html
 from newsdedup.ports.errors import InvalidItem, Rejection
 
-_HEAD_BYTES = 4_096
+_NOTE_BYTES = 4_096
 _TAGS_BYTES = 2**18
 _NAMING_TAG = re.compile(rb"<(?:link|meta)\s[^<>]{1,9000}>", re.IGNORECASE)
 _NAMES_ADDRESS = re.compile(
@@ -58,7 +58,7 @@ def read_saved_page(
 
 def stated_address(html: bytes) -> str:
     """Return the address that a browser noted, else the canonical one of the page; "" for none."""
-    noted = _NOTED.search(html[:_HEAD_BYTES]) or _named_address(html[:_TAGS_BYTES])
+    noted = _NOTED.search(html[:_NOTE_BYTES]) or _named_address(html[:_TAGS_BYTES])
     return resolve_html(noted[1].decode("utf-8", "replace")) if noted else ""
 
 

@@ -15,7 +15,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from newsdedup.feeder.fetching.fetch_error import FetchError
-from newsdedup.feeder.scheduling.stored_feed import WANTS_PRIVATE
+from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE
 
 IPAddress = IPv4Address | IPv6Address
 Admits = Callable[[IPAddress], bool]
@@ -94,7 +94,7 @@ def check_ip(address: str, host: str, admits: Admits) -> None:
     if not admitted:
         raise FetchError(
             "address",
-            f"{host} leads to {address}, which is not in the Internet; {WANTS_PRIVATE}",
+            f"{host} leads to {address}, which is not in the Internet; {NEEDS_PRIVATE}",
         )
 
 

@@ -47,7 +47,7 @@ def may_send(subscribed: str, target: URL) -> bool:
     """Return whether the credentials of a feed may go to an address.
 
     Only its own host and port may have them, and never without TLS if the feed was subscribed with
-    it: a redirect is written by anyone who writes the feed. From http to https is no other place.
+    it: a redirect is written by anyone who writes the feed. The same host by https instead of http is allowed.
     """
     own = URL(subscribed)
     if target.host != own.host:

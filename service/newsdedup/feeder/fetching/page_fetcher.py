@@ -150,7 +150,7 @@ def _matches(pattern: str, path: str) -> bool:
     if not path.startswith(parts[0]):
         return False
     at = len(parts[0])
-    # The leftmost place of each part leaves the most room for the next: no backtracking.
+    # The leftmost match of each part leaves the most room for the next: no backtracking.
     for part in parts[1:-1] if anchored else parts[1:]:
         at = path.find(part, at)
         if at < 0:

@@ -59,7 +59,7 @@ def read_article(
     """Return the article of a page; raise PageUnusable if there is none, and no other error.
 
     `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
-    from, after redirects. A page that lists articles has text, too: it is not told from one.
+    from, after redirects. A page that lists articles has text, too, and counts as an article.
     """
     # It warns of each page without an article, on standard error if nothing is configured.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)

@@ -237,7 +237,7 @@ def _may_name(named: str, own: str) -> bool:
 
 
 def _site(host: str) -> str:
-    """Return a host without the parts that mark variants of one site."""
+    """Return a host without the labels of variants of one site, such as "www" or "m"."""
     return _VARIANT.sub("", host)
 
 

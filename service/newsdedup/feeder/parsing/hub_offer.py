@@ -1,7 +1,7 @@
 """What a feed offers to those who want its news pushed: a topic and its WebSub hubs.
 
 Link headers of HTTP (RFC 8288) come first, the links within the feed where no header names a hub,
-as the Recommendation wants it.
+as the Recommendation says.
 """
 
 import re

@@ -107,4 +107,4 @@ def _read_strictly(
 
 
 def _refuse_entity(*_: object) -> None:
-    raise FeedUnusable("the feed declares entities in an unusual place")
+    raise FeedUnusable("the feed declares entities outside its document type")

@@ -12,7 +12,7 @@ import xxhash
 
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
-from newsdedup.feeder.scheduling.stored_feed import NEVER, WANTS_PRIVATE, StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
 from newsdedup.feeder.state.feeds_file import (
     FeedsFile,
     column_names,
@@ -100,13 +100,13 @@ class FeedState:
             )
             self._file.connection.executemany(
                 f"{_RETRY_REFUSED} AND subscribed = ?",
-                [(WANTS_PRIVATE, one.address) for one in subscriptions if one.allow_private],
+                [(NEEDS_PRIVATE, one.address) for one in subscriptions if one.allow_private],
             )
             return added
 
     def retry_refused(self) -> None:
         """Make those feeds due at once that failed because they may not lead inside."""
-        self._file.write(_RETRY_REFUSED, WANTS_PRIVATE)
+        self._file.write(_RETRY_REFUSED, NEEDS_PRIVATE)
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
@@ -128,11 +128,11 @@ class FeedState:
     def deliver_to(
         self, target: str, *, empty: bool, name: Callable[[str], str] = lambda target: target
     ) -> bool:
-        """Make a place the one to which entries are delivered; return whether all are new there.
+        """Store the target to which entries are delivered; return whether all are new there.
 
-        They are if another place was the last one, or if this one is `empty` by now: then every
-        feed is due, and what it shows is delivered again. `name` gives the name of a place that an
-        earlier release has stored.
+        They are if the last target was another one, or if this one is `empty` by now: then every
+        feed is due, and what it shows is delivered again. `name` gives the name of a target that
+        an earlier release has stored.
         """
         with self._file.transaction():
             row = self._file.connection.execute("SELECT place FROM output").fetchone()

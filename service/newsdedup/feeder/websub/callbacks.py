@@ -41,7 +41,7 @@ class HubCallbacks:
     def verify(self, token: str, query: Mapping[str, str]) -> str | None:
         """Return the body with which a hub's question is answered 200; None for 404.
 
-        A subscription is confirmed only if this feeder wants it: its topic, and not once denied.
+        A subscription is confirmed only if this feeder asked for its topic and was not denied it.
         """
         lease = self.leases.of_token(token)
         if lease is None or query.get("hub.topic") != lease.topic:
