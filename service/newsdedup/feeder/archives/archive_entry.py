@@ -59,7 +59,7 @@ START: Final = ArchivePosition()
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """One record of an archive, and where it stands."""
+    """One record of an archive, and its position."""
 
     number: int
     """Counted from 1 within its file."""
@@ -68,7 +68,7 @@ class ArchiveEntry:
     end: int
     """The byte at which reading goes on behind it; 0 where reading begins anew each time."""
     content: ArchiveFields | Rejection | LeftOut
-    """The fields of an item, or why it is none."""
+    """The fields of an item, or why the record makes no item."""
     received: bytes = b""
     """Of a rejected record: what was read, at most 64 KiB of it."""
     size: int = 0

@@ -44,7 +44,7 @@ def read_warc(
     Raise SourceUnusable where the file is damaged, cut off, or no WARC: the records before it have
     been yielded.
     """
-    # It would log parts of strange headers, which nobody has made fit for a terminal.
+    # It would log parts of foreign headers, which may hold control characters.
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
     number = start.number
     file.seek(start.offset)

@@ -49,7 +49,7 @@ _SPECIAL_IPV4: Final = tuple(
 )
 # Only 2000::/3 is handed out for the Internet: loopback, link-local, unique local, multicast and
 # 64:ff9b:1::/48 lie outside. These parts of it are special, among them Teredo (2001::/32) and 6to4
-# (2002::/16), by which nobody is reached any more.
+# (2002::/16), which are no longer routed.
 _INTERNET_IPV6: Final = IPv6Network("2000::/3")
 _SPECIAL_IPV6: Final = tuple(
     IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")

@@ -38,7 +38,7 @@ class Answer:
     wait: timedelta | None = None
     """How long the server asks not to be asked again: Retry-After, else max-age; None if not."""
     busy: bool = False
-    """Whether the server refuses all requests of ours for a time: 429, or 503 with Retry-After."""
+    """Whether the server refuses all our requests for a time: 429, or 503 with Retry-After."""
     problem: str = ""
 
 

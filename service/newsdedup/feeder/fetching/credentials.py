@@ -47,7 +47,8 @@ def may_send(subscribed: str, target: URL) -> bool:
     """Return whether the credentials of a feed may go to an address.
 
     Only its own host and port may have them, and never without TLS if the feed was subscribed with
-    it: a redirect is written by anyone who writes the feed. The same host by https instead of http is allowed.
+    it: a redirect is written by anyone who writes the feed. A feed that was subscribed by http may
+    send them by https.
     """
     own = URL(subscribed)
     if target.host != own.host:

@@ -16,7 +16,7 @@ ACCEPTED_ENCODINGS: Final = "gzip, deflate, br, zstd"
 """The value of Accept-Encoding."""
 
 _MOST_CODINGS: Final = 2
-"""Codings on top of each other: more than two are written by nobody but attackers."""
+"""Codings on top of each other: only attackers write more than two."""
 _MOST_MEMBERS: Final = 100
 """Members of a gzip file, each of which costs a copy of what follows it."""
 _GZIP_MAGIC: Final = b"\x1f\x8b"

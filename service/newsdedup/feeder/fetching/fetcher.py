@@ -34,7 +34,7 @@ _CHUNK: Final = 64 * 2**10
 _DNS_SECONDS: Final = 60
 _MOST_LINKS: Final = 20
 _FORM_REDIRECTS: Final = frozenset({HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT})
-"""Those behind which a form is sent once more."""
+"""Those after which a form is sent again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +163,7 @@ class Fetcher:
     async def fetch(self, request: FetchRequest) -> Fetched:
         """Return the response to a request, behind its redirects.
 
-        An unwelcome status is a response; raise FetchError where there is none.
+        A response may have any status; raise FetchError if no response comes.
         """
         address = moved_to = request.address
         permanent = True
@@ -293,7 +293,7 @@ async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
 def _transfer_errors(url: URL) -> Iterator[None]:
     """Turn errors of the transport into FetchError.
 
-    The text of some contains headers or the address with its query, so ours is said instead.
+    Their own texts are not used: some contain headers, or the address with its query.
     """
     host = url.host or ""
     try:

@@ -2,7 +2,7 @@
 
 Feeds are fetched without it: a feed is published to be fetched by programs at the wish of a reader,
 who named this address; robots.txt is for crawlers that follow links. Many sites forbid all paths
-but the front page and publish a feed all the same.
+but the front page although they publish a feed.
 """
 
 import re

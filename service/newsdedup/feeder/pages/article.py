@@ -38,7 +38,7 @@ _MOST_LINKS: Final = 1_000
 _BLOCKS: Final = frozenset(
     {"p", "head", "item", "list", "quote", "code", "table", "row", "lb", "div", "body", "fw", "ab"}
 )
-"""Elements of trafilatura's format that stand on lines of their own."""
+"""Elements of trafilatura's format that begin a line."""
 _READABLE: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "")
 """Media types; servers that do not know send none or text/plain."""
 

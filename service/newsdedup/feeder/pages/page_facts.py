@@ -153,7 +153,7 @@ def _first_date(texts: Iterable[str]) -> datetime | None:
 
 
 def _visible_date(tree: html.HtmlElement) -> datetime | None:
-    """Return the first date behind the headline of a page: what stands above may be the clock."""
+    """Return the first date after the headline of a page: one before it may be a clock."""
     headline = next(tree.iter("h1"), None)
     elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
     behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
@@ -181,7 +181,7 @@ def _date_in_path(address: str) -> datetime | None:
 
 
 def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, list[str]]) -> str:
-    """Return the headline: as described, as seen if there is one alone, else that of the window."""
+    """Return the headline: of JSON-LD, of the only `h1`, of `meta`, else of the window."""
     headlines = list(tree.iter("h1"))
     seen = [_first_line(["".join(headlines[0].itertext())])] if len(headlines) == 1 else []
     window = next(tree.iter("title"), None)

@@ -79,7 +79,7 @@ class _BoundedBuilder:
         self._script: list[str] | None = None
         """The text of an open script with facts."""
         self._last: html.HtmlElement | None = None
-        """The element that was closed last, behind which text stands; None within a new one."""
+        """The element that was closed last, to which text is appended; None within a new one."""
         self._pieces: list[str] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -139,7 +139,7 @@ class _BoundedBuilder:
         self._flush()
 
     def _flush(self) -> None:
-        """Write the text that was collected to where it stands."""
+        """Write the collected text into the tree."""
         if self._script is not None:
             facts = "".join(self._script)
             if len(facts) <= self._bounds.facts_chars:

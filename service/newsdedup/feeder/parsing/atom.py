@@ -28,7 +28,7 @@ _REGISTERED = "http://www.iana.org/assignments/relation/"
 
 
 def read_atom(root: XmlElement, reader: EntryReader) -> ParsedFeed:
-    """Return the feed of an element `feed`, or of an `entry` that stands alone."""
+    """Return the feed of an element `feed`, or of an `entry` that is the whole document."""
     is_feed = root.name not in _names("entry")
     entries = root.children(*_names("entry")) if is_feed else [root]
     authors = [reader.feed_name(one) for one in _authors(root)[:AUTHORS_OF_FEED]] if is_feed else []

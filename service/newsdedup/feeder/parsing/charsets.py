@@ -232,6 +232,6 @@ def _plausibility(text: str) -> tuple[float, int]:
 
 
 def _looks_accented(word: str, outside: int) -> bool:
-    """Return whether a word that has some characters outside ASCII is one with accents."""
+    """Return whether a word looks like a Latin one with accents; `outside` of it are not ASCII."""
     mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
     return mostly_ascii and word[1:].islower()

@@ -32,7 +32,7 @@ _LINKS_OF_FEED = 50_000
 
 @dataclass(frozen=True, slots=True)
 class EntryValues:
-    """The values of an entry as they stand in the feed; FeedEntry explains them."""
+    """The values of an entry as the feed states them; FeedEntry explains them."""
 
     guid: str = ""
     address: str = ""
@@ -163,7 +163,7 @@ class EntryReader:
         return at
 
     def _dates(self, values: EntryValues) -> tuple[datetime | None, datetime | None]:
-        """Return when an entry was published and updated; the one stands in for the other."""
+        """Return when an entry was published, else updated, and when it was updated."""
         published, updated = self.moment(values.published), self.moment(values.updated)
         if published is not None and updated is not None and updated < published:
             self.problems.add("An entry was updated before it was published", values.updated)

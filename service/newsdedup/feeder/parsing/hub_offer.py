@@ -33,7 +33,7 @@ def hub_offer(
     """Return what a feed offers; None if it names no hub.
 
     `headers` are the values of its Link headers, `hubs` and `self_link` what the feed itself names,
-    `address` is where it was fetched from and stands for a missing link to itself.
+    `address` is where it was fetched from, its topic if it has no link to itself.
     """
     links = list(_links(headers, address))
     named = [target for relation, target in links if relation == "hub"]

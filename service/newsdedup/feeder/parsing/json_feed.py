@@ -21,7 +21,7 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
-    """Return the feed of a text of JSON; raise FeedUnusable if it is none."""
+    """Return the feed of a text of JSON; raise FeedUnusable if it is no JSON Feed."""
     if text.count("[") + text.count("{") > reader.bounds.brackets:
         raise FeedUnusable(f"the body has more than {reader.bounds.brackets} lists and objects")
     try:
@@ -59,7 +59,7 @@ def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
 def _item_values(
     item: dict[str, Any], lang: str, authors: list[str], reader: EntryReader
 ) -> EntryValues:
-    """Return the values of an item; language and authors of the feed stand in for its own."""
+    """Return the values of an item; language and authors of the feed replace missing ones."""
     plain = as_html(_text(item, "content_text"))
     external = _text(item, "external_url")
     return EntryValues(

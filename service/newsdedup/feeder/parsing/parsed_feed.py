@@ -7,7 +7,7 @@ from newsdedup.ports.errors import SourceUnusable
 
 _EXAMPLE_CHARS = 80
 _LONGEST_INTERVAL = timedelta(days=7)
-"""A feed that asks for more is polled every week all the same: many a ttl is in seconds."""
+"""A feed that asks for more is polled every week: many a ttl is in seconds by mistake."""
 _PERIODS = {
     "hourly": timedelta(hours=1),
     "daily": timedelta(days=1),
@@ -52,7 +52,7 @@ class ParsingBounds:
 
 BOUNDS = ParsingBounds()
 AUTHORS_OF_FEED = 10
-"""Those of a feed stand in for each entry without any: many would cost their square."""
+"""Those of a feed are repeated in each entry without any, so their number is bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry of a feed. Addresses are absolute and canonical; "" and () where nothing stands."""
+    """One entry of a feed. Addresses are absolute and canonical; "" and () if not stated."""
 
     guid: str = ""
     """The id that the publisher gives: guid, atom:id, rdf:about or the id of JSON Feed."""
@@ -148,7 +148,7 @@ class ParsedFeed:
     problems: tuple[str, ...] = ()
     """What is wrong with the feed, a sentence each."""
     left_out: tuple[str, ...] = ()
-    """Why entries are missing: for each the bug of ours that it raised."""
+    """Why entries are missing: for each the internal error that it raised."""
 
 
 def poll_schedule(
@@ -188,7 +188,7 @@ class ProblemList:
         self._examples: dict[str, str] = {}
 
     def add(self, sentence: str, example: str = "") -> None:
-        """Add one occurrence; `sentence` has no full stop, `example` is what stands in the feed."""
+        """Add one occurrence; `sentence` has no full stop, `example` is quoted from the feed."""
         self._counts[sentence] = self._counts.get(sentence, 0) + 1
         self._examples.setdefault(sentence, example)
 

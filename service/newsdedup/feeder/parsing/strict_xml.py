@@ -46,7 +46,7 @@ def read_xml(
 def _from_first_tag(text: str, problems: ProblemList) -> str:
     """Return the text from its first tag on, without the XML declaration, which is obeyed by now.
 
-    Warnings of a server and blank lines stand before it in feeds that are badly made. Here and
+    Badly made feeds have warnings of a server and blank lines before it. Here and
     below line breaks stay, so that problems name the lines of the body.
     """
     begin = text.find("<")
@@ -65,7 +65,7 @@ def _line_breaks(removed: re.Match[str]) -> str:
 def _without_doctype(text: str, problems: ProblemList) -> str:
     """Return the text without its document type; raise FeedUnusable for dangerous entities.
 
-    Names of HTML ("&nbsp;") are read all the same. Other entities that a feed declares are not.
+    Names of HTML ("&nbsp;") are resolved, other entities that a feed declares are not.
     """
     doctype = _DOCTYPE.match(text)
     if doctype is None:

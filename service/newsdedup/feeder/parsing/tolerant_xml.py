@@ -33,7 +33,7 @@ _ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
 _FIELDS = frozenset(
     {"title", "link", "guid", "pubdate", "description", "published", "updated", "encoded"}
 )
-"""None of them stands within another one, so one that begins ends one that was not closed."""
+"""None of them is within another one, so one that begins ends one that was not closed."""
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
 _TOKENS_OF_ELEMENT = 3

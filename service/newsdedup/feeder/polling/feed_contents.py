@@ -49,8 +49,8 @@ class ListedEntry:
     def content(self) -> bytes:
         """Return its record as JSON: other bytes make a new version of the item.
 
-        Without the time of receipt, which differs at each visit, also where that stands for a date
-        in the future.
+        Without the time of receipt, which differs at each visit, also where it replaces a date in
+        the future.
         """
         seen_at = self.record.get("seen_at")
         return msgspec.json.encode(

@@ -83,7 +83,7 @@ def lease_condition(lease: HubLease, *, at: datetime) -> LeaseCondition:
 def fits_offer(
     lease: HubLease, base: str, topic: str, hubs: tuple[str, ...], *, at: datetime
 ) -> bool:
-    """Return whether a lease is one for what a feed offers now; a feed without hubs offers none.
+    """Return whether a lease fits the topic and the hubs that a feed names now.
 
     One that is younger than a day fits whatever the feed names: there are feeds whose address of
     themselves is another at each visit, and hubs that only one of several servers names.
@@ -153,8 +153,8 @@ def next_visit(
 ) -> datetime:
     """Return when a feed with a lease is visited after a success.
 
-    While pushes bring its news it is left alone for longer. After a push in vain it is visited once
-    more soon: a cache between publisher and feeder may be behind the hub.
+    While pushes bring its news it is left alone for longer. After a push without news it is visited
+    again soon: a cache between publisher and feeder may be behind the hub.
     """
     if by_push and not new_entries:
         return min(feed.next_at, at + bounds.shortest)

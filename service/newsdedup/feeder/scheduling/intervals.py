@@ -11,7 +11,7 @@ from typing import Final
 from newsdedup.ports.errors import SettingsInvalid
 
 AIMED_ENTRIES: Final = 2
-"""New entries for each visit that the interval aims at: with fewer most visits are in vain, with
+"""New entries for each visit that the interval aims at: with fewer most visits bring nothing, with
 more an entry waits for long. A feed that shows its last 10 loses nothing until it is 5 times as
 fast as it was."""
 SLOWER: Final = 1.5
@@ -62,7 +62,7 @@ def polite_wait(
     """Return how long to wait after a success: the interval, or what the publisher asks if longer.
 
     `asked` are max-age and the ttl of the feed. A mistake of years is cut to the longest interval.
-    The jitter is only added, so that nobody is visited sooner than asked.
+    The jitter is only added, so that no feed is visited sooner than its publisher asks.
     """
     waits = [interval, *(wait for wait in asked if wait is not None)]
     return max(map(bounds.clamp, waits)) * (1 + JITTER * draw)

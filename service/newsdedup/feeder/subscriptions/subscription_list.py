@@ -37,7 +37,7 @@ class SubscriptionList:
 
 
 def read_subscriptions(body: bytes, *, name: str) -> SubscriptionList:
-    """Return the feeds of an OPML file or a text of addresses; `name` stands in the problems.
+    """Return the feeds of an OPML file or a text of addresses; `name` begins each problem.
 
     Raise SourceUnusable for what is no list, or larger than 16 MiB.
     """

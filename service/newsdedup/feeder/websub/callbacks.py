@@ -62,8 +62,8 @@ class HubCallbacks:
     async def push(self, token: str, signature: str, body: AsyncIterable[bytes]) -> HTTPStatus:
         """Return the status that a push is answered with.
 
-        One with a wrong signature is answered as a right one, and dropped: nobody learns from the
-        answer how a signature is guessed.
+        A push with a wrong signature is answered like a right one, and dropped: the answer shall
+        not help to guess signatures.
         """
         lease = self.leases.of_token(token)
         if lease is None:
@@ -86,7 +86,7 @@ class HubCallbacks:
 
 
 def _lease_seconds(value: str | None) -> int:
-    """Return the seconds of a lease, 0 for what is none; hubs older than WebSub leave them out."""
+    """Return the seconds of a lease, 0 if invalid; hubs older than WebSub leave them out."""
     if value is None:
         return int(REQUESTED_LEASE.total_seconds())
     return int(value) if _SECONDS.fullmatch(value) else 0

@@ -109,7 +109,7 @@ class HubSubscriber:
                 self.state.leases.store(replace(current, problem=line))
 
     async def _request(self, lease: HubLease, subscribed: str) -> tuple[str, str]:
-        """Ask a hub for a lease; return what is wrong with the answer, and why there is none."""
+        """Ask a hub for a lease; return what is wrong, and the same again if no answer came."""
         fields = {
             "hub.mode": "subscribe",
             "hub.topic": lease.topic,
