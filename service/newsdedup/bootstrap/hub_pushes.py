@@ -12,8 +12,7 @@ from newsdedup.feeder.polling.poller import Poller, VisitFeed
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.feeder.websub.callback_server import serve_callbacks
-from newsdedup.feeder.websub.callbacks import HubCallbacks
+from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 

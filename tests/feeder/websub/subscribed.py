@@ -15,8 +15,7 @@ from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
-from newsdedup.feeder.websub.callback_server import serve_callbacks
-from newsdedup.feeder.websub.callbacks import HubCallbacks
+from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
 from servers.ports import HOST, free_ports
 

@@ -16,7 +16,7 @@ from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.feeder.websub.callback_server import serve_callbacks
+from newsdedup.feeder.websub.callbacks import serve_callbacks
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from servers.ports import free_ports

@@ -225,7 +225,7 @@ def export_feeds(
     """Write the feeds as OPML, with their categories; names of secrets are in it, no contents."""
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.feeder.state.feed_state import read_feeds
-    from newsdedup.feeder.subscriptions.opml import write_opml
+    from newsdedup.feeder.subscriptions.subscription_list import write_opml
 
     file = Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
     opml = write_opml(read_feeds(file))

@@ -48,8 +48,9 @@ class StampedPosition:
 class ImportState:
     """The positions of one import; other imports may have theirs in the same file.
 
-    `name` identifies the import: what is read, how, and where it goes. Each method is one transaction
-    and raises StateUnusable if it fails. Raise StateBusy if another process has the file open.
+    `name` identifies the import: what is read, how, and where it goes. Each method is one
+    transaction and raises StateUnusable if it fails. Raise StateBusy if another process has the
+    file open.
     """
 
     def __init__(self, path: Path, name: str) -> None:

@@ -29,9 +29,8 @@ from newsdedup.feeder.polling.item_identity import (
     uncommon_items,
 )
 from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
+from newsdedup.feeder.scheduling.intervals import IntervalBounds, after_failure, after_success
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
-from newsdedup.feeder.scheduling.visits import after_failure, after_success
 from newsdedup.feeder.state.feed_state import FeedState
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.isolation import internal_error

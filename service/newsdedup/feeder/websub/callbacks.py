@@ -1,12 +1,17 @@
-"""What hubs are answered at the callbacks: their verifications, their denials and their pushes."""
+"""What hubs are answered at the callbacks, behind the public address that they are given."""
 
+import asyncio
 import hmac
 import re
-from collections.abc import AsyncIterable, Callable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Literal
 
+from aiohttp import web
+
+from newsdedup.adapters.http.serving import serve_app
 from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.scheduling.hub_lease import (
     REQUESTED_LEASE,
@@ -20,6 +25,8 @@ PushResult = Literal["accepted", "bad_signature", "too_large", "unknown"]
 
 _SECONDS: Final = re.compile(r"[0-9]{1,12}")
 _LONGEST_CHALLENGE: Final = 4_096
+_BODY_SECONDS: Final = 60.0
+_CHUNK: Final = 64 * 2**10
 _ALGORITHMS: Final = frozenset({"sha1", "sha256", "sha384", "sha512"})
 """Those that WebSub names; most hubs use sha1, which is not broken as an HMAC."""
 
@@ -115,3 +122,42 @@ class PushSignature:
             return False
         expected = self._mac.hexdigest().encode()
         return hmac.compare_digest(expected, self._digest.encode("utf-8", "replace"))
+
+
+@asynccontextmanager
+async def serve_callbacks(host: str, port: int, callbacks: HubCallbacks) -> AsyncIterator[None]:
+    """Serve the callbacks while a block runs; raise SettingsInvalid if the port is taken.
+
+    The last part of a path is the token, whatever a proxy leaves before it.
+    """
+
+    async def verify(request: web.Request) -> web.Response:
+        """Answer the question of a hub, as plain text that no browser takes for a page."""
+        body = callbacks.verify(_token(request), request.query)
+        if body is None:
+            return web.Response(status=HTTPStatus.NOT_FOUND)
+        return web.Response(text=body, headers={"X-Content-Type-Options": "nosniff"})
+
+    async def push(request: web.Request) -> web.Response:
+        """Answer a push as soon as its body is read."""
+        signature = request.headers.get("X-Hub-Signature", "")
+        body = request.content.iter_chunked(_CHUNK)
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                return web.Response(status=await callbacks.push(_token(request), signature, body))
+        except TimeoutError:
+            return web.Response(status=HTTPStatus.REQUEST_TIMEOUT)
+
+    app = web.Application()
+    app.add_routes([web.get("/{path:.*}", verify), web.post("/{path:.*}", push)])
+
+    def refusal(reason: str) -> str:
+        return f"feeder.websub_port {port}: hubs cannot call back at {host}:{port} ({reason})"
+
+    async with serve_app(app, host, port, refusal=refusal):
+        yield
+
+
+def _token(request: web.Request) -> str:
+    """Return the last part of the path of a request."""
+    return request.match_info["path"].rpartition("/")[2]
