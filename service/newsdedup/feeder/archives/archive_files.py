@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import NamedTuple
 
 from newsdedup.adapters.files.inputs import is_stream, source_errors
 from newsdedup.adapters.files.paths import STDIO, list_files
@@ -43,14 +42,6 @@ class ArchiveKind(StrEnum):
 _Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
 
 
-class _Format(NamedTuple):
-    """How an archive of one kind is read."""
-
-    suffixes: tuple[str, ...]
-    """Names of files in a folder end so, in small letters."""
-    read: _Read
-
-
 def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
     """Return the files that files and folders mean: of a folder its files, sorted.
 
@@ -64,7 +55,7 @@ def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
 
 
 def _files(kind: ArchiveKind, file_name: str) -> list[str]:
-    path, suffixes = Path(file_name), _FORMATS[kind].suffixes
+    path, suffixes = Path(file_name), _FORMATS[kind][0]
     if file_name == STDIO:
         raise SourceUnusable("an archive is read from files, not from standard input")
     with source_errors(file_name):
@@ -90,7 +81,7 @@ def read_archive(
     extra `pages` is missing.
     """
     with source_errors(name):
-        yield from _FORMATS[kind].read(name, start, options)
+        yield from _FORMATS[kind][1](name, start, options)
 
 
 def _read_warc(
@@ -129,11 +120,12 @@ def _read_telegram(
 
 _LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
 _PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
-_FORMATS: Mapping[ArchiveKind, _Format] = {
-    ArchiveKind.WARC: _Format((".warc", ".warc.gz"), _read_warc),
-    ArchiveKind.TELEGRAM: _Format((".json",), _read_telegram),
-    ArchiveKind.PAGES: _Format((".html", ".htm", ".xhtml"), _read_page),
-    ArchiveKind.TABLE: _Format(TABLE_SUFFIXES, read_table_file),
-    ArchiveKind.SCRAPY: _Format(_PACKED_LINES, read_scrapy_feed),
-    ArchiveKind.NEWS_PLEASE: _Format(_PACKED_LINES, read_news_please),
+_FORMATS: Mapping[ArchiveKind, tuple[tuple[str, ...], _Read]] = {
+    ArchiveKind.WARC: ((".warc", ".warc.gz"), _read_warc),
+    ArchiveKind.TELEGRAM: ((".json",), _read_telegram),
+    ArchiveKind.PAGES: ((".html", ".htm", ".xhtml"), _read_page),
+    ArchiveKind.TABLE: (TABLE_SUFFIXES, read_table_file),
+    ArchiveKind.SCRAPY: (_PACKED_LINES, read_scrapy_feed),
+    ArchiveKind.NEWS_PLEASE: (_PACKED_LINES, read_news_please),
 }
+"""How the names of its files in a folder end, in small letters, and how one of them is read."""

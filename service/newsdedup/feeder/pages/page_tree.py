@@ -128,12 +128,6 @@ class _BoundedBuilder:
         self._text_left -= len(text)
         self._pieces.append(text)
 
-    def comment(self, text: str) -> None:
-        """Leave out a comment."""
-
-    def pi(self, target: str, data: str | None = None) -> None:
-        """Leave out a processing instruction."""
-
     def close(self) -> None:
         """End the tree."""
         self._flush()

@@ -11,6 +11,8 @@ from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.parsing.feed_items import FeedRecord
 from newsdedup.feeder.parsing.parsed_feed import ParsedFeed
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.isolation import internal_error
 
 EntryKind = Literal["item", "page", "retraction"]
 
@@ -95,3 +97,9 @@ def latest_entries(entries: Iterable[ListedEntry]) -> dict[str, ListedEntry]:
         by_id.pop(entry.id, None)
         by_id[entry.id] = entry
     return by_id
+
+
+def parsing_problem(error: Exception) -> str:
+    """Return why a body was not read: what is wrong with it, or which bug of ours it raised."""
+    is_known = isinstance(error, NewsdedupError)
+    return str(error) if is_known else internal_error(error, "parse").reason

@@ -19,6 +19,7 @@ from newsdedup.feeder.polling.feed_contents import (
     ListedEntry,
     ParseFeed,
     latest_entries,
+    parsing_problem,
 )
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
 from newsdedup.feeder.polling.item_identity import (
@@ -32,8 +33,6 @@ from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
 from newsdedup.feeder.scheduling.intervals import IntervalBounds, after_failure, after_success
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.ports.errors import NewsdedupError
-from newsdedup.ports.isolation import internal_error
 
 VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paused"]
 
@@ -107,10 +106,9 @@ class FeedVisitor:
             # In a thread: a large feed takes a second, in which no other answer would be read.
             contents = await asyncio.to_thread(self.parse, feed, fetched, self.clock.now())
         except Exception as error:  # noqa: BLE001 - a bug costs the visit, not the feeder
-            is_known = isinstance(error, NewsdedupError)
-            problem = str(error) if is_known else internal_error(error, "parse").reason
             # Without its validators: a later version of the parser shall get the body again.
-            return self._failed(replace(feed, etag="", last_modified=""), problem)
+            again = replace(feed, etag="", last_modified="")
+            return self._failed(again, parsing_problem(error))
         parsed, entries = contents.feed, latest_entries(contents.entries)
         versions = {name: entry.content for name, entry in entries.items()}
         unseen = self.state.unseen(feed.number, versions)

@@ -10,10 +10,8 @@ from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
-from newsdedup.feeder.polling.feed_contents import ListedEntry, ReadPage
+from newsdedup.feeder.polling.feed_contents import ListedEntry, ReadPage, parsing_problem
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
-from newsdedup.ports.errors import NewsdedupError
-from newsdedup.ports.isolation import internal_error
 
 MOST_PAGES: Final = 50
 """Of one visit; a sitemap may list all pages of a site. The newest come first."""
@@ -80,10 +78,8 @@ class PageTexts:
                 silent += error.kind in _SILENCE
                 if error.kind == "busy":
                     break
-            except NewsdedupError as error:
-                visit.problems.append(str(error))
             except Exception as error:  # noqa: BLE001 - a bug costs the page, not the feeder
-                visit.problems.append(internal_error(error, "parse").reason)
+                visit.problems.append(parsing_problem(error))
         waits = completed or self._stopped or visit.tried == MOST_PAGES
         postponed = set(waiting) if waits else set()
         visit.postponed = len(postponed)

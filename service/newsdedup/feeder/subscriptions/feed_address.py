@@ -6,7 +6,7 @@ from yarl import URL
 
 from newsdedup.feeder.fetching.address_guard import LONGEST_ADDRESS
 
-_SCHEMES: Final = ("http", "https")
+_NO_HOST: Final = frozenset(" \t<>\"'")
 
 
 class AddressInvalid(ValueError):
@@ -31,15 +31,13 @@ def feed_address(text: str) -> str:
         port = url.port
     except ValueError as error:
         raise AddressInvalid(f"{text[:100]!r} is no address of the web") from error
-    if url.scheme not in _SCHEMES or not url.host or port == 0 or not _is_host(url.host):
+    host = url.host or ""
+    # What can be looked up: localhost, a name, or a number.
+    is_host = ("." in host or ":" in host or host == "localhost") and not set(host) & _NO_HOST
+    if url.scheme not in ("http", "https") or port == 0 or not is_host:
         raise AddressInvalid(f"{text[:100]!r} is no address of the web")
     if url.user is not None or url.password is not None:
         raise AddressInvalid(
             "an address must not hold a password: name it as secret=env:NAME or secret=file:PATH"
         )
     return str(url.with_fragment(None))
-
-
-def _is_host(host: str) -> bool:
-    """Return whether a host has a form that can be looked up: localhost, a name, or a number."""
-    return ("." in host or ":" in host or host == "localhost") and not set(host) & set(" \t<>\"'")

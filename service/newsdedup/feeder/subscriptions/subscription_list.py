@@ -107,11 +107,12 @@ def _read_outlines(
         attributes = outline.attributes
         name = (attributes.get("text") or attributes.get("title") or "").strip()[:_LONGEST_OPTION]
         address = attributes.get("xmlurl", "").strip()
+        first = attributes.get("category", "").partition(",")[0]
         if address:
             try:
                 yield Subscription(
                     feed_address(address),
-                    category="/".join(path) or _first_category(attributes.get("category", "")),
+                    category="/".join(path) or first.strip().strip("/")[:_LONGEST_OPTION],
                     source=attributes.get("source", "")[:_LONGEST_OPTION],
                     full_text=attributes.get("fulltext", "").strip().lower() in ("true", "yes"),
                     secret=attributes.get("secret", "")[:_LONGEST_OPTION],
@@ -134,11 +135,6 @@ def _outline(feed: StoredFeed) -> str:
         f'<outline type="rss" text={quoteattr(name)} title={quoteattr(name)} '
         f"xmlUrl={quoteattr(feed.subscribed)}{more}/>"
     )
-
-
-def _first_category(text: str) -> str:
-    """Return the first of the categories of an attribute, which OPML separates by commas."""
-    return text.partition(",")[0].strip().strip("/")[:_LONGEST_OPTION]
 
 
 def _read_lines(text: str, problems: ProblemList) -> Iterator[Subscription]:
