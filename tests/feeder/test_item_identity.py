@@ -172,11 +172,11 @@ def test_placing_entries_again_after_a_crash_gives_the_same_items(fetches):
     for entries in fetches:
         placed = [(entry, item_pages(entry)) for entry in entries]
         crowded = crowded_pages(entries)
-        first = identify_entries(placed, delivered=delivered, known=stored, crowded=crowded)
-        stored |= first.pages
-        again = identify_entries(placed, delivered=delivered, known=stored, crowded=crowded)
-        assert again.items == first.items
+        first, pages = identify_entries(placed, delivered=delivered, known=stored, crowded=crowded)
+        stored |= pages
+        again, _ = identify_entries(placed, delivered=delivered, known=stored, crowded=crowded)
+        assert again == first
         for entry in entries:
             # An id that was delivered is for ever the same item.
-            before = delivered.setdefault(entry.id, first.items[entry.id])
-            assert first.items[entry.id] == before
+            before = delivered.setdefault(entry.id, first[entry.id])
+            assert first[entry.id] == before

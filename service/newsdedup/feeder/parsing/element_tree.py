@@ -217,7 +217,10 @@ class TreeBuilder:
                 lang = attributes["xml:lang"].strip()
         canonical = scope.canonical(name)
         if canonical in _ENTRY_NAMES:
-            self._count_entry()
+            self._entries += 1
+            if self._entries > self._bounds.entries:
+                self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
+                raise TreeFull
         element = XmlElement(canonical, attributes, base, lang)
         parent.parts.append(element)
         self._open.append((element, scope))
@@ -244,12 +247,6 @@ class TreeBuilder:
             joined = joined if 0 < len(joined) <= _BASE_CHARS else base
             self._bases[base, stated] = joined
         return joined or base
-
-    def _count_entry(self) -> None:
-        self._entries += 1
-        if self._entries > self._bounds.entries:
-            self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
-            raise TreeFull
 
 
 def _plain_names(attributes: Mapping[str, str]) -> dict[str, str]:

@@ -88,22 +88,19 @@ class _TolerantReader:
             if number > self.most_tokens:
                 self.builder.problems.add(f"Tags after the first {number} were left out")
                 raise TreeFull
-            self._text(resolve_references(text[position : token.start()]))
-            self._token(token)
+            self._text(text[position : token.start()])
+            if token["start"]:
+                self._start(token["start"], token["attributes"])
+            elif token["end"]:
+                self._end(local_name(token["end"].lower()))
+            elif token["cdata"]:
+                self.builder.text(token["cdata"])
             position = token.end()
-        self._text(resolve_references(text[position:]))
-
-    def _token(self, token: re.Match[str]) -> None:
-        if token["start"]:
-            self._start(token["start"], token["attributes"])
-        elif token["end"]:
-            self._end(local_name(token["end"].lower()))
-        elif token["cdata"]:
-            self.builder.text(token["cdata"])
+        self._text(text[position:])
 
     def _text(self, text: str) -> None:
-        if text:
-            self.builder.text(text)
+        if resolved := resolve_references(text):
+            self.builder.text(resolved)
 
     def _start(self, name: str, attributes: str) -> None:
         local = local_name(name.lower())

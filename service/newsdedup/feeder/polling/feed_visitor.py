@@ -161,16 +161,16 @@ class FeedVisitor:
         delivered = self.state.items_of(feed.number, listed)
         placed = [(entry, [*item_pages(listed[entry.id]), *item_pages(entry)]) for entry in new]
         crowded = crowded_pages(listed.values())
-        placement = identify_entries(
+        items, pages = identify_entries(
             placed,
             delivered=delivered,
             known=self.state.pages.known({*crowded, *(page for _, own in placed for page in own)}),
             crowded=crowded,
         )
-        if placement.pages:
-            self.state.pages.store(placement.pages, at=self.clock.now())
+        if pages:
+            self.state.pages.store(pages, at=self.clock.now())
         before = {name: item or listed[name].item for name, item in delivered.items()}
-        return placement.items, sendable(new, listed.values(), before | placement.items)
+        return items, sendable(new, listed.values(), before | items)
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
         """Store a visit that was answered 304."""
