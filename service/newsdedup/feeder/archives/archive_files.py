@@ -43,7 +43,7 @@ _Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
 
 
 def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
-    """Return the files that files and folders mean: of a folder its files, sorted.
+    """Return the paths of the files to read: of a folder its files of the kind, sorted.
 
     Raise SourceUnusable for what is missing or has no file of the kind, SettingsInvalid for a file
     named twice.

@@ -95,7 +95,7 @@ class ImportState:
         )
 
     def commit(self, reached: Mapping[str, StampedPosition], dead_letters: bytes) -> None:
-        """Store how far files were read, and the dead letters that are about to be written."""
+        """Store how far files were read, by path, and dead letters that will be written next."""
         rows = [
             (
                 *(self._name, position_key(file), at.prefix, at.size),

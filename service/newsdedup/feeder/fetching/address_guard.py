@@ -135,7 +135,7 @@ def ports_of(address: str) -> frozenset[int]:
 
 
 def host_name(address: str) -> str:
-    """Return the host of an address in lower case, by which requests are limited."""
+    """Return the host of an address in lower case, "" if it is malformed; for limits by host."""
     try:
         return (URL(address).host or "").lower()
     except ValueError:

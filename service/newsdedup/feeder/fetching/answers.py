@@ -74,7 +74,7 @@ def _moved(status: int, location: str) -> Answer:
 
 
 def max_age(cache_control: str) -> timedelta | None:
-    """Return how long Cache-Control calls a response fresh; None if it does not, or forbids it."""
+    """Return the max-age of Cache-Control; None without one, or if caching is forbidden."""
     directives = cache_control.lower()
     match = _MAX_AGE.search(directives.replace("s-maxage", ""))
     if match is None or _UNCACHED.search(directives):

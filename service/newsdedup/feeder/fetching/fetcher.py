@@ -204,7 +204,7 @@ class Fetcher:
         raise FetchError("redirect", f"more than {self.limits.redirects} redirects")
 
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
-        """Return the response of one address; raise FetchError if there is none."""
+        """Return the response of one address, redirects not followed; raise FetchError without."""
         subscribed = request.subscribed or request.address
         url = await self._checked(address, subscribed)
         with _transfer_errors(url):
@@ -216,7 +216,7 @@ class Fetcher:
     async def _checked(self, address: str, subscribed: str) -> URL:
         """Return an address as a URL; raise FetchError if it must not be fetched.
 
-        Behind a proxy also for a host that leads inside.
+        With a proxy, which connects by name, the name of the host is looked up here and checked.
         """
         url = check_address(address, ports=ports_of(subscribed), admits=self.admits)
         if self.checked is not None:

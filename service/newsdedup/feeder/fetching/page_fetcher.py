@@ -119,7 +119,7 @@ class PageFetcher:
         return rules
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
-        """Return the rules of an origin and for how long they hold."""
+        """Return the rules in the robots.txt of an origin, and for how long they hold."""
         await self.pace(host_name(origin))
         request = FetchRequest(address=origin + "/robots.txt", accept="text/plain, */*;q=0.1")
         try:

@@ -118,7 +118,7 @@ class _BoundedBuilder:
             self._last = self._open.pop()
 
     def data(self, text: str) -> None:
-        """Add text."""
+        """Add text to the open element, within the bound of the page."""
         if self._dropped or not self._open:
             return
         if self._script is not None:

@@ -80,7 +80,7 @@ class EntryReader:
         return tuple(entries)
 
     def entry(self, values: EntryValues) -> FeedEntry:
-        """Return the entry of some values."""
+        """Return the entry of some values, cut to the bounds; what is wrong becomes a problem."""
         text = self._cut(choose_text(values.texts), self.bounds.text_chars, "A text")
         title = values.title[: _MARKUP * self.bounds.title_chars]
         title = self._cut(plain_title(title), self.bounds.title_chars, "A title")
@@ -141,7 +141,7 @@ class EntryReader:
         return tuple(different)[: self.bounds.list_entries]
 
     def enclosure(self, base: str, address: str, *, kind: str = "", length: str = "") -> Enclosure:
-        """Return an enclosure; its address is "" if it has none."""
+        """Return an enclosure with an absolute address, "" if it has none; `length` in bytes."""
         digits = length.isascii() and length.isdigit() and len(length) < 16
         return Enclosure(
             join_address(base, address) if address else "",

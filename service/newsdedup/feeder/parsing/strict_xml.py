@@ -22,7 +22,7 @@ _NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 def read_xml(
     text: str, address: str, bounds: ParsingBounds, problems: ProblemList
 ) -> list[XmlElement]:
-    """Return the outermost elements of a text of XML: one, but in a broken document.
+    """Return the outermost elements of a text of XML: one, several in a broken document.
 
     Raise FeedUnusable if there is no element, or if the document declares entities that refer to
     others or to files: a decompression bomb or an attempt to read what is not the feed's.

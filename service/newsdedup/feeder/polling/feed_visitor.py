@@ -173,7 +173,7 @@ class FeedVisitor:
         return items, sendable(new, listed.values(), before | items)
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
-        """Store a visit that was answered 304."""
+        """Store and return a visit that was answered 304 Not Modified."""
         moved = self._merged(feed, fetched)
         if moved is not None:
             return self._stored(Visit(moved, "merged"))

@@ -139,7 +139,7 @@ def after_failure(
     draw: float,
     retry_after: timedelta | None = None,
 ) -> StoredFeed:
-    """Return the record of a feed after a visit that failed; its validators and address stay."""
+    """Return the record of a feed after a visit that failed, with the time of the next one."""
     failures = feed.failures + 1
     wait = retry_wait(feed.interval, failures, retry_after, bounds, draw=draw)
     return replace(

@@ -63,9 +63,9 @@ class StoredFeed:
 
 
 def one_line(problem: str, *, longest: int = 300) -> str:
-    """Return a problem as one printable line of so many characters at most.
+    """Return a problem as one printable line; one of more than `longest` characters ends in "…".
 
-    It may quote a parser, and that a feed, or what a hub has written.
+    It may quote what strangers have written: a feed, or the answer of a hub.
     """
     line = " ".join("".join(c if c.isprintable() else " " for c in problem).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"

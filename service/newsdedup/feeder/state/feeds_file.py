@@ -127,7 +127,7 @@ class FeedsFile:
             return self.connection.execute(statement, parameters).rowcount
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Return what makes a block one transaction."""
+        """Return what makes a block one transaction, which is undone if the block raises."""
         return FEEDS_SCHEMA.transaction(self.connection, self.path)
 
 

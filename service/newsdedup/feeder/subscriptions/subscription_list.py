@@ -149,7 +149,7 @@ def _read_lines(text: str, problems: ProblemList) -> Iterator[Subscription]:
 
 
 def _subscription(address: str, *words: str) -> Subscription:
-    """Return the feed of an address with its options; raise AddressInvalid for a wrong one."""
+    """Return the feed of a line: `words` are options NAME=VALUE; raise AddressInvalid if wrong."""
     subscribed, options = feed_address(address), dict[str, str]()
     for word in words:
         name, equals, value = word.partition("=")

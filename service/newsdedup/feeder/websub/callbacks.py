@@ -159,5 +159,5 @@ async def serve_callbacks(host: str, port: int, callbacks: HubCallbacks) -> Asyn
 
 
 def _token(request: web.Request) -> str:
-    """Return the last part of the path of a request."""
+    """Return the token of a callback: the last part of the path of a request."""
     return request.match_info["path"].rpartition("/")[2]
