@@ -167,8 +167,7 @@ def show_status(
     from newsdedup.cli.shown.feed_tables import health_table
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.state.hub_leases import read_leases
-    from newsdedup.feeder.watching.feed_health import feed_health
-    from newsdedup.feeder.watching.source_shares import source_shares
+    from newsdedup.feeder.watching.feed_health import feed_health, source_shares
 
     settings = load_settings(config, {"feeder.state": feeds, "run.state": state})
     file = Path(settings.feeder.state)
@@ -314,7 +313,7 @@ def _open_feeds(settings: "Settings") -> "FeedState":
 
 def _checked(address: str) -> str:
     """Return the address that a text means; raise BadParameter if it means none."""
-    from newsdedup.feeder.subscriptions.feed_address import AddressInvalid, feed_address
+    from newsdedup.feeder.subscriptions.subscription_list import AddressInvalid, feed_address
 
     try:
         return feed_address(address)

@@ -17,7 +17,7 @@ from lxml import html
 
 from newsdedup.feeder.pages.page_tree import UNFIT
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
-from newsdedup.feeder.parsing.feed_dates import parse_feed_date
+from newsdedup.feeder.parsing.entry_reader import parse_feed_date
 from newsdedup.feeder.parsing.html_text import plain_title
 
 _PUBLISHED: Final = (

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
+from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.formats.worded_dates import read_worded_date
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
-from newsdedup.feeder.parsing.feed_dates import parse_feed_date
 from newsdedup.feeder.parsing.html_text import choose_text, hrefs, plain_title
 from newsdedup.feeder.parsing.parsed_feed import (
     DeletedEntry,
@@ -17,6 +19,7 @@ from newsdedup.feeder.parsing.parsed_feed import (
     ParsingBounds,
     ProblemList,
 )
+from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.isolation import internal_error
 
 _Element = TypeVar("_Element")
@@ -24,6 +27,8 @@ _CLOCK_SKEW = timedelta(minutes=5)
 """Of two machines: a date so little ahead is no problem of the feed."""
 _MARKUP = 10
 """So many characters of a name with its markup are looked at for each that it may have."""
+_LONGEST_DATE = 100
+_YEARS = range(1900, 2101)
 _FEED_NAME_CHARS = 300
 _LANG_CHARS = 100
 _LINKS_OF_FEED = 50_000
@@ -189,3 +194,20 @@ class EntryReader:
         if len(text) > most:
             self.problems.add(f"{what} has more than {most} characters; the rest was left out")
         return text[:most]
+
+
+def parse_feed_date(text: str) -> datetime | None:
+    """Return the moment that a text of a feed states, with its zone; None if it states none.
+
+    What the codec of items reads is read by it. Beyond that an unknown word is ignored next to a
+    day, and an unknown zone counts as UTC.
+    """
+    text = " ".join(text[: _LONGEST_DATE + 1].split())
+    if not text or len(text) > _LONGEST_DATE:
+        return None
+    try:
+        at = date_field({"date": text}, "date", LIMITS)
+    except InvalidItem:
+        at = read_worded_date(text, strict=False)
+    # Feeds write 0001-01-01 and 1970-01-01 for a date that they do not know.
+    return at if at is not None and at.year in _YEARS and at.timestamp() > 0 else None

@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from typing import Final
 from xml.sax.saxutils import quoteattr
 
+from yarl import URL
+
+from newsdedup.feeder.fetching.address_guard import LONGEST_ADDRESS
 from newsdedup.feeder.parsing.charsets import decode_feed
 from newsdedup.feeder.parsing.element_tree import XmlElement, local_name
 from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
 from newsdedup.feeder.parsing.strict_xml import read_xml
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import Subscription
-from newsdedup.feeder.subscriptions.feed_address import AddressInvalid, feed_address
 from newsdedup.ports.errors import SourceUnusable
 
 LONGEST_LIST: Final = 16 * 2**20
@@ -29,9 +31,14 @@ LONGEST_LIST: Final = 16 * 2**20
 NAMESPACE: Final = "urn:newsdedup:opml"
 """Of the attributes that only newsdedup knows."""
 _OPML_BOUNDS: Final = ParsingBounds(entries=100_000)
+_NO_HOST: Final = frozenset(" \t<>\"'")
 _OPTIONS: Final = ("category", "source", "secret", "full_text")
 _ANSWERS: Final = {"yes": True, "no": False}
 _LONGEST_OPTION: Final = 500
+
+
+class AddressInvalid(ValueError):
+    """A text that is no address of the web; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,36 @@ class SubscriptionList:
 
     subscriptions: tuple[Subscription, ...]
     problems: tuple[str, ...] = ()
+
+
+def feed_address(text: str) -> str:
+    """Return the address that a text means; raise AddressInvalid if it means none.
+
+    feed:// and feed:https:// are schemes of old readers; without a scheme it is https.
+    """
+    text = text.strip()
+    for prefix in ("feed://", "feed:"):
+        if text.lower().startswith(prefix):
+            text = text[len(prefix) :]
+    if "://" not in text:
+        text = f"https://{text}"
+    if len(text) > LONGEST_ADDRESS:
+        raise AddressInvalid(f"an address of {len(text)} characters is too long")
+    try:
+        url = URL(text)
+        port = url.port
+    except ValueError as error:
+        raise AddressInvalid(f"{text[:100]!r} is no address of the web") from error
+    host = url.host or ""
+    # What can be looked up: localhost, a name, or a number.
+    is_host = ("." in host or ":" in host or host == "localhost") and not set(host) & _NO_HOST
+    if url.scheme not in ("http", "https") or port == 0 or not is_host:
+        raise AddressInvalid(f"{text[:100]!r} is no address of the web")
+    if url.user is not None or url.password is not None:
+        raise AddressInvalid(
+            "an address must not hold a password: name it as secret=env:NAME or secret=file:PATH"
+        )
+    return str(url.with_fragment(None))
 
 
 def read_subscriptions(body: bytes, *, name: str) -> SubscriptionList:

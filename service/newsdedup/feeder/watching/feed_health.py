@@ -1,14 +1,17 @@
 """How the feeds of a list are: what an operator sees in a table, on a page and in an alert."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from statistics import median
 from typing import Final, Literal
 
+from newsdedup.core.model import ItemKey, Micros
+from newsdedup.core.moments import MICROSECOND
+from newsdedup.core.stories.records import Record
 from newsdedup.feeder.scheduling.hub_lease import HubLease, LeaseCondition, lease_condition
 from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
-from newsdedup.feeder.watching.source_shares import SourceShare
 
 FeedCondition = Literal["gone", "merged", "dead", "failing", "silent", "new", "fine", "unlisted"]
 """The trouble of a feed, the worst first: `dead` has failed for days, `silent` has shown nothing
@@ -28,6 +31,31 @@ CONDITIONS: Final[tuple[FeedCondition, ...]] = (
 DEAD_AFTER: Final = timedelta(days=3)
 """For how long a feed must have failed: most outages are shorter."""
 SILENT_AFTER: Final = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class SourceShare:
+    """The items of one source in the window."""
+
+    items: int
+    originals: int
+    delay: timedelta | None
+    """The median time of its duplicates behind the first of their stories; None without any."""
+
+    @property
+    def duplicates(self) -> int:
+        """Return the number of items that follow others."""
+        return self.items - self.originals
+
+    def as_json(self) -> dict[str, object]:
+        """Return the share as JSON for programs."""
+        delay = None if self.delay is None else self.delay.total_seconds()
+        return {
+            "items": self.items,
+            "originals": self.originals,
+            "duplicates": self.duplicates,
+            "median_delay_seconds": delay,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +118,28 @@ def feed_health(
         state = None if lease is None else lease_condition(lease, at=at)
         health.append(FeedHealth(feed, condition_of(feed, at=at), share, lease, state))
     return sorted(health, key=lambda one: (CONDITIONS.index(one.condition), one.feed.succeeded_at))
+
+
+def source_shares(records: Iterable[Record]) -> dict[str, SourceShare]:
+    """Return the share of each source among the records of a window; retracted items are none."""
+    times: dict[ItemKey, Micros] = {}
+    copies: dict[str, list[tuple[ItemKey, Micros]]] = defaultdict(list)
+    items: dict[str, int] = defaultdict(int)
+    for record in records:
+        if record.retracted:
+            continue
+        source, at = record.key.source, record.entry.effective_at
+        items[source] += 1
+        times[record.key] = at
+        if record.verdict == "duplicate" and record.original is not None:
+            copies[source].append((record.original, at))
+    shares = {}
+    for source, number in items.items():
+        copied = copies[source]
+        delays = [at - times[original] for original, at in copied if original in times]
+        delay = int(median(delays)) * MICROSECOND if delays else None
+        shares[source] = SourceShare(number, number - len(copied), delay)
+    return shares
 
 
 def condition_of(feed: StoredFeed, *, at: datetime) -> FeedCondition:
