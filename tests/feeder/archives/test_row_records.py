@@ -75,7 +75,7 @@ def test_a_table_without_a_map_is_read_by_the_names_of_its_columns(written):
     ]
 
 
-def test_a_summary_stays_beside_the_text(written):
+def test_a_summary_stays_next_to_the_text(written):
     row = {"title": "Bridge", "body": "Cars drive.", "description": "On the bridge."}
     (fields,) = contents("table", written("news.jsonl", json.dumps(row) + "\n"))
     assert fields == {
@@ -85,7 +85,7 @@ def test_a_summary_stays_beside_the_text(written):
     }
 
 
-def test_broken_lines_are_rejected_with_their_place_and_bytes(written):
+def test_broken_lines_are_rejected_with_their_offset_and_bytes(written):
     lines = [
         '{"title": "a"}',
         "{broken",

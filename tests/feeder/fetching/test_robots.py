@@ -67,7 +67,7 @@ def test_an_empty_disallow_allows_all_and_robots_txt_is_always_allowed():
 
 
 def naive(pattern, path):
-    """Match by trying every place of every star."""
+    """Match by trying every position of every star."""
     if not pattern:
         return True
     if pattern == "$":

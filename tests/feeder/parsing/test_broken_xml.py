@@ -28,7 +28,7 @@ def test_broken_xml_is_read_as_far_as_it_goes(broken, titles):
     assert [one.title for one in feed.entries] == titles
 
 
-def test_the_place_of_the_defect_is_a_problem():
+def test_the_line_of_the_defect_is_a_problem():
     feed = parsed(rss("<title>a & b</title>"))
     assert feed.problems[0].startswith("The XML is broken in line 1: ")
 

@@ -297,7 +297,7 @@ async def test_a_restart_keeps_leases_and_secrets(tmp_path):
         ) as run:
             await run.request_due()
             assert (run.lease(), len(run.site.requests)) == (before, 1)
-            # Its own port, in the place of the one that the first run still listens at.
+            # Its own port, instead of the one at which the first run still listens.
             callback = f"http://127.0.0.1:{run.port}/{before.token}"
             assert await run.site.push(callback=callback) == 202
             assert run.pushes == {"accepted": 1}
