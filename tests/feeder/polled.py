@@ -1,7 +1,7 @@
 """Feeds of a bad site, polled: a state in memory, a clock that steps, entries in a list."""
 
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 from urllib.parse import urljoin
 
@@ -9,6 +9,8 @@ from feeder.bad_site import Names, SteppingClock, admits_site, bad_site
 from newsdedup.adapters.sqlite.state_file import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
+from newsdedup.feeder.parsing.parsed_feed import ParsedFeed, PollSchedule
+from newsdedup.feeder.polling.feed_contents import FeedContents, ListedEntry
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
@@ -18,74 +20,63 @@ from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.ports.errors import InvalidItem
 
 
-@dataclass(frozen=True)
-class Entry:
-    """An entry of "id=content", or of "id=content@/path" with a page; the source is news.example.
+def listed(name, words="1", address=""):
+    """Return an entry of "id=words", or of "id=words@/path" with a page.
 
-    Its content begins with "-" if it is withdrawn, and is "?" if it is a page without words.
+    Words that begin with "-" withdraw it, and "?" is a page without words.
     """
-
-    id: str
-    content: bytes
-    address: str = ""
-    name: str = ""
-    page: str = ""
-
-    @property
-    def item(self):
-        return self.name or f"news.example\n{self.id}"
-
-    @property
-    def kind(self):
-        if self.content == b"?" and not self.page:
-            return "page"
-        return "retraction" if self.content.startswith(b"-") else "item"
-
-    def renamed(self, item):
-        return replace(self, name=item)
+    record = {"id": name, "source": "news.example", "words": words}
+    if words.startswith("-"):
+        record["newsdedup"] = "retract"
+    elif words != "?":
+        record["text"] = words
+    return ListedEntry({**record, "url": address} if address else record)
 
 
-@dataclass(frozen=True)
-class Parsed:
-    entries: list[Entry]
-    polite_interval: timedelta | None = None
-    skip_hours: tuple[int, ...] = ()
-    skip_days: tuple[int, ...] = ()
-    expired: bool = False
-    title: str = "Words"
-    publisher: str = "words.example"
-    left_out: tuple[str, ...] = ()
-    hubs: tuple[str, ...] = ()
-    self_link: str = ""
+def shown(entry):
+    """Return a delivered entry as words, with what its page said."""
+    record = entry.record
+    page = f"+{record['page']}" if "page" in record else ""
+    return f"{record['id']}={record.get('words')}{page}"
 
 
-def parse(feed, body, *, content_type, address, received_at):
+def parse(feed, fetched, received_at):
     """Parse words such as "a=1 b=2 ttl=90": entries, and an interval in minutes."""
-    assert address.startswith("http")
+    assert fetched.address.startswith("http")
     assert feed.number
     assert received_at.tzinfo
-    if body.startswith(b"<html") or content_type == "text/html":
+    if fetched.body.startswith(b"<html") or fetched.content_type == "text/html":
         raise InvalidItem("feed", "this is a page,\n not a feed")
-    pairs = [word.split("=") for word in body.decode().split()]
+    pairs = [word.split("=") for word in fetched.body.decode().split()]
     named = dict(pairs)
     ttl = [timedelta(minutes=int(value)) for name, value in pairs if name == "ttl"]
     entries = [
-        Entry(name, content.encode(), urljoin(address, page) if page else "")
+        listed(name, words, urljoin(fetched.address, page) if page else "")
         for name, value in pairs
         if name not in ("ttl", "expired")
-        for content, _, page in [value.partition("@")]
+        for words, _, page in [value.partition("@")]
     ]
-    return Parsed(entries, ttl[0] if ttl else None, expired="expired" in named)
+    parsed = ParsedFeed(
+        format="words",
+        address=fetched.address,
+        received_at=received_at,
+        title="Words",
+        site="https://words.example/",
+        schedule=PollSchedule(ttl[0] if ttl else None),
+        expired="expired" in named,
+    )
+    return FeedContents(parsed, entries)
 
 
-def read_page(entry, body, *, content_type, address):
+def read_page(entry, fetched):
     """Take the words of a page; "canonical=/path" states its address."""
-    words = body.decode().split()
-    if not words or content_type == "image/png":
+    words = fetched.body.decode().split()
+    if not words or fetched.content_type == "image/png":
         raise InvalidItem("page", "the page holds no article")
     stated = [word.partition("=")[2] for word in words if word.startswith("canonical=")]
-    named = urljoin(address, stated[0]) if stated else entry.address
-    return replace(entry, page=words[0], address=named)
+    named = urljoin(fetched.address, stated[0]) if stated else entry.address
+    page = {"page": words[0], "text": words[0], "url": named}
+    return ListedEntry({**entry.record, **page})
 
 
 @dataclass
@@ -103,11 +94,7 @@ class Polled:
         if self.failing is not None:
             raise self.failing
         assert feed.number
-        self.delivered += [
-            f"{entry.item.partition(chr(10))[2]}={entry.content.decode()}"
-            + (f"+{entry.page}" if getattr(entry, "page", "") else "")
-            for entry in entries
-        ]
+        self.delivered += [shown(entry) for entry in entries]
 
     def subscribe(self, *paths, host="news.example", secret="", full_text=False):
         self.state.subscribe(

@@ -163,6 +163,6 @@ async def test_a_feeder_that_is_stopped_fetches_no_more_pages_and_loses_no_entry
     async with polled() as run:
         run.subscribe("/feed", full_text=True)
         serve(run, "a=1@/a b=1", a="whole")
-        run.poller._on_stop()
+        run.poller.on_stop()
         await run.poller.run_once()
         assert run.delivered == ["b=1"]

@@ -250,7 +250,7 @@ async def test_polling_goes_on_until_it_is_stopped_and_sees_feeds_that_are_added
             elif len(run.visits) == 2:
                 run.subscribe("/late")
 
-        run.poller._observe = observe
+        run.poller.observe = observe
         await asyncio.wait_for(run.poller.run(), 60)
         assert run.delivered == ["a=1", "b=1"]
         assert len(run.visits) >= 3

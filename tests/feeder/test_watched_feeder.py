@@ -23,8 +23,7 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.feeder.polling.feed_visitor import VisitOutcome
 from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-from newsdedup.feeder.watching.feed_health import FeedCondition
-from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
+from newsdedup.feeder.watching.feed_health import FeedCondition, count_conditions, longest_wait
 from newsdedup.feeder.websub.callbacks import PushResult
 from servers.ports import HOST, free_ports
 
@@ -37,7 +36,7 @@ def stored(**fields):
 
 
 def watched(stats=None):
-    """Return a telemetry, a list with its time in seconds, and the figures of its feeds."""
+    """Return a telemetry, a list with its time in seconds, and the numbers of its feeds."""
     seconds = [0.0]
     stats = stats or [FeedStats({"fine": 2, "dead": 1}, 7.0, {"active": 2})]
     telemetry = PrometheusFeederTelemetry(
@@ -189,7 +188,7 @@ def test_a_feeder_that_writes_nothing_notices_that_its_kafka_hangs(kafka, tmp_pa
     assert "no_answer server=kafka" in feeder.logs()
 
 
-def test_the_free_space_of_every_volume_that_is_written_to_is_told(tmp_path):
+def test_the_free_space_of_every_volume_that_is_written_to_is_reported(tmp_path):
     files = {"feeds": tmp_path / "newsdedup.feeds", "output": tmp_path / "none" / "items.jsonl"}
     found = free_by_name(files)
     assert set(found) == {"feeds"}

@@ -106,7 +106,7 @@ async def open_feeder(
             state,
             make_poller,
             visit,
-            post=fetcher.post_form,
+            fetcher=fetcher,
             pace=pace.wait,
             bounds=bounds,
             clock=clock,

@@ -10,7 +10,7 @@ from newsdedup.config import Settings
 from newsdedup.feeder.polling.clock import SystemClock
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.feeder.watching.feed_stats import count_conditions, longest_wait
+from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 
 

@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 
 from newsdedup.config import Settings
+from newsdedup.feeder.fetching.fetcher import Fetcher
 from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_visitor import Visit
 from newsdedup.feeder.polling.poller import Poller, VisitFeed
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.feeder.websub.callback_server import serve_callbacks
-from newsdedup.feeder.websub.callbacks import HubCallbacks
-from newsdedup.feeder.websub.subscriber import HubSubscriber, PostForm
+from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
+from newsdedup.feeder.websub.subscriber import HubSubscriber
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 
 
@@ -24,7 +24,7 @@ async def open_hub_pushes(
     make_poller: Callable[[VisitFeed], Poller],
     visit: VisitFeed,
     *,
-    post: PostForm,
+    fetcher: Fetcher,
     pace: Callable[[str], Awaitable[None]],
     bounds: IntervalBounds,
     clock: Clock,
@@ -36,14 +36,14 @@ async def open_hub_pushes(
     """
     chosen = settings.feeder
     subscriber = HubSubscriber(
-        state, post, base=chosen.websub, bounds=bounds, clock=clock, pace=pace
+        state, fetcher, base=chosen.websub, bounds=bounds, clock=clock, pace=pace
     )
 
     async def visit_subscribed(feed: StoredFeed) -> Visit:
         return await subscriber.visit(feed, visit)
 
     poller = make_poller(visit_subscribed)
-    subscriber.on_push(poller.wake)
+    subscriber.wake = poller.wake
     callbacks = HubCallbacks(
         state.leases,
         clock=clock,

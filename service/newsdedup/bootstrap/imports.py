@@ -13,10 +13,14 @@ from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.bootstrap.record_outputs import open_record_output, output_identity
 from newsdedup.bootstrap.runs import RunPaths, record_limits
 from newsdedup.config import Settings
-from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveFields, ArchivePosition
-from newsdedup.feeder.archives.archive_files import ArchiveOptions, read_archive
+from newsdedup.feeder.archives.archive_entry import (
+    ArchiveEntry,
+    ArchiveFields,
+    ArchiveOptions,
+    ArchivePosition,
+)
+from newsdedup.feeder.archives.archive_files import ArchiveKind, read_archive
 from newsdedup.feeder.archives.archive_item import item_record
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.import_state import ImportState
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.runners.intake.imports import ArchiveImport

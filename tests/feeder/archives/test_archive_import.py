@@ -8,21 +8,20 @@ import pytest
 
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.adapters.formats.json_object import LIMITS
-from newsdedup.feeder.archives.archive_files import ArchiveOptions, archive_files, read_archive
-from newsdedup.feeder.archives.archive_item import item_record
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
-from newsdedup.feeder.archives.import_state import ImportState
-from newsdedup.ports.errors import (
-    SettingsInvalid,
-    SinkUnusable,
-    SourceUnusable,
-    StateBusy,
+from newsdedup.feeder.archives.archive_files import (
+    ArchiveKind,
+    ArchiveOptions,
+    archive_files,
+    read_archive,
 )
+from newsdedup.feeder.archives.archive_item import item_record
+from newsdedup.feeder.archives.import_state import ImportState
+from newsdedup.ports.errors import SettingsInvalid, SinkUnusable, SourceUnusable, StateBusy
 from newsdedup.runners.intake.imports import ArchiveImport
 
 
 class MemoryOutput:
-    """Takes records of less than a size; fails at the call that it is told to fail at."""
+    """Takes records of less than a size; fails at the call that is named."""
 
     def __init__(self, largest=10_000, fails_at=0):
         self.records = []
@@ -82,7 +81,7 @@ class Importing:
         return [json.loads(record)["title"] for record in self.output.records]
 
     @property
-    def letters(self):
+    def dead_letters(self):
         path = self.folder / "dlq"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
@@ -122,13 +121,13 @@ def test_a_file_that_was_replaced_is_read_anew(importing):
     assert importing.titles == ["1", "2", "7", "8", "9", "7"]
 
 
-def test_records_that_are_no_items_go_to_the_dead_letters_with_their_place(importing):
+def test_records_that_are_no_items_go_to_the_dead_letters_with_their_position(importing):
     nameless = json.dumps({"title": "b", "id": 1.5})
     importing.write("a.jsonl", *titled("a"), nameless, "{broken", *titled("c"))
     counts = importing("a.jsonl")
     assert counts == Counter(read=4, items=2, files=1, dead=2, dead_bad_field=1, dead_not_json=1)
     assert importing.titles == ["a", "c"]
-    refused, broken = importing.letters
+    refused, broken = importing.dead_letters
     assert (refused["line"], refused["offset"], refused["code"]) == (2, 15, "bad_field")
     assert json.loads(refused["text"]) == {"title": "b", "id": 1.5}
     assert (broken["line"], broken["text"], broken["size"]) == (3, "{broken", 7)
@@ -140,7 +139,7 @@ def test_a_record_that_the_output_does_not_take_is_a_dead_letter(importing):
     importing.write("a.jsonl", *titled("a", "b" * 200, "c"))
     assert importing("a.jsonl")["dead_too_long"] == 1
     assert importing.titles == ["a", "c"]
-    assert json.loads(importing.letters[0]["text"])["title"] == "b" * 200
+    assert json.loads(importing.dead_letters[0]["text"])["title"] == "b" * 200
 
 
 @pytest.mark.parametrize("point", ["after_output", "after_commit", "after_letters"])
@@ -159,7 +158,7 @@ def test_an_import_that_died_anywhere_is_completed_by_the_next(importing, point,
         importing(".", fail=die)
     importing(".")
     assert list(dict.fromkeys(importing.titles)) == ["1", "4", "5", "6"]
-    assert [letter["text"] for letter in importing.letters] == ["{x", "{y", "{z"]
+    assert [one["text"] for one in importing.dead_letters] == ["{x", "{y", "{z"]
 
 
 def test_what_an_output_did_not_take_is_read_again(importing):
@@ -182,7 +181,7 @@ def test_a_damaged_file_is_read_as_far_as_possible_and_on_when_it_is_whole(impor
     importing.write("a.jsonl", *titled("1", "2"))
     assert importing(".") == Counter(read=1, items=1, files=2, resumed=2)
     assert importing.titles == ["1", "3", "2"]
-    assert importing.letters == []
+    assert importing.dead_letters == []
 
 
 def test_a_longer_export_of_telegram_is_read_anew_since_posts_are_edited(tmp_path):
@@ -220,7 +219,7 @@ def test_imports_of_different_names_have_positions_of_their_own(importing):
     assert importing("a.jsonl")["resumed"] == 1
 
 
-def test_a_place_without_files_of_the_kind_is_refused(importing):
+def test_a_folder_without_files_of_the_kind_is_refused(importing):
     importing.write("notes.txt", "a")
     with pytest.raises(SourceUnusable, match="no files in it end in"):
         importing(".")

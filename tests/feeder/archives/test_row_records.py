@@ -7,9 +7,8 @@ import pytest
 
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.tables.columns import ColumnMap
-from newsdedup.feeder.archives.archive_entry import ArchivePosition
-from newsdedup.feeder.archives.archive_files import ArchiveOptions, read_archive
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
+from newsdedup.feeder.archives.archive_entry import ArchiveOptions, ArchivePosition
+from newsdedup.feeder.archives.archive_files import ArchiveKind, read_archive
 from newsdedup.ports.errors import NothingToRead, Rejection, SourceUnusable
 
 SMALL = Limits(line_bytes=300)
@@ -76,7 +75,7 @@ def test_a_table_without_a_map_is_read_by_the_names_of_its_columns(written):
     ]
 
 
-def test_a_summary_stays_beside_the_text(written):
+def test_a_summary_stays_next_to_the_text(written):
     row = {"title": "Bridge", "body": "Cars drive.", "description": "On the bridge."}
     (fields,) = contents("table", written("news.jsonl", json.dumps(row) + "\n"))
     assert fields == {
@@ -86,7 +85,7 @@ def test_a_summary_stays_beside_the_text(written):
     }
 
 
-def test_broken_lines_are_rejected_with_their_place_and_bytes(written):
+def test_broken_lines_are_rejected_with_their_offset_and_bytes(written):
     lines = [
         '{"title": "a"}',
         "{broken",

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from feeder.bad_site import Names, SteppingClock, admits_site, bad_site, reply
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import FetchLimits, no_pace, open_fetcher
-from newsdedup.feeder.fetching.page_fetcher import PageFetcher
-from newsdedup.feeder.fetching.robots import parse_robots
+from newsdedup.feeder.fetching.page_fetcher import PageFetcher, parse_robots
 
 
 def allows(text, path):
@@ -68,7 +67,7 @@ def test_an_empty_disallow_allows_all_and_robots_txt_is_always_allowed():
 
 
 def naive(pattern, path):
-    """Match by trying every place of every star."""
+    """Match by trying every position of every star."""
     if not pattern:
         return True
     if pattern == "$":

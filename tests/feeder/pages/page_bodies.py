@@ -1,4 +1,4 @@
-"""Web pages of invented sites, whole or spoilt in one place."""
+"""Web pages of invented sites, whole or spoilt in one element."""
 
 import json
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from feeder.pages.page_bodies import ADDRESS, TEXT, TITLE, article, json_ld, page
 from newsdedup.adapters.formats.item_json import decode_item
-from newsdedup.feeder.pages.article import Article
-from newsdedup.feeder.pages.completion import complete_record
+from newsdedup.feeder.pages.article import Article, complete_record
 
 RECORD = {
     "id": "1042",
@@ -56,7 +55,9 @@ def test_a_date_after_the_receipt_is_ignored():
 
 @pytest.mark.parametrize("text", ["5 < 6 & 7 > 2", "слово <b>жирне</b> слово"])
 def test_signs_of_html_in_a_plain_text_stay_signs(text):
-    plain = Article(ADDRESS, "", text * 9, None, None, "", (), (), "")
+    said = {"title": "", "published": None, "updated": None, "lang": "", "authors": ()}
+    where = {"address": ADDRESS, "base": ADDRESS, "site_name": "", "links": ()}
+    plain = Article(**said, **where, text=text * 9)
     completed = complete_record(RECORD, plain)
     assert unescape(completed["text"]) == plain.text
     assert "<" not in completed["text"]

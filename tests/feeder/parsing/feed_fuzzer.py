@@ -136,7 +136,7 @@ class TooSlow(Exception):
 
 
 def fuzz(*, seed, seconds=float("inf"), most=float("inf"), folder=None, report=print):
-    """Read changed bodies for some time or up to a number; return figures of them.
+    """Read changed bodies for some time or up to a number; return numbers of them.
 
     With a folder each body takes MOST_SECONDS at most, and those that show a defect are written
     there; without one the first defect is raised.

@@ -1,8 +1,7 @@
 import pytest
 
 from feeder.parsing.feed_bodies import parsed, rss
-from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable, ParsingBounds, ProblemList
 from newsdedup.feeder.parsing.tolerant_xml import read_tolerantly
 
 ONE, TWO = "<title>One</title><guid>1</guid>", "<title>Two</title><guid>2</guid>"
@@ -29,7 +28,7 @@ def test_broken_xml_is_read_as_far_as_it_goes(broken, titles):
     assert [one.title for one in feed.entries] == titles
 
 
-def test_the_place_of_the_defect_is_a_problem():
+def test_the_line_of_the_defect_is_a_problem():
     feed = parsed(rss("<title>a & b</title>"))
     assert feed.problems[0].startswith("The XML is broken in line 1: ")
 

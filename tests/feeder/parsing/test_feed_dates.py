@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from feeder.parsing.feed_bodies import RECEIVED, atom, parsed, rss
-from newsdedup.feeder.parsing.feed_dates import parse_feed_date
+from newsdedup.feeder.parsing.entry_reader import parse_feed_date
 
 MOMENT = datetime(2026, 3, 2, 8, 5, tzinfo=UTC)
 

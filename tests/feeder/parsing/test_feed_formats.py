@@ -34,7 +34,7 @@ def test_an_item_of_rss_has_all_its_fields():
     assert entry.links == ("https://visti.example/2",)
 
 
-def test_rdf_has_its_items_beside_the_channel():
+def test_rdf_has_its_items_alongside_the_channel():
     body = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
     xmlns="http://purl.org/rss/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/">
     <channel rdf:about="https://old.example/"><title>Old</title>

@@ -10,8 +10,8 @@ from feeder.parsing.feed_bodies import RECEIVED, atom, parsed, rss
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.model import NewsItem
 from newsdedup.feeder.parsing.canonical_urls import canonical_url
-from newsdedup.feeder.parsing.entry_text import choose_text
 from newsdedup.feeder.parsing.feed_items import feed_items
+from newsdedup.feeder.parsing.html_text import choose_text
 
 BASE = "https://visti.example/rss"
 

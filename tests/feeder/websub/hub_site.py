@@ -18,7 +18,7 @@ class Push:
     body: bytes = b"whatever"
     method: str = "sha256"
     signature: str | None = None
-    """In the place of the right one; "" for none."""
+    """Instead of the right one; "" for none."""
     secret: str | None = None
 
 
@@ -126,7 +126,7 @@ class HubSite:
                 self.verified.set()
 
             self._tasks.append(asyncio.create_task(verify()))
-        return web.Response(status=self.status, text="as the test wants it")
+        return web.Response(status=self.status, text="as the test asks")
 
 
 @asynccontextmanager

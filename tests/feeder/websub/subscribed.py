@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from feeder.bad_site import Names, SteppingClock, admits_site
-from feeder.polled import parse
+from feeder.polled import parse, shown
 from feeder.websub.hub_site import HubSite, hub_site
 from newsdedup.adapters.sqlite.state_file import MEMORY
 from newsdedup.feeder.fetching.fetcher import FetchLimits, open_fetcher
@@ -15,8 +15,7 @@ from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
-from newsdedup.feeder.websub.callback_server import serve_callbacks
-from newsdedup.feeder.websub.callbacks import HubCallbacks
+from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
 from newsdedup.feeder.websub.subscriber import HubSubscriber
 from servers.ports import HOST, free_ports
 
@@ -38,7 +37,7 @@ class Subscribed:
 
     async def deliver(self, feed, entries):
         assert feed.number
-        self.delivered += [f"{entry.id}={entry.content.decode()}" for entry in entries]
+        self.delivered += [shown(entry) for entry in entries]
 
     def subscribe(self, *paths):
         self.state.subscribe(Subscription(self.site.at(path)) for path in paths)
@@ -107,10 +106,10 @@ async def subscribed(*, path=MEMORY, site=None, clock=None, port=None, base=None
                 draw=lambda: 0.0,
             )
             run.subscriber = HubSubscriber(
-                state, fetcher.post_form, base=base, bounds=bounds, clock=clock, pace=pace.wait
+                state, fetcher, base=base, bounds=bounds, clock=clock, pace=pace.wait
             )
             state.leases.keep_only(base)
-            run.subscriber.on_push(lambda: run.woken.append(None))
+            run.subscriber.wake = lambda: run.woken.append(None)
 
             async def visit(feed):
                 return await run.subscriber.visit(feed, visitor.visit)

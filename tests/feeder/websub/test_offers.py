@@ -14,7 +14,7 @@ from newsdedup.feeder.scheduling.hub_lease import (
     after_verification,
     lease_condition,
 )
-from newsdedup.feeder.websub.push_signature import PushSignature
+from newsdedup.feeder.websub.callbacks import PushSignature
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 FEED = "https://news.example/feed?page=1"

@@ -16,7 +16,7 @@ from newsdedup.feeder.polling.poller import Poller, PollingLimits
 from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.feeder.websub.callback_server import serve_callbacks
+from newsdedup.feeder.websub.callbacks import serve_callbacks
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from servers.ports import free_ports
@@ -297,7 +297,7 @@ async def test_a_restart_keeps_leases_and_secrets(tmp_path):
         ) as run:
             await run.request_due()
             assert (run.lease(), len(run.site.requests)) == (before, 1)
-            # Its own port, in the place of the one that the first run still listens at.
+            # Its own port, instead of the one at which the first run still listens.
             callback = f"http://127.0.0.1:{run.port}/{before.token}"
             assert await run.site.push(callback=callback) == 202
             assert run.pushes == {"accepted": 1}
@@ -366,7 +366,7 @@ async def test_a_state_that_breaks_ends_the_feeder_and_not_only_its_subscription
     async def run_feeder():
         async with open_hub_pushes(
             *(settings, state, make_poller, None),
-            post=None,
+            fetcher=None,
             pace=pace.wait,
             bounds=IntervalBounds(),
             clock=clock,

@@ -198,14 +198,21 @@ async def begin_era(calls: Calls, keys: Keys, *, after: Era) -> None:
 
 
 class RedisClocks:
-    """SharedClocks in Redis; the server adds its time to each clock that it stores."""
+    """The clocks of all partitions, each with the server's time at which it was reported.
+
+    Law, checked by tests/laws/test_shared_clocks.py: what was reported last of a partition is seen
+    by all workers of the namespace from then on, with its age.
+    """
 
     def __init__(self, calls: Calls, keys: Keys) -> None:
         self._calls = calls
         self._key = keys.clocks
 
     async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ReportedClock]:
-        """Store own clocks and return those of all workers by partition, in one step."""
+        """Store the clocks of own partitions, by name; return those of all workers, in one step.
+
+        Raise Unavailable if the server does not answer.
+        """
         parts = [part for name, clock in own.items() for part in (name, _encode_clock(clock))]
         now, flat = await self._calls.function("exchange_clocks", [self._key], parts)
         fields = zip(flat[::2], flat[1::2], strict=True)

@@ -104,10 +104,11 @@ def add_feeds(
 @command("newsdedup feeds remove https://visti.example/rss.xml", name="remove")
 def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config = None) -> None:
     """Remove feeds, and forget what they have shown; their items stay where they are."""
-    from newsdedup.feeder.state.feeds_file import open_feeds_for_reading
+    from newsdedup.feeder.state.feeds_file import reading_feeds
 
     settings = load_settings(config, {"feeder.state": feeds})
-    open_feeds_for_reading(Path(settings.feeder.state)).close()  # opening for writing makes a file
+    with reading_feeds(Path(settings.feeder.state)):
+        pass  # opening for writing makes a file
     missing = 0
     with _open_feeds(settings) as state:
         for address in addresses:
@@ -166,8 +167,7 @@ def show_status(
     from newsdedup.cli.shown.feed_tables import health_table
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.state.hub_leases import read_leases
-    from newsdedup.feeder.watching.feed_health import feed_health
-    from newsdedup.feeder.watching.source_shares import source_shares
+    from newsdedup.feeder.watching.feed_health import feed_health, source_shares
 
     settings = load_settings(config, {"feeder.state": feeds, "run.state": state})
     file = Path(settings.feeder.state)
@@ -224,7 +224,7 @@ def export_feeds(
     """Write the feeds as OPML, with their categories; names of secrets are in it, no contents."""
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.feeder.state.feed_state import read_feeds
-    from newsdedup.feeder.subscriptions.opml import write_opml
+    from newsdedup.feeder.subscriptions.subscription_list import write_opml
 
     file = Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
     opml = write_opml(read_feeds(file))
@@ -313,7 +313,7 @@ def _open_feeds(settings: "Settings") -> "FeedState":
 
 def _checked(address: str) -> str:
     """Return the address that a text means; raise BadParameter if it means none."""
-    from newsdedup.feeder.subscriptions.feed_address import AddressInvalid, feed_address
+    from newsdedup.feeder.subscriptions.subscription_list import AddressInvalid, feed_address
 
     try:
         return feed_address(address)

@@ -25,7 +25,7 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
 from newsdedup.cli.shown.imported import import_sentence, import_stats
 from newsdedup.cli.shown.progress import Steps
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
+from newsdedup.feeder.archives.archive_files import ArchiveKind
 
 if TYPE_CHECKING:
     from newsdedup.adapters.tables.columns import ColumnMap

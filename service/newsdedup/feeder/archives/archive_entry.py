@@ -1,4 +1,4 @@
-"""One record of an archive at its place: an item, a record that cannot be one, or one left out."""
+"""One record of an archive: an item, a record that cannot be one, or one that is left out."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from newsdedup.adapters.files.lines import LONG_LINE_BYTES
+from newsdedup.adapters.formats.json_object import LIMITS, Limits
+from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.ports.errors import Rejection
 
 PAGE_BYTES: Final = 8 * 2**20
@@ -16,8 +18,22 @@ ArchiveFields = Mapping[str, Any]
 """Fields of an item (docs/items.md), and others that go with it."""
 
 
+_ALL_COLUMNS: Final = ColumnMap(keeps_others=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveOptions:
+    """What the user says of an archive, and the bounds within which it is read."""
+
+    source: str = ""
+    """The source of all items; "" for what the archive says."""
+    columns: ColumnMap = _ALL_COLUMNS
+    limits: Limits = LIMITS
+    page_bytes: int = PAGE_BYTES
+
+
 class LeftOut(StrEnum):
-    """Why a record is no item and no mistake either; the value is the word in figures."""
+    """Why a record is no item and no mistake either; the value names it in counts."""
 
     NO_RESPONSE = "no_response"
     """A record of a WARC that holds no answer of a web server."""
@@ -43,7 +59,7 @@ START: Final = ArchivePosition()
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """One record of an archive, and where it stands."""
+    """One record of an archive, and its position."""
 
     number: int
     """Counted from 1 within its file."""
@@ -52,7 +68,7 @@ class ArchiveEntry:
     end: int
     """The byte at which reading goes on behind it; 0 where reading begins anew each time."""
     content: ArchiveFields | Rejection | LeftOut
-    """The fields of an item, or why it is none."""
+    """The fields of an item, or why the record makes no item."""
     received: bytes = b""
     """Of a rejected record: what was read, at most 64 KiB of it."""
     size: int = 0

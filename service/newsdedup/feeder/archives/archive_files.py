@@ -1,18 +1,14 @@
 """The kinds of archives: the files that each is made of, and how they are read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from enum import StrEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import NamedTuple
 
 from newsdedup.adapters.files.inputs import is_stream, source_errors
 from newsdedup.adapters.files.paths import STDIO, list_files
-from newsdedup.adapters.formats.json_object import LIMITS, Limits
-from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
-from newsdedup.feeder.archives.archive_entry import PAGE_BYTES, ArchiveEntry, ArchivePosition
-from newsdedup.feeder.archives.archive_kind import ArchiveKind
+from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveOptions, ArchivePosition
 from newsdedup.feeder.archives.row_records import (
     read_news_please,
     read_scrapy_feed,
@@ -21,33 +17,33 @@ from newsdedup.feeder.archives.row_records import (
 from newsdedup.feeder.archives.telegram_export import read_telegram_export
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
-_ALL_COLUMNS = ColumnMap(keeps_others=True)
 
+class ArchiveKind(StrEnum):
+    """A kind of archive; docs/imports.md says what is read of each."""
 
-@dataclass(frozen=True, slots=True)
-class ArchiveOptions:
-    """What the user says of an archive, and the bounds within which it is read."""
+    WARC = "warc"
+    TELEGRAM = "telegram"
+    PAGES = "pages"
+    TABLE = "table"
+    SCRAPY = "scrapy"
+    NEWS_PLEASE = "news-please"
 
-    source: str = ""
-    """The source of all items; "" for what the archive says."""
-    columns: ColumnMap = _ALL_COLUMNS
-    limits: Limits = LIMITS
-    page_bytes: int = PAGE_BYTES
+    @property
+    def holds_pages(self) -> bool:
+        """Return whether articles are read from HTML, which needs libraries of extras."""
+        return self in (ArchiveKind.WARC, ArchiveKind.PAGES)
+
+    @property
+    def grows(self) -> bool:
+        """Return whether new records come at the end of a file; else a longer one is read anew."""
+        return self in (ArchiveKind.WARC, ArchiveKind.TABLE, ArchiveKind.SCRAPY)
 
 
 _Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
 
 
-class _Format(NamedTuple):
-    """How an archive of one kind is read."""
-
-    suffixes: tuple[str, ...]
-    """Names of files in a folder end so, in small letters."""
-    read: _Read
-
-
 def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
-    """Return the files that files and folders mean: of a folder its files, sorted.
+    """Return the paths of the files to read: of a folder its files of the kind, sorted.
 
     Raise SourceUnusable for what is missing or has no file of the kind, SettingsInvalid for a file
     named twice.
@@ -59,7 +55,7 @@ def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
 
 
 def _files(kind: ArchiveKind, file_name: str) -> list[str]:
-    path, suffixes = Path(file_name), _FORMATS[kind].suffixes
+    path, suffixes = Path(file_name), _FORMATS[kind][0]
     if file_name == STDIO:
         raise SourceUnusable("an archive is read from files, not from standard input")
     with source_errors(file_name):
@@ -85,7 +81,7 @@ def read_archive(
     extra `pages` is missing.
     """
     with source_errors(name):
-        yield from _FORMATS[kind].read(name, start, options)
+        yield from _FORMATS[kind][1](name, start, options)
 
 
 def _read_warc(
@@ -122,31 +118,14 @@ def _read_telegram(
         )
 
 
-def _read_table(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    return read_table_file(name, start, columns=options.columns, limits=options.limits)
-
-
-def _read_scrapy(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    return read_scrapy_feed(name, start, columns=options.columns, limits=options.limits)
-
-
-def _read_news_please(
-    name: str, start: ArchivePosition, options: ArchiveOptions
-) -> Iterator[ArchiveEntry]:
-    return read_news_please(name, start, limits=options.limits)
-
-
 _LINES = (".json", ".jsonl", ".jl", ".jsonlines", ".ndjson")
 _PACKED_LINES = tuple(f"{end}{packed}" for end in _LINES for packed in ("", ".gz", ".zst"))
-_FORMATS: Mapping[ArchiveKind, _Format] = {
-    ArchiveKind.WARC: _Format((".warc", ".warc.gz"), _read_warc),
-    ArchiveKind.TELEGRAM: _Format((".json",), _read_telegram),
-    ArchiveKind.PAGES: _Format((".html", ".htm", ".xhtml"), _read_page),
-    ArchiveKind.TABLE: _Format(TABLE_SUFFIXES, _read_table),
-    ArchiveKind.SCRAPY: _Format(_PACKED_LINES, _read_scrapy),
-    ArchiveKind.NEWS_PLEASE: _Format(_PACKED_LINES, _read_news_please),
+_FORMATS: Mapping[ArchiveKind, tuple[tuple[str, ...], _Read]] = {
+    ArchiveKind.WARC: ((".warc", ".warc.gz"), _read_warc),
+    ArchiveKind.TELEGRAM: ((".json",), _read_telegram),
+    ArchiveKind.PAGES: ((".html", ".htm", ".xhtml"), _read_page),
+    ArchiveKind.TABLE: (TABLE_SUFFIXES, read_table_file),
+    ArchiveKind.SCRAPY: (_PACKED_LINES, read_scrapy_feed),
+    ArchiveKind.NEWS_PLEASE: (_PACKED_LINES, read_news_please),
 }
+"""How the names of its files in a folder end, in small letters, and how one of them is read."""

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -36,45 +36,39 @@ IMPORTS_SCHEMA: Final = FileSchema(
 
 
 @dataclass(frozen=True, slots=True)
-class FileStamp:
-    """By what a file of an archive is recognized."""
+class StampedPosition:
+    """How far a file was read, and by what it is recognized."""
 
-    head: str
+    prefix: str
     """Length and hash of its first bytes."""
     size: int
-
-
-@dataclass(frozen=True, slots=True)
-class StampedPosition:
-    """How far a file with this stamp was read."""
-
-    stamp: FileStamp
     position: ArchivePosition = START
 
 
 class ImportState:
     """The positions of one import; other imports may have theirs in the same file.
 
-    `name` tells imports apart: what is read how, and where it goes. Each method is one transaction
-    and raises StateUnusable if it fails. Raise StateBusy if another process has the file open.
+    `name` identifies the import: what is read, how, and where it goes. Each method is one
+    transaction and raises StateUnusable if it fails. Raise StateBusy if another process has the
+    file open.
     """
 
     def __init__(self, path: Path, name: str) -> None:
         self.path = path
         self._name = name
-        self._lock = None if path == MEMORY else lock_state(path)
-        with ExitStack() as failure:
-            failure.callback(self._unlock)
+        with ExitStack() as opened:
+            if path != MEMORY:
+                opened.callback(os.close, lock_state(path))
             # What a power cut undoes is imported again under the same ids.
             self._connection = IMPORTS_SCHEMA.open(path)
-            failure.pop_all()
+            opened.callback(self._connection.close)
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._connection.close()
-        self._unlock()
+        self._opened.close()
 
     def begin(self, file: str, *, grows: bool) -> StampedPosition:
         """Return how far a file was read; its start if that is not known or the file was changed.
@@ -83,30 +77,29 @@ class ImportState:
         Raise SourceUnusable if the file cannot be read.
         """
         with source_errors(file):
-            stamp = FileStamp(hash_prefix(file), Path(file).stat().st_size)
+            start = StampedPosition(hash_prefix(file), Path(file).stat().st_size)
         with IMPORTS_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT head, size, number, offset FROM files WHERE import = ? AND file = ?",
                 (self._name, position_key(file)),
             ).fetchone()
         if row is None:
-            return StampedPosition(stamp)
-        head, size, number, offset = row
-        is_same = hash_prefix(file, length=int(head.partition(":")[0])) == head
-        is_whole = stamp.size >= size if grows else stamp.size == size
-        reached = ArchivePosition(number, offset) if is_same and is_whole else START
-        return StampedPosition(stamp, reached)
+            return start
+        prefix, size, number, offset = row
+        is_same = hash_prefix(file, length=int(prefix.partition(":")[0])) == prefix
+        is_whole = start.size >= size if grows else start.size == size
+        return (
+            replace(start, position=ArchivePosition(number, offset))
+            if is_same and is_whole
+            else start
+        )
 
     def commit(self, reached: Mapping[str, StampedPosition], dead_letters: bytes) -> None:
-        """Store how far files were read, and the dead letters that are about to be written."""
+        """Store how far files were read, by path, and dead letters that will be written next."""
         rows = [
             (
-                self._name,
-                position_key(file),
-                at.stamp.head,
-                at.stamp.size,
-                at.position.number,
-                at.position.offset,
+                *(self._name, position_key(file), at.prefix, at.size),
+                *(at.position.number, at.position.offset),
             )
             for file, at in reached.items()
         ]
@@ -136,8 +129,3 @@ class ImportState:
         """Drop the positions of this import: it begins anew."""
         with IMPORTS_SCHEMA.transaction(self._connection, self.path):
             self._connection.execute("DELETE FROM files WHERE import = ?", (self._name,))
-
-    def _unlock(self) -> None:
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None

@@ -16,6 +16,7 @@ from newsdedup.adapters.tables.datasets import read_datasets, read_json_lines
 from newsdedup.adapters.tables.rows import BadTableRow, TableRow
 from newsdedup.feeder.archives.archive_entry import (
     ArchiveEntry,
+    ArchiveOptions,
     ArchivePosition,
     rejected_entry,
 )
@@ -38,39 +39,37 @@ NEWS_PLEASE_COLUMNS: Final = ColumnMap(
 
 
 def read_table_file(
-    name: str, start: ArchivePosition, *, columns: ColumnMap, limits: Limits
+    name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
     """Yield the rows of a file of JSON lines, CSV or Parquet behind those that were read before."""
     if name.lower().endswith(JSON_SUFFIXES):
-        return _json_entries(name, _lines(name, limits), start, columns, limits)
-    return _entries(read_datasets([name], columns, limits=limits), start)
+        return _json_entries(name, _lines(name, options.limits), start, options)
+    return _entries(read_datasets([name], options.columns, limits=options.limits), start)
 
 
 def read_scrapy_feed(
-    name: str, start: ArchivePosition, *, columns: ColumnMap, limits: Limits
+    name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
     """Yield the items of a feed export of Scrapy: lines of JSON, or its form of a JSON array."""
-    lines = map(_without_brackets, _lines(name, limits))
-    return _json_entries(name, lines, start, columns, limits)
+    lines = map(_without_brackets, _lines(name, options.limits))
+    return _json_entries(name, lines, start, options)
 
 
 def read_news_please(
-    name: str, start: ArchivePosition, *, limits: Limits
+    name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
     """Yield the articles of a file of news-please: lines of JSON, or one object over many lines."""
-    return _json_entries(name, _objects(name, limits), start, NEWS_PLEASE_COLUMNS, limits)
+    options = replace(options, columns=NEWS_PLEASE_COLUMNS)
+    return _json_entries(name, _objects(name, options.limits), start, options)
 
 
 def _json_entries(
-    name: str,
-    lines: Iterable[Line | Idle],
-    start: ArchivePosition,
-    columns: ColumnMap,
-    limits: Limits,
+    name: str, lines: Iterable[Line | Idle], start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
     """Yield lines of JSON as entries; raise SourceUnusable at a half-written last line."""
-    whole = _whole_lines(name, lines, limits)
-    return _entries(read_json_lines(name, whole, columns, limits=limits), start)
+    whole = _whole_lines(name, lines, options.limits)
+    rows = read_json_lines(name, whole, options.columns, limits=options.limits)
+    return _entries(rows, start)
 
 
 def _entries(

@@ -7,6 +7,7 @@ its canonical address is believed.
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from newsdedup.feeder.archives.archive_entry import (
     PAGE_BYTES,
@@ -15,11 +16,12 @@ from newsdedup.feeder.archives.archive_entry import (
     ArchivePosition,
     rejected_entry,
 )
-from newsdedup.feeder.archives.page_record import page_record
+from newsdedup.feeder.pages.article import read_article
+from newsdedup.feeder.pages.page_tree import PageUnusable
 from newsdedup.feeder.parsing.html_text import resolve_html
 from newsdedup.ports.errors import InvalidItem, Rejection
 
-_HEAD_BYTES = 4_096
+_NOTE_BYTES = 4_096
 _TAGS_BYTES = 2**18
 _NAMING_TAG = re.compile(rb"<(?:link|meta)\s[^<>]{1,9000}>", re.IGNORECASE)
 _NAMES_ADDRESS = re.compile(
@@ -56,7 +58,7 @@ def read_saved_page(
 
 def stated_address(html: bytes) -> str:
     """Return the address that a browser noted, else the canonical one of the page; "" for none."""
-    noted = _NOTED.search(html[:_HEAD_BYTES]) or _named_address(html[:_TAGS_BYTES])
+    noted = _NOTED.search(html[:_NOTE_BYTES]) or _named_address(html[:_TAGS_BYTES])
     return resolve_html(noted[1].decode("utf-8", "replace")) if noted else ""
 
 
@@ -66,3 +68,29 @@ def _named_address(html: bytes) -> re.Match[bytes] | None:
         if _NAMES_ADDRESS.search(tag[0]) and (address := _NAMED.search(tag[0])):
             return address
     return None
+
+
+def page_record(
+    html: bytes, *, content_type: str | None, address: str, seen_at: str = ""
+) -> dict[str, Any]:
+    """Return the fields of the item on a page; raise InvalidItem if it has no article.
+
+    `address` is where the page was, "" if that is unknown; `seen_at` when it was fetched.
+    """
+    try:
+        article = read_article(html, content_type=content_type, address=address)
+    except PageUnusable as error:
+        raise InvalidItem("bad_page", str(error)) from error
+    fields: dict[str, Any] = {
+        "url": article.address,
+        "title": article.title,
+        "text": article.text,
+        "published_at": None if article.published is None else article.published.isoformat(),
+        "updated_at": None if article.updated is None else article.updated.isoformat(),
+        "seen_at": seen_at,
+        "lang": article.lang,
+        "links": list(article.links),
+        "authors": list(article.authors),
+        "site_name": article.site_name,
+    }
+    return {name: value for name, value in fields.items() if value not in (None, "", [])}

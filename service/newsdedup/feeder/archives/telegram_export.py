@@ -21,7 +21,7 @@ from newsdedup.feeder.archives.archive_entry import (
     rejected_entry,
 )
 from newsdedup.feeder.parsing.canonical_urls import canonical_url
-from newsdedup.ports.errors import InvalidItem, Rejection, SettingsInvalid, SourceUnusable
+from newsdedup.ports.errors import InvalidItem, SettingsInvalid, SourceUnusable
 
 _CHANNELS: Final = frozenset({"public_channel", "private_channel"})
 _LINKS: Final = frozenset({"link", "text_link"})
@@ -79,11 +79,12 @@ def read_telegram_export(
             # It follows the one before, so this looks at a few bytes.
             offset = max(export.find(data, offset), offset)
             if number > start.number:
-                content = _content(data, channel, source, limits)
-                if isinstance(content, Rejection):
-                    yield rejected_entry(number, content, data, offset=offset)
+                try:
+                    post = _post(decode_object(data, limits), channel, source)
+                except InvalidItem as error:
+                    yield rejected_entry(number, error.rejection, data, offset=offset)
                 else:
-                    yield ArchiveEntry(number, offset, 0, content)
+                    yield ArchiveEntry(number, offset, 0, post)
             offset += len(data)
 
 
@@ -100,16 +101,6 @@ def _channels(name: str, export: bytes | mmap) -> list[_Chat]:
     if not channels:
         raise SourceUnusable(f"{name}: no channel of Telegram is in it")
     return channels
-
-
-def _content(
-    data: bytes, channel: _Chat, source: str, limits: Limits
-) -> dict[str, Any] | LeftOut | Rejection:
-    """Return what a message holds."""
-    try:
-        return _post(decode_object(data, limits), channel, source)
-    except InvalidItem as error:
-        return error.rejection
 
 
 def _post(message: Mapping[str, Any], channel: _Chat, source: str) -> dict[str, Any] | LeftOut:
@@ -142,15 +133,11 @@ def _parts(text: Any) -> list[Any]:
 
 def _text(text: Any) -> str:
     """Return the plain text of all parts; raise InvalidItem if it is neither text nor parts."""
-    pieces: list[str] = []
-    for part in _parts(text):
-        piece = part.get("text") if isinstance(part, dict) else part
-        if not isinstance(piece, str):
-            raise InvalidItem(
-                "bad_field", "text must be a string, or strings and objects in a list"
-            )
-        pieces.append(piece)
-    return "".join(pieces)
+    pieces = [part.get("text") if isinstance(part, dict) else part for part in _parts(text)]
+    texts = [piece for piece in pieces if isinstance(piece, str)]
+    if len(texts) < len(pieces):
+        raise InvalidItem("bad_field", "text must be a string, or strings and objects in a list")
+    return "".join(texts)
 
 
 def _links(text: Any) -> list[str]:

@@ -24,7 +24,7 @@ from newsdedup.feeder.archives.archive_entry import (
     LeftOut,
     rejected_entry,
 )
-from newsdedup.feeder.archives.page_record import page_record
+from newsdedup.feeder.archives.saved_pages import page_record
 from newsdedup.feeder.fetching.decompression import decompress
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.ports.errors import InvalidItem, SourceUnusable
@@ -44,7 +44,7 @@ def read_warc(
     Raise SourceUnusable where the file is damaged, cut off, or no WARC: the records before it have
     been yielded.
     """
-    # It would log parts of strange headers, which nobody has made fit for a terminal.
+    # It would log parts of foreign headers, which may hold control characters.
     logging.getLogger("warcio").setLevel(logging.CRITICAL)
     number = start.number
     file.seek(start.offset)

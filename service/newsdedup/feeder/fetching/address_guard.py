@@ -5,20 +5,17 @@ read http://169.254.169.254/ (the credentials of a cloud machine) or a router's 
 it as news.
 """
 
+import socket
 from collections.abc import Callable
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-)
+from contextlib import suppress
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import Final
 
+from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from newsdedup.feeder.fetching.fetch_error import FetchError
-from newsdedup.feeder.scheduling.stored_feed import WANTS_PRIVATE
+from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE
 
 IPAddress = IPv4Address | IPv6Address
 Admits = Callable[[IPAddress], bool]
@@ -52,7 +49,7 @@ _SPECIAL_IPV4: Final = tuple(
 )
 # Only 2000::/3 is handed out for the Internet: loopback, link-local, unique local, multicast and
 # 64:ff9b:1::/48 lie outside. These parts of it are special, among them Teredo (2001::/32) and 6to4
-# (2002::/16), by which nobody is reached any more.
+# (2002::/16), which are no longer routed.
 _INTERNET_IPV6: Final = IPv6Network("2000::/3")
 _SPECIAL_IPV6: Final = tuple(
     IPv6Network(network) for network in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
@@ -97,7 +94,7 @@ def check_ip(address: str, host: str, admits: Admits) -> None:
     if not admitted:
         raise FetchError(
             "address",
-            f"{host} leads to {address}, which is not in the Internet; {WANTS_PRIVATE}",
+            f"{host} leads to {address}, which is not in the Internet; {NEEDS_PRIVATE}",
         )
 
 
@@ -123,9 +120,8 @@ def check_address(address: str, *, ports: frozenset[int], admits: Admits) -> URL
         )
     if port not in ports:
         raise FetchError("address", f"port {port} of {host} is not one that the feed names")
-    literal = _literal(host)
-    if literal is not None:
-        check_ip(literal, host, admits)
+    with suppress(ValueError):  # of a name
+        check_ip(str(ip_address(host)), host, admits)
     return url
 
 
@@ -139,16 +135,50 @@ def ports_of(address: str) -> frozenset[int]:
 
 
 def host_name(address: str) -> str:
-    """Return the host of an address in lower case, by which requests are limited."""
+    """Return the host of an address in lower case, "" if it is malformed; for limits by host."""
     try:
         return (URL(address).host or "").lower()
     except ValueError:
         return ""
 
 
-def _literal(host: str) -> str | None:
-    """Return a host that is an IP address, None for a name."""
-    try:
-        return str(ip_address(host))
-    except ValueError:
-        return None
+class GuardedResolver(AbstractResolver):
+    """A resolver that returns the admitted addresses of a name.
+
+    It stands where aiohttp takes the addresses of a connection from, so that a connection goes to
+    the very address that was checked. Checking a name before the request would leave a gap: a
+    second look-up may get another answer (DNS rebinding). TLS goes on to check the certificate of
+    the name.
+    """
+
+    def __init__(self, resolver: AbstractResolver, admits: Admits) -> None:
+        self._resolver = resolver
+        self._admits = admits
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Return the addresses of a host that may be connected to.
+
+        Raise FetchError if it has none: the name does not resolve, or leads inside.
+        """
+        try:
+            results = await self._resolver.resolve(host, port, family)
+        except (OSError, UnicodeError) as error:
+            raise FetchError("name", f"the name {host} does not resolve") from error
+        refusal = FetchError("name", f"the name {host} has no address")
+        admitted: list[ResolveResult] = []
+        for result in results:
+            try:
+                check_ip(result["host"], host, self._admits)
+            except FetchError as error:
+                refusal = error
+            else:
+                admitted.append(result)
+        if not admitted:
+            raise refusal
+        return admitted
+
+    async def close(self) -> None:
+        """Close the resolver below."""
+        await self._resolver.close()

@@ -38,7 +38,7 @@ class Answer:
     wait: timedelta | None = None
     """How long the server asks not to be asked again: Retry-After, else max-age; None if not."""
     busy: bool = False
-    """Whether the server refuses all requests of ours for a time: 429, or 503 with Retry-After."""
+    """Whether the server refuses all our requests for a time: 429, or 503 with Retry-After."""
     problem: str = ""
 
 
@@ -74,7 +74,7 @@ def _moved(status: int, location: str) -> Answer:
 
 
 def max_age(cache_control: str) -> timedelta | None:
-    """Return how long Cache-Control calls a response fresh; None if it does not, or forbids it."""
+    """Return the max-age of Cache-Control; None without one, or if caching is forbidden."""
     directives = cache_control.lower()
     match = _MAX_AGE.search(directives.replace("s-maxage", ""))
     if match is None or _UNCACHED.search(directives):

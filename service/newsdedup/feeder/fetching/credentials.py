@@ -44,10 +44,10 @@ def read_credentials(secret: str, *, environment: Mapping[str, str] = os.environ
 
 
 def may_send(subscribed: str, target: URL) -> bool:
-    """Return whether the credentials of a feed may go to an address.
+    """Return whether the credentials of a feed may go to an address, perhaps after a redirect.
 
-    Only its own host and port may have them, and never without TLS if the feed was subscribed with
-    it: a redirect is written by anyone who writes the feed. From http to https is no other place.
+    Only to the host and port of the `subscribed` address, and without TLS only if that has none:
+    anyone who writes the feed may redirect it.
     """
     own = URL(subscribed)
     if target.host != own.host:

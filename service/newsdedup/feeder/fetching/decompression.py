@@ -16,7 +16,7 @@ ACCEPTED_ENCODINGS: Final = "gzip, deflate, br, zstd"
 """The value of Accept-Encoding."""
 
 _MOST_CODINGS: Final = 2
-"""Codings on top of each other: more than two are written by nobody but attackers."""
+"""Codings on top of each other: only attackers write more than two."""
 _MOST_MEMBERS: Final = 100
 """Members of a gzip file, each of which costs a copy of what follows it."""
 _GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -43,7 +43,7 @@ def decompress(body: bytes, content_encoding: str, *, limit: int) -> bytes:
 
 
 def _decode(body: bytes, coding: str, limit: int) -> bytes:
-    """Return a body without one coding; raise FetchError as `decompress` does."""
+    """Return a body without one of its codings; raise FetchError as `decompress` does."""
     try:
         match coding:
             case _ if not body:
@@ -95,7 +95,7 @@ def _inflate(body: bytes, window: int, room: int, limit: int) -> tuple[bytes, by
 
 
 def _decode_brotli(body: bytes, limit: int) -> bytes:
-    """Return the content of a brotli stream."""
+    """Return the content of a brotli stream; raise FetchError if it is cut off or too large."""
     stream = brotli.Decompressor()
     part = stream.process(body, output_buffer_limit=limit + 1)
     parts, size = [part], len(part)

@@ -1,8 +1,8 @@
 """One feed or page fetched over HTTP: redirects, validators, limits and the guard of addresses."""
 
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
@@ -15,6 +15,7 @@ from yarl import URL
 from newsdedup._version import __version__
 from newsdedup.feeder.fetching.address_guard import (
     Admits,
+    GuardedResolver,
     check_address,
     host_name,
     is_public,
@@ -24,17 +25,16 @@ from newsdedup.feeder.fetching.answers import Answer, read_answer
 from newsdedup.feeder.fetching.credentials import Credentials, may_send
 from newsdedup.feeder.fetching.decompression import ACCEPTED_ENCODINGS, decompress
 from newsdedup.feeder.fetching.fetch_error import FetchError
-from newsdedup.feeder.fetching.guarded_resolver import GuardedResolver
-from newsdedup.feeder.fetching.transfer import read_body, transfer_errors
 
 FEED_TYPES: Final = (
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
     "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
 )
+_CHUNK: Final = 64 * 2**10
 _DNS_SECONDS: Final = 60
 _MOST_LINKS: Final = 20
 _FORM_REDIRECTS: Final = frozenset({HTTPStatus.TEMPORARY_REDIRECT, HTTPStatus.PERMANENT_REDIRECT})
-"""Those behind which a form is sent once more."""
+"""Those after which a form is sent again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,39 +147,29 @@ async def open_fetcher(
         )
 
 
+@dataclass(frozen=True, slots=True)
 class Fetcher:
-    """Fetches addresses within limits."""
+    """Fetches addresses within limits; made by `open_fetcher`."""
 
-    def __init__(
-        self,
-        session: aiohttp.ClientSession,
-        limits: FetchLimits,
-        *,
-        now: Callable[[], datetime],
-        admits: Admits,
-        pace: Callable[[str], Awaitable[None]],
-        checked: GuardedResolver | None,
-        received: Callable[[int], None],
-    ) -> None:
-        self._session = session
-        self._limits = limits
-        self._now = now
-        self._admits = admits
-        self._pace = pace
-        self._received = received
-        self._checked = checked
-        """Resolves names before requests through a proxy; None where the connection does it."""
+    session: aiohttp.ClientSession
+    limits: FetchLimits
+    now: Callable[[], datetime]
+    admits: Admits
+    pace: Callable[[str], Awaitable[None]]
+    checked: GuardedResolver | None
+    """Resolves names before requests through a proxy; None where the connection does it."""
+    received: Callable[[int], None]
 
     async def fetch(self, request: FetchRequest) -> Fetched:
         """Return the response to a request, behind its redirects.
 
-        An unwelcome status is a response; raise FetchError where there is none.
+        A response may have any status; raise FetchError if no response comes.
         """
         address = moved_to = request.address
         permanent = True
-        for followed in range(self._limits.redirects + 1):
+        for followed in range(self.limits.redirects + 1):
             if followed:
-                await self._pace(host_name(address))
+                await self.pace(host_name(address))
             fetched = await self._fetch_one(address, request)
             if fetched.answer.meaning != "moved":
                 return replace(fetched, moved_to=moved_to)
@@ -188,7 +178,7 @@ class Fetcher:
             address = fetched.answer.location
             if permanent:
                 moved_to = address
-        raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
+        raise FetchError("redirect", f"more than {self.limits.redirects} redirects")
 
     async def post_form(self, address: str, fields: dict[str, str], *, subscribed: str) -> int:
         """Return the status with which a form is answered, whose body is not read.
@@ -196,46 +186,46 @@ class Fetcher:
         `subscribed` is the address whose port is admitted with those of HTTP. Raise FetchError if
         there is no answer.
         """
-        for followed in range(self._limits.redirects + 1):
+        for followed in range(self.limits.redirects + 1):
             if followed:
-                await self._pace(host_name(address))
-            url = check_address(address, ports=ports_of(subscribed), admits=self._admits)
-            host = url.host or ""
-            await self._check_name(host, url.port or 0)
-            with transfer_errors(host):
-                async with self._session.post(url, data=fields, allow_redirects=False) as response:
+                await self.pace(host_name(address))
+            url = await self._checked(address, subscribed)
+            with _transfer_errors(url):
+                async with self.session.post(url, data=fields, allow_redirects=False) as response:
                     status, headers = response.status, response.headers
             if status not in _FORM_REDIRECTS:
                 return status
             moved = read_answer(
-                status, headers, address=str(url), conditional=False, now=self._now()
+                status, headers, address=str(url), conditional=False, now=self.now()
             )
             if not moved.location:
                 return status
             address = moved.location
-        raise FetchError("redirect", f"more than {self._limits.redirects} redirects")
+        raise FetchError("redirect", f"more than {self.limits.redirects} redirects")
 
     async def _fetch_one(self, address: str, request: FetchRequest) -> Fetched:
-        """Return the response of one address; raise FetchError if there is none."""
+        """Return the response of one address, redirects not followed; raise FetchError without."""
         subscribed = request.subscribed or request.address
-        url = check_address(address, ports=ports_of(subscribed), admits=self._admits)
-        host = url.host or ""
-        await self._check_name(host, url.port or 0)
-        with transfer_errors(host):
-            async with self._session.get(
+        url = await self._checked(address, subscribed)
+        with _transfer_errors(url):
+            async with self.session.get(
                 url, headers=_headers(request, url, subscribed), allow_redirects=False
             ) as response:
                 return await self._read(response, str(url), request)
 
-    async def _check_name(self, host: str, port: int) -> None:
-        """Raise FetchError for a host that leads inside, if a proxy will connect to it."""
-        if self._checked is None:
-            return
-        try:
-            await self._checked.resolve(host, port)
-        except FetchError as error:
-            if error.kind != "name":
-                raise
+    async def _checked(self, address: str, subscribed: str) -> URL:
+        """Return an address as a URL; raise FetchError if it must not be fetched.
+
+        With a proxy, which connects by name, the name of the host is looked up here and checked.
+        """
+        url = check_address(address, ports=ports_of(subscribed), admits=self.admits)
+        if self.checked is not None:
+            try:
+                await self.checked.resolve(url.host or "", url.port or 0)
+            except FetchError as error:
+                if error.kind != "name":
+                    raise
+        return url
 
     async def _read(
         self, response: aiohttp.ClientResponse, address: str, request: FetchRequest
@@ -247,19 +237,19 @@ class Fetcher:
             headers,
             address=address,
             conditional=bool(request.etag or request.last_modified),
-            now=self._now(),
+            now=self.now(),
         )
         if answer.meaning != "content":
             return Fetched(answer=answer, status=response.status, address=address, moved_to=address)
-        body = await read_body(response, self._limits.body)
-        self._received(len(body))
+        body = await _read_body(response, self.limits.body)
+        self.received(len(body))
         encoding = ",".join(headers.getall("Content-Encoding", []))
         return Fetched(
             answer=answer,
             status=response.status,
             address=address,
             moved_to=address,
-            body=decompress(body, encoding, limit=self._limits.body),
+            body=decompress(body, encoding, limit=self.limits.body),
             content_type=_ascii(headers.get("Content-Type", "")),
             etag=_ascii(headers.get("ETag", "")),
             last_modified=_ascii(headers.get("Last-Modified", "")),
@@ -282,3 +272,47 @@ def _headers(request: FetchRequest, target: URL, subscribed: str) -> dict[str, s
     if request.credentials is not None and may_send(subscribed, target):
         headers["Authorization"] = request.credentials.authorization
     return headers
+
+
+async def _read_body(response: aiohttp.ClientResponse, limit: int) -> bytes:
+    """Return a body as it was sent; raise FetchError as soon as it has more than `limit` bytes."""
+    named = response.content_length
+    if named is not None and named > limit:
+        raise FetchError("size", f"the body has {named} bytes, more than {limit}")
+    parts: list[bytes] = []
+    size = 0
+    async for part in response.content.iter_chunked(_CHUNK):
+        size += len(part)
+        if size > limit:
+            raise FetchError("size", f"the body has more than {limit} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
+
+@contextmanager
+def _transfer_errors(url: URL) -> Iterator[None]:
+    """Turn errors of the transport into FetchError.
+
+    Their own texts are not used: some contain headers, or the address with its query.
+    """
+    host = url.host or ""
+    try:
+        yield
+    except TimeoutError as error:
+        raise FetchError("timeout", f"{host} did not answer in time") from error
+    except (aiohttp.ClientSSLError, ssl.SSLError) as error:
+        raise FetchError("tls", f"TLS with {host} failed: {_tls_reason(error)}") from error
+    except aiohttp.ClientPayloadError as error:
+        raise FetchError("connection", f"the body of {host} is cut off or malformed") from error
+    except aiohttp.InvalidURL as error:
+        raise FetchError("address", f"the address at {host} is malformed") from error
+    except aiohttp.ClientResponseError as error:
+        raise FetchError("connection", f"{host} did not answer in HTTP") from error
+    except (aiohttp.ClientError, OSError) as error:
+        raise FetchError("connection", f"no connection with {host}") from error
+
+
+def _tls_reason(error: BaseException) -> str:
+    """Return why a certificate was refused, else the name of the error."""
+    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None) or error
+    return str(getattr(inner, "verify_message", "") or type(inner).__name__)

@@ -1,6 +1,13 @@
-"""Pages fetched where robots.txt allows it, whose rules are remembered for a day."""
+"""Pages fetched where robots.txt (RFC 9309) allows it, whose rules are remembered for a day.
 
+Feeds are fetched without it: a feed is published to be fetched by programs at the wish of a reader,
+who named this address; robots.txt is for crawlers that follow links. Many sites forbid all paths
+but the front page although they publish a feed.
+"""
+
+import re
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -9,35 +16,78 @@ from yarl import URL
 from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
-from newsdedup.feeder.fetching.robots import (
-    ALL_ALLOWED,
-    ALL_FORBIDDEN,
-    RobotsRules,
-    parse_robots,
-)
 
 PAGE_TYPES: Final = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
 _REMEMBERED: Final = timedelta(hours=24)
 _RETRIED: Final = timedelta(hours=1)
 """After which a robots.txt that could not be read is tried again."""
 _MOST_HOSTS: Final = 10_000
+ROBOTS_BYTES: Final = 500 * 2**10
+"""RFC 9309 2.5: at least so much is to be parsed; what follows is ignored."""
+PRODUCT: Final = "newsdedup"
+"""The product token of our User-Agent."""
+_MOST_WILDCARDS: Final = 8
+"""Stars of a pattern; one with more is taken as a mistake and matches nothing."""
 
 
+@dataclass(frozen=True, slots=True)
+class RobotsRules:
+    """The rules of one host for us: patterns of paths, and whether each allows."""
+
+    rules: tuple[tuple[str, bool], ...] = ()
+
+    def allows(self, path: str) -> bool:
+        """Return whether a path with its query may be fetched.
+
+        The longest pattern that matches decides, Allow where two are as long; without one it may.
+        """
+        if path == "/robots.txt":
+            return True
+        matching = [(len(p), allow) for p, allow in self.rules if _matches(p, path)]
+        return max(matching)[1] if matching else True
+
+
+ALL_ALLOWED: Final = RobotsRules()
+"""Where there is no robots.txt: any status of 4xx."""
+ALL_FORBIDDEN: Final = RobotsRules((("/", False),))
+"""Where robots.txt cannot be read now: any status of 5xx, and no answer."""
+
+
+def parse_robots(body: bytes, *, product: str = PRODUCT) -> RobotsRules:
+    """Return the rules for a product, else those for `*`; lines of other kinds are ignored.
+
+    Rules for others are dropped as they are read: a file may put thousands below as many names.
+    """
+    text = body[:ROBOTS_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
+    wanted = {product.lower(), "*"}
+    groups: dict[str, list[tuple[str, bool]]] = {}
+    agents: set[str] = set()
+    before = ""
+    for name, value in map(_field, re.split(r"\r\n|\r|\n", text)):
+        if name == "user-agent":
+            # Names that follow each other share the rules below them.
+            if before != name:
+                agents.clear()
+            agents |= wanted & {value.lower()}
+        elif name not in ("allow", "disallow"):
+            continue
+        for agent in agents:
+            rules = groups.setdefault(agent, [])
+            if value and name != "user-agent":
+                rules.append((value, name == "allow"))
+        before = name
+    return RobotsRules(tuple(groups.get(product.lower(), groups.get("*", []))))
+
+
+@dataclass(slots=True)
 class PageFetcher:
-    """Fetches pages; `pace` returns when a host may get a request."""
+    """Fetches pages where robots.txt allows it; `pace` returns when a host may get a request."""
 
-    def __init__(
-        self,
-        fetcher: Fetcher,
-        *,
-        now: Callable[[], datetime],
-        pace: Callable[[str], Awaitable[None]],
-    ) -> None:
-        self._fetcher = fetcher
-        self._now = now
-        self._pace = pace
-        self._rules: dict[str, tuple[RobotsRules, datetime]] = {}
-        """By origin, with the time until which they hold; the oldest first."""
+    fetcher: Fetcher
+    now: Callable[[], datetime]
+    pace: Callable[[str], Awaitable[None]]
+    _rules: dict[str, tuple[RobotsRules, datetime]] = field(default_factory=dict)
+    """By origin, with the time until which they hold; the oldest first."""
 
     async def fetch(self, address: str) -> Fetched:
         """Return the response to a page; raise FetchError if robots.txt forbids it or none comes.
@@ -53,27 +103,27 @@ class PageFetcher:
         rules = await self._rules_of(str(origin))
         if not rules.allows(url.raw_path_qs):
             raise FetchError("robots", f"robots.txt of {url.host} forbids this page")
-        await self._pace(host_name(address))
-        return await self._fetcher.fetch(FetchRequest(address=address, accept=PAGE_TYPES))
+        await self.pace(host_name(address))
+        return await self.fetcher.fetch(FetchRequest(address=address, accept=PAGE_TYPES))
 
     async def _rules_of(self, origin: str) -> RobotsRules:
         """Return the rules of an origin, fetched if they are unknown or a day old."""
-        rules, until = self._rules.get(origin, (ALL_ALLOWED, self._now()))
-        if until > self._now():
+        rules, until = self._rules.get(origin, (ALL_ALLOWED, self.now()))
+        if until > self.now():
             return rules
         rules, lasting = await self._fetch_rules(origin)
         self._rules.pop(origin, None)
-        self._rules[origin] = (rules, self._now() + lasting)
+        self._rules[origin] = (rules, self.now() + lasting)
         if len(self._rules) > _MOST_HOSTS:
             del self._rules[next(iter(self._rules))]
         return rules
 
     async def _fetch_rules(self, origin: str) -> tuple[RobotsRules, timedelta]:
-        """Return the rules of an origin and for how long they hold."""
-        await self._pace(host_name(origin))
+        """Return the rules in the robots.txt of an origin, and for how long they hold."""
+        await self.pace(host_name(origin))
         request = FetchRequest(address=origin + "/robots.txt", accept="text/plain, */*;q=0.1")
         try:
-            fetched = await self._fetcher.fetch(request)
+            fetched = await self.fetcher.fetch(request)
         except FetchError as error:
             if error.kind == "address":
                 raise
@@ -83,3 +133,32 @@ class PageFetcher:
         if 400 <= fetched.status < 500 and not fetched.answer.busy:
             return ALL_ALLOWED, _REMEMBERED
         return ALL_FORBIDDEN, _RETRIED
+
+
+def _field(line: str) -> tuple[str, str]:
+    """Return the name, in lower case, and the value of a line; empty ones without a colon."""
+    name, colon, value = line.partition("#")[0].partition(":")
+    return (name.strip().lower(), value.strip()) if colon else ("", "")
+
+
+def _matches(pattern: str, path: str) -> bool:
+    """Return whether a pattern with `*` and `$` matches the beginning of a path."""
+    anchored = pattern.endswith("$")
+    parts = pattern.removesuffix("$").split("*")
+    if len(parts) > _MOST_WILDCARDS + 1:
+        return False
+    if not path.startswith(parts[0]):
+        return False
+    at = len(parts[0])
+    # The leftmost match of each part leaves the most room for the next: no backtracking.
+    for part in parts[1:-1] if anchored else parts[1:]:
+        at = path.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    if not anchored:
+        return True
+    last = parts[-1]
+    return (
+        path == parts[0] if len(parts) == 1 else len(path) - len(last) >= at and path.endswith(last)
+    )

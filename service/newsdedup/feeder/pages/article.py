@@ -3,7 +3,7 @@
 import gc
 import logging
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final
 
@@ -12,15 +12,15 @@ from lxml import etree, html
 from trafilatura.meta import reset_caches
 from trafilatura.settings import Document
 
-from newsdedup.feeder.pages.page_facts import page_facts
+from newsdedup.feeder.pages.page_facts import PageFacts, page_facts
 from newsdedup.feeder.pages.page_tree import PAGE_BOUNDS, PageBounds, PageUnusable, page_tree
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.feed_items import FeedRecord
+from newsdedup.feeder.parsing.html_text import as_html, visible_text
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
 _SPACES: Final = re.compile(r"\s+")
-_TITLE_CHARS: Final = 10_000
 _PARAGRAPHS: Final = (
     *("p", "div", "br", "li", "ul", "td", "th", "tr", "table", "thead", "tfoot", "caption", "pre"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "dd", "dl", "dt", "form", "fieldset"),
@@ -38,28 +38,19 @@ _MOST_LINKS: Final = 1_000
 _BLOCKS: Final = frozenset(
     {"p", "head", "item", "list", "quote", "code", "table", "row", "lb", "div", "body", "fw", "ab"}
 )
-"""Elements of trafilatura's format that stand on lines of their own."""
+"""Elements of trafilatura's format that begin a line."""
 _READABLE: Final = ("text/html", "application/xhtml+xml", "text/plain", "text/xml", "")
 """Media types; servers that do not know send none or text/plain."""
 
 
-@dataclass(frozen=True, slots=True)
-class Article:
-    """The article of a page; "" and () where the page says nothing."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Article(PageFacts):
+    """The article of a page, with what the page says of it."""
 
-    address: str
-    """Canonical: as the page names it (see same_site.py), else where it was fetched from."""
-    title: str
     text: str
     """Plain text, a paragraph a line; never empty."""
-    published: datetime | None
-    """As the page states it, with a zone: perhaps in the future; None if unknown."""
-    updated: datetime | None
-    lang: str
-    authors: tuple[str, ...]
     links: tuple[str, ...]
     """Canonical addresses to which the text points, without its own, in their order."""
-    site_name: str
 
 
 def read_article(
@@ -68,45 +59,26 @@ def read_article(
     """Return the article of a page; raise PageUnusable if there is none, and no other error.
 
     `content_type` is the header of HTTP, None without one; `address` is where the body was fetched
-    from, after redirects. A page that lists articles has text, too: it is not told from one.
+    from, after redirects. A page that lists articles has text, too, and counts as an article.
     """
-    try:
-        return _read_article(body, content_type, address, bounds)
-    finally:
-        # The tree of a page lies in cycles, and the collector does not see how large it is: 1,800
-        # pages took 590 MB without this, and 110 MB with it (2026-11-23).
-        gc.collect(0)
-
-
-def _read_article(
-    body: bytes, content_type: str | None, address: str, bounds: PageBounds
-) -> Article:
-    """Return the article of a page; raise PageUnusable if there is none."""
     # It warns of each page without an article, on standard error if nothing is configured.
     logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
-    tree = page_tree(_decoded(body, content_type, bounds), bounds)
-    facts = page_facts(tree, address)
-    _make_links_absolute(tree, facts.base)
     try:
+        tree = page_tree(_decoded(body, content_type, bounds), bounds)
+        facts = page_facts(tree, address)
+        _make_links_absolute(tree, facts.base)
         content = _content(tree)
+        links = _links(content, {facts.address, canonical_url("", address)})
+        text = _without_title(_plain_text(content), facts.title)
+        if len(text) < _LEAST_CHARS:
+            raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
+        return Article(**asdict(facts), text=text[: bounds.text_chars], links=links)
     finally:
         if len(body) > _LARGE_BYTES:
             reset_caches()
-    links = _links(content, {facts.canonical, canonical_url("", address)})
-    text = _without_title(_plain_text(content), facts.title)
-    if len(text) < _LEAST_CHARS:
-        raise PageUnusable(f"the page holds no article, only {len(text)} characters of text")
-    return Article(
-        address=facts.canonical,
-        title=facts.title[:_TITLE_CHARS],
-        text=text[: bounds.text_chars],
-        published=facts.published,
-        updated=facts.updated,
-        lang=facts.lang,
-        authors=facts.authors,
-        links=links,
-        site_name=facts.site_name,
-    )
+        # The tree of a page lies in cycles, and the collector does not see how large it is: 1,800
+        # pages took 590 MB without this, and 110 MB with it (2026-11-23).
+        gc.collect(0)
 
 
 def _decoded(body: bytes, content_type: str | None, bounds: PageBounds) -> str:
@@ -170,3 +142,31 @@ def _without_title(text: str, title: str) -> str:
     """Return a text without a first line that repeats the title."""
     first, _, rest = text.partition("\n")
     return rest if rest and first == title else text
+
+
+def complete_record(record: FeedRecord, article: Article) -> FeedRecord:
+    """Return the record of an item, completed by the article of its page.
+
+    The longer text counts; links of both, those of the page first; what else the feed says stays.
+    The address becomes the canonical one, the id stays. Dates after `seen_at` are ignored.
+    """
+    completed = {**record, "url": article.address}
+    if len(article.text) > len(visible_text(record.get("text", ""))):
+        completed["text"] = as_html(article.text)
+    links = dict.fromkeys((*article.links, *record.get("links", ())))
+    links.pop(article.address, None)
+    stated = {
+        "title": article.title,
+        "published_at": _past(article.published, record["seen_at"]),
+        "lang": article.lang,
+        "authors": list(article.authors),
+    }
+    completed |= {name: value for name, value in stated.items() if value and not record.get(name)}
+    if links:
+        completed["links"] = list(links)[:_MOST_LINKS]
+    return completed
+
+
+def _past(at: datetime | None, seen_at: str) -> str:
+    """Return a moment as an item has it; "" if it is unknown or lies after the receipt."""
+    return "" if at is None or at > datetime.fromisoformat(seen_at) else at.isoformat()

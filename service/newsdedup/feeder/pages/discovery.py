@@ -13,8 +13,7 @@ from urllib.parse import urlsplit
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.charsets import HTML_DECLARATION, decode_feed
 from newsdedup.feeder.parsing.html_text import hrefs, plain_title, resolve_html
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
 _READ_BYTES: Final = 2 * 2**20
 _MOST_LINKS: Final = 100
@@ -95,7 +94,7 @@ def _feed_link(attributes: dict[str, str], base: str) -> FeedLink | None:
     kind = attributes.get("type", "").partition(";")[0].strip().lower()
     target = join_address(base, attributes.get("href", "")) if attributes.get("href") else ""
     is_feed = kind in _FEED_TYPES or (
-        # WordPress marks other things than feeds with this type.
+        # WordPress gives this type to other things than feeds, too.
         kind == "application/json" and _FEED_PATH.search(urlsplit(target).path) is not None
     )
     if not target or not ("feed" in relations or ("alternate" in relations and is_feed)):

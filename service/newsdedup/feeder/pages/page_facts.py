@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import dropwhile, islice
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from lxml import html
 
 from newsdedup.feeder.pages.page_tree import UNFIT
-from newsdedup.feeder.pages.same_site import is_address_of_page
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
-from newsdedup.feeder.parsing.feed_dates import parse_feed_date
+from newsdedup.feeder.parsing.entry_reader import parse_feed_date
 from newsdedup.feeder.parsing.html_text import plain_title
 
 _PUBLISHED: Final = (
@@ -37,6 +37,10 @@ _DATE_CLASS: Final = re.compile(
 )
 _DATE_IN_PATH: Final = re.compile(r"/(20\d\d)[/-](\d\d)[/-](\d\d)(?=[/_-]|$)")
 _BEHIND_TITLE: Final = re.compile(r"\s+[|•·—–»-]\s+[^|•·—–»]{2,60}$")
+_VARIANT: Final = re.compile(r"^(?:(?:www\d?|m|mobile|amp|wap|touch|lite|beta)\.)+(?=[^.]+\.)")
+_AMP_CACHES: Final = (".cdn.ampproject.org", ".ampproject.net")
+_AMP_VIEWERS: Final = re.compile(r"^/amp/(?:s/)?([^/]+)")
+_SEARCH_HOST: Final = re.compile(r"^(?:www\.)?google\.[a-z.]{2,6}$")
 _LONGEST_DATE: Final = 60
 _MOST_DATES: Final = 100
 """That are tried, of those stated and of those seen."""
@@ -45,19 +49,21 @@ _MOST_OBJECTS: Final = 200
 _MOST_AUTHORS: Final = 100
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageFacts:
     """What a page says of its article; "", () and None where it says nothing."""
 
+    address: str
+    """Canonical: as the page names it if it may, else where it was fetched from."""
+    base: str
+    """To which relative addresses of the page refer."""
     title: str
     published: datetime | None
+    """As the page states it, with a zone: perhaps in the future; None if unknown."""
     updated: datetime | None
     lang: str
     authors: tuple[str, ...]
     site_name: str
-    canonical: str
-    base: str
-    """To which relative addresses of the page refer."""
 
 
 def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
@@ -71,17 +77,16 @@ def page_facts(tree: html.HtmlElement, address: str) -> PageFacts:
     if published is not None and updated is not None and updated < published:
         updated = None
     language = [tree.get("lang", ""), *_of(metas, _LANGUAGES), *_texts(described.get("inLanguage"))]
-    publisher = described.get("publisher")
     base = _base(tree, address)
     return PageFacts(
+        address=_canonical(tree, base, address),
+        base=base,
         title=_title(tree, described, metas),
         published=published,
         updated=updated,
         lang=_first_line(language).replace("_", "-")[:35],
         authors=_authors(described, metas),
-        site_name=_first_line([*_of(metas, _SITES), *_names(publisher)]),
-        canonical=_canonical(tree, base, address),
-        base=base,
+        site_name=_first_line([*_of(metas, _SITES), *_names(described.get("publisher"))]),
     )
 
 
@@ -148,7 +153,7 @@ def _first_date(texts: Iterable[str]) -> datetime | None:
 
 
 def _visible_date(tree: html.HtmlElement) -> datetime | None:
-    """Return the first date behind the headline of a page: what stands above may be the clock."""
+    """Return the first date after the headline of a page: one before it may be a clock."""
     headline = next(tree.iter("h1"), None)
     elements = tree.iter("h1", "time", "span", "div", "p", "li", "a", "em", "small")
     behind = elements if headline is None else dropwhile(lambda one: one is not headline, elements)
@@ -176,7 +181,7 @@ def _date_in_path(address: str) -> datetime | None:
 
 
 def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, list[str]]) -> str:
-    """Return the headline: as described, as seen if there is one alone, else that of the window."""
+    """Return the headline: of JSON-LD, of the only `h1`, of `meta`, else of the window."""
     headlines = list(tree.iter("h1"))
     seen = [_first_line(["".join(headlines[0].itertext())])] if len(headlines) == 1 else []
     window = next(tree.iter("title"), None)
@@ -214,5 +219,34 @@ def _canonical(tree: html.HtmlElement, base: str, address: str) -> str:
     for link in tree.iter("link"):
         if "canonical" in link.get("rel", "").lower().split() and link.get("href"):
             named = canonical_url(base, link.get("href"))
-            return named if named and is_address_of_page(named, own) else own
+            return named if named and _may_name(named, own) else own
     return own
+
+
+def _may_name(named: str, own: str) -> bool:
+    """Return whether a page may name a canonical address as its own; both are absolute.
+
+    It may on its site, and where it is a copy: a page for telephones (m.site.example) or of AMP, on
+    the site or in a cache. Anyone who could name any address would replace the pages of others. A
+    page that names the home page, and is not it, names no address of its own: a common mistake.
+    """
+    theirs, ours = urlsplit(named), urlsplit(own)
+    if theirs.path in ("", "/") and not theirs.query and ours.path not in ("", "/"):
+        return False
+    return _site(theirs.hostname or "") == _site(_publisher(ours.hostname or "", ours.path))
+
+
+def _site(host: str) -> str:
+    """Return a host without the labels of variants of one site, such as "www" or "m"."""
+    return _VARIANT.sub("", host)
+
+
+def _publisher(host: str, path: str) -> str:
+    """Return the host whose page a host shows: itself, but for caches of AMP."""
+    for cache in _AMP_CACHES:
+        if host.endswith(cache):
+            # The cache writes "-" for a dot and "--" for a hyphen.
+            name = host.removesuffix(cache)
+            return name.replace("--", "\0").replace("-", ".").replace("\0", "-")
+    viewed = _AMP_VIEWERS.match(path)
+    return viewed[1] if viewed and _SEARCH_HOST.match(host) else host

@@ -79,7 +79,7 @@ class _BoundedBuilder:
         self._script: list[str] | None = None
         """The text of an open script with facts."""
         self._last: html.HtmlElement | None = None
-        """The element that was closed last, behind which text stands; None within a new one."""
+        """The element that was closed last, to which text is appended; None within a new one."""
         self._pieces: list[str] = []
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -118,7 +118,7 @@ class _BoundedBuilder:
             self._last = self._open.pop()
 
     def data(self, text: str) -> None:
-        """Add text."""
+        """Add text to the open element, within the bound of the page."""
         if self._dropped or not self._open:
             return
         if self._script is not None:
@@ -128,18 +128,12 @@ class _BoundedBuilder:
         self._text_left -= len(text)
         self._pieces.append(text)
 
-    def comment(self, text: str) -> None:
-        """Leave out a comment."""
-
-    def pi(self, target: str, data: str | None = None) -> None:
-        """Leave out a processing instruction."""
-
     def close(self) -> None:
         """End the tree."""
         self._flush()
 
     def _flush(self) -> None:
-        """Write the text that was collected to where it stands."""
+        """Write the collected text into the tree."""
         if self._script is not None:
             facts = "".join(self._script)
             if len(facts) <= self._bounds.facts_chars:

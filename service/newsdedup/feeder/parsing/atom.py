@@ -11,9 +11,8 @@ from newsdedup.feeder.parsing.parsed_feed import (
     BOUNDS,
     Enclosure,
     ParsedFeed,
+    poll_schedule,
 )
-from newsdedup.feeder.parsing.poll_schedule import poll_schedule
-from newsdedup.feeder.parsing.tombstones import deleted_entries
 
 _PLAIN = ("", "text", "text/plain")
 
@@ -28,14 +27,14 @@ _UPDATED = (*_names("updated", "modified"), "dcterms:modified")
 _REGISTERED = "http://www.iana.org/assignments/relation/"
 
 
-def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
-    """Return the feed of an element `feed`, or of an `entry` that stands alone."""
+def read_atom(root: XmlElement, reader: EntryReader) -> ParsedFeed:
+    """Return the feed of an element `feed`, or of an `entry` that is the whole document."""
     is_feed = root.name not in _names("entry")
     entries = root.children(*_names("entry")) if is_feed else [root]
     authors = [reader.feed_name(one) for one in _authors(root)[:AUTHORS_OF_FEED]] if is_feed else []
     return ParsedFeed(
         format="atom",
-        address=address,
+        address=reader.address,
         received_at=reader.received_at,
         title=reader.feed_name(_title(root)) if is_feed else "",
         site=_link(root, "alternate"),
@@ -46,17 +45,13 @@ def read_atom(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed
         schedule=poll_schedule(
             period=root.text_of("sy:updateperiod"), frequency=root.text_of("sy:updatefrequency")
         ),
-        entries=reader.entries(
-            entries, lambda entry: _entry_values(entry, authors, address, reader)
-        ),
-        deleted=deleted_entries(root, reader),
+        entries=reader.entries(entries, lambda entry: _entry_values(entry, authors, reader)),
+        deleted=reader.deleted(root.children("at:deleted-entry")),
     )
 
 
-def _entry_values(
-    entry: XmlElement, authors: list[str], feed: str, reader: EntryReader
-) -> EntryValues:
-    """Return the values of an entry of the feed with some authors and an address."""
+def _entry_values(entry: XmlElement, authors: list[str], reader: EntryReader) -> EntryValues:
+    """Return the values of an entry; `authors` are those of the feed."""
     source = entry.child(*_names("source"))
     content = entry.child(*_names("content"))
     guid = entry.text_of(*_names("id"))
@@ -67,7 +62,7 @@ def _entry_values(
         guid=guid,
         address=address or (guid if guid.lower().startswith(("http://", "https://")) else ""),
         base=entry.base,
-        text_base=(content if content is not None else entry).stated_base(feed),
+        text_base=(content if content is not None else entry).stated_base(reader.address),
         title=_title(entry),
         texts=tuple(_texts(entry)),
         published=entry.text_of(*_PUBLISHED),

@@ -20,13 +20,13 @@ _REFERRED_BY = words("feeds.referred_by")
 
 
 def join_address(base: str, address: str) -> str:
-    """Return an address of http or https, absolute; "" if it is none."""
+    """Return the absolute form of an address; "" if it is not one of http or https."""
     parts = _split(base, address)
     return "" if parts is None else urlunsplit(parts)
 
 
 def canonical_url(base: str, address: str) -> str:
-    """Return the canonical form of an address that may be relative to a base; "" if it is none.
+    """Return the canonical form of an address that may be relative to a base; "" if it has none.
 
     A canonical address is canonical again. A fragment that names a page ("#!/news/1") stays.
     """
@@ -42,7 +42,7 @@ def canonical_url(base: str, address: str) -> str:
 
 
 def _split(base: str, address: str) -> SplitResult | None:
-    """Return the parts of an absolute address of http or https; None if it is none."""
+    """Return the parts of the absolute form of an address; None if not of http or https."""
     address = "".join(address.split())
     if len(address) > _LONGEST:
         return None

@@ -1,10 +1,10 @@
 """Bytes of a feed to text, whatever it says of its encoding.
 
 A byte order mark decides. Else bytes that are UTF-8 are read as UTF-8, whatever is claimed: other
-texts with letters outside ASCII are so by chance in one of many millions. Else the encodings that
-are claimed (XML declaration, then HTTP) and those of our languages are tried, and the one whose
-words look most like words wins; the claimed one wins a tie. A body that is UTF-8 but for a few
-bytes is UTF-8 with runs of another encoding in it.
+texts with characters outside ASCII are valid UTF-8 by chance once in many millions. Else the
+encodings that are claimed (XML declaration, then HTTP) and those of our languages are tried, and
+the one whose words look most like words wins; the claimed one wins a tie. A body that is UTF-8 but
+for a few bytes is UTF-8 with runs of another encoding in it.
 """
 
 import codecs
@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ProblemList
 
-_MARKS = (
+_BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
@@ -30,7 +29,7 @@ _READ_AS = {
     "iso8859-9": "cp1254",
     "gb2312": "gb18030",
     "gbk": "gb18030",
-    "koi8-r": "koi8-u",  # the same but for the Ukrainian letters, which feeds in KOI8-R have, too
+    "koi8-r": "koi8-u",  # the same but for Ukrainian characters, which feeds in KOI8-R have, too
 }
 _LABELS = {
     # Labels of the WHATWG, and what feeds in Russian write, that Python does not know.
@@ -65,10 +64,10 @@ _DECLARED_WITHIN = 8_192
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 _SAMPLE_BYTES = 30_000
 _SAMPLE_RUNS = 3_000
-"""Of words with letters outside ASCII."""
+"""Of words with characters outside ASCII."""
 _PLAIN_CLAIM = 0.96
-"""Of the letters outside ASCII: where so many suit the claimed encoding, no other can look better
-by the bonus of a claim."""
+"""Of the characters outside ASCII: where so many suit the claimed encoding, no other can look
+better by the bonus of a claim."""
 _STRAY_SHARE = 0.1
 """Of the bytes outside ASCII: with so many that are no UTF-8 the body is in another encoding."""
 _CLAIM_BONUS = 0.05
@@ -78,7 +77,7 @@ _OUTSIDE_ASCII_BYTES = bytes(range(0x80, 0x100))
 _DAMAGED_RUN = re.compile(
     r"(?<![^\x00-\x7f])[^\x00-\x7f\udc80-\udcff]*+[\udc80-\udcff][^\x00-\x7f]*+"
 )
-"""Of letters outside ASCII, with escaped bytes among them."""
+"""Of characters outside ASCII, with escaped bytes among them."""
 _FOREIGN_WORD = re.compile(rb"(?<![A-Za-z\x80-\xff])[A-Za-z]*+[\x80-\xff][A-Za-z\x80-\xff]*+")
 _WORD = re.compile(r"[^\W\d_]+")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -95,9 +94,9 @@ def decode_feed(
     declaration: re.Pattern[bytes] = XML_DECLARATION,
 ) -> str:
     """Return the text of a body; raise FeedUnusable if it is in no encoding that is known."""
-    for mark, name in _MARKS:
-        if body.startswith(mark):
-            return body[len(mark) :].decode(name, "replace")
+    for start, name in _BYTE_ORDER_MARKS:
+        if body.startswith(start):
+            return body[len(start) :].decode(name, "replace")
     for start, name in _UNMARKED:
         if body.startswith(start):
             return body.decode(name, "replace")
@@ -146,8 +145,8 @@ def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str
     """Return the text of a body that is not UTF-8 throughout."""
     text = body.decode("utf-8", "surrogateescape")
     strays = len(text) - len(text.encode("utf-8", "ignore").decode())
-    letters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
-    if strays <= _STRAY_SHARE * letters:
+    characters = len(text) - len(body.translate(None, _OUTSIDE_ASCII_BYTES))
+    if strays <= _STRAY_SHARE * characters:
         problems.add("Some bytes are not UTF-8 in a feed that is otherwise")
         return _mend_runs(text)
     for name in claims:
@@ -173,7 +172,7 @@ def _note_lies(claims: Iterable[str], name: str, problems: ProblemList) -> None:
 def _mend_runs(text: str) -> str:
     """Return a text whose escaped bytes are read in the single-byte encoding that suits them.
 
-    Where they are the minority of the letters around them, they are no word of another encoding
+    Where they are the minority of the characters around them, they are no word of another encoding
     but damage, and become U+FFFD.
     """
     damaged = (match[0] for match in _DAMAGED_RUN.finditer(text))
@@ -191,7 +190,7 @@ def _mend_runs(text: str) -> str:
 
 
 def _is_foreign(run: str) -> bool:
-    """Return whether most letters of a run are escaped bytes: some pairs are UTF-8 by chance."""
+    """Return whether most characters of a run are escaped bytes: some pairs are UTF-8 by chance."""
     return 2 * sum(map(len, _ESCAPED_RUN.findall(run))) > len(run)
 
 
@@ -201,8 +200,8 @@ def _likeliest(sample: bytes, claims: list[str]) -> str:
     tried = [name for name in claims if name in _SINGLE_BYTE]
     names = dict.fromkeys([*tried, *_ALWAYS_TRIED])
     if tried:
-        score, letters = _plausibility(sample.decode(tried[0], "replace"))
-        if letters and score >= _PLAIN_CLAIM * letters:
+        score, characters = _plausibility(sample.decode(tried[0], "replace"))
+        if characters and score >= _PLAIN_CLAIM * characters:
             return tried[0]
     scores = {name: _plausibility(sample.decode(name, "replace"))[0] for name in names}
     for name in tried:
@@ -211,13 +210,13 @@ def _likeliest(sample: bytes, claims: list[str]) -> str:
 
 
 def _plausibility(text: str) -> tuple[float, int]:
-    """Return how many letters outside ASCII stand in words of one alphabet and ordinary case.
+    """Return how many characters outside ASCII are in words of one alphabet and ordinary case.
 
-    In the wrong encoding small letters become capitals, alphabets mix within a word, or words are
-    made of accented letters alone; such letters count against the encoding, and so do signs. Also
-    return how many letters outside ASCII there are at all.
+    In the wrong encoding lower case becomes upper case, alphabets mix within a word, or words are
+    made of accented characters alone; such characters count against the encoding, and so do signs.
+    Also return how many characters outside ASCII there are at all.
     """
-    score, letters = 1.0, 0
+    score, characters = 1.0, 0
     for word in _WORD.findall(text):
         if word.isascii():
             continue
@@ -227,12 +226,12 @@ def _plausibility(text: str) -> tuple[float, int]:
         else:
             outside = len(_OUTSIDE_ASCII.findall(word))
             suits = not _CYRILLIC.search(word) and _looks_accented(word, outside)
-        letters += outside
+        characters += outside
         score += outside if suits else -outside
-    return score - len(_SIGNS.findall(text)), letters
+    return score - len(_SIGNS.findall(text)), characters
 
 
 def _looks_accented(word: str, outside: int) -> bool:
-    """Return whether a word that has some letters outside ASCII is one with accents."""
+    """Return whether a word looks like a Latin one with accents; `outside` of it are not ASCII."""
     mostly_ascii = 2 * outside < len(word) or (outside == 1 and len(word) <= 2)
     return mostly_ascii and word[1:].islower()

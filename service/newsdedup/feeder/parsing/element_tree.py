@@ -8,14 +8,44 @@ from collections.abc import Mapping
 from html import escape
 
 from newsdedup.feeder.parsing.canonical_urls import join_address
-from newsdedup.feeder.parsing.namespaces import NameScope, local_name
-from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import ParsingBounds, ProblemList
 
 _ENTRY_NAMES = frozenset({"item", "entry", "atom:entry", "url", "sitemap", "at:deleted-entry"})
 _BASE_CHARS = 500
 _BASES = 1_000
 """Different values of xml:base in a document."""
+_PREFIXES = {
+    "www.w3.org/2005/atom": "atom",
+    "purl.org/atom/ns": "atom",
+    "purl.org/atompub/tombstones/1.0": "at",
+    "purl.org/rss/1.0/modules/content": "content",
+    "purl.org/rss/1.0/modules/syndication": "sy",
+    "purl.org/dc/elements/1.1": "dc",
+    "purl.org/dc/elements/1.0": "dc",
+    "purl.org/dc/terms": "dcterms",
+    "search.yahoo.com/mrss": "media",
+    "www.rssboard.org/media-rss": "media",
+    "www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+    "www.google.com/schemas/sitemap-news/0.9": "news",
+    "www.google.com/schemas/sitemap-image/1.1": "image",
+    "rssnamespace.org/feedburner/ext/1.0": "feedburner",
+    "www.w3.org/1999/xhtml": "xhtml",
+    "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf",
+    # The words of RSS and of sitemaps have no prefix: most feeds give them no namespace.
+    "purl.org/rss/1.0": "",
+    "purl.org/net/rss1.1": "",
+    "backend.userland.com/rss2": "",
+    "backend.userland.com/rss": "",
+    "blogs.law.harvard.edu/tech/rss": "",
+    "cyber.law.harvard.edu/rss": "",
+    "my.netscape.com/rdf/simple/0.9": "",
+    "channel.netscape.com/rdf/simple/0.9": "",
+    "www.sitemaps.org/schemas/sitemap/0.9": "",
+    "www.google.com/schemas/sitemap/0.84": "",
+}
+
+_PREFIXES_IN_SCOPE = 200
+"""More are ignored: each element that declares one copies them all."""
 
 
 class XmlElement:
@@ -25,7 +55,7 @@ class XmlElement:
 
     def __init__(self, name: str, attributes: Mapping[str, str], base: str, lang: str) -> None:
         self.name = name
-        """Canonical, see namespaces.py."""
+        """Canonical, see NameScope."""
         self.attributes = attributes
         """By names in small letters, without prefix but for `xml:`."""
         self.base = base
@@ -102,23 +132,56 @@ def _html_of(part: "str | XmlElement") -> str:
     return f"<{name}{shown}>{inner}</{name}>" if inner else f"<{name}{shown}/>"
 
 
+class NameScope:
+    """The prefixes that hold within an element, and the names of its descendants by them."""
+
+    __slots__ = ("_names", "_prefixes")
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._prefixes = prefixes
+        """Ours by those of the document; "" for its default namespace."""
+        self._names: dict[str, str] = {}
+
+    def within(self, attributes: Mapping[str, str]) -> "NameScope":
+        """Return the scope within an element that may declare namespaces.
+
+        An unknown namespace leaves its prefix as it is: feeds misspell addresses more often.
+        """
+        declared = {
+            name[6:].lower(): _prefix_of(address, name[6:].lower())
+            for name, address in attributes.items()
+            if name.startswith("xmlns") and name[5:6] in ("", ":")
+        }
+        if not declared or len(self._prefixes) + len(declared) > _PREFIXES_IN_SCOPE:
+            return self
+        return NameScope({**self._prefixes, **declared})
+
+    def canonical(self, name: str) -> str:
+        """Return "prefix:name" in small letters; the prefix is ours if its namespace is known."""
+        canonical = self._names.get(name)
+        if canonical is None:
+            prefix, _, local = name.lower().rpartition(":")
+            prefix = self._prefixes.get(prefix, prefix)
+            canonical = self._names[name] = f"{prefix}:{local}" if prefix else local
+        return canonical
+
+
+def local_name(name: str) -> str:
+    """Return a name without its prefix."""
+    return name.rpartition(":")[2]
+
+
+def _prefix_of(address: str, prefix: str) -> str:
+    _, _, bare = address.strip().lower().rpartition("://")
+    return _PREFIXES.get(bare.rstrip("/#"), prefix)
+
+
 class TreeFull(Exception):
     """Raised to the reader of a document that has more entries or elements than are read."""
 
 
 class TreeBuilder:
     """Builds the tree of one document; what passes a bound is left out with a problem."""
-
-    __slots__ = (
-        "_bases",
-        "_bounds",
-        "_elements",
-        "_entries",
-        "_open",
-        "_skipped",
-        "problems",
-        "root",
-    )
 
     def __init__(self, address: str, bounds: ParsingBounds, problems: ProblemList) -> None:
         self.root = XmlElement("", {}, address, "")
@@ -154,12 +217,15 @@ class TreeBuilder:
                 lang = attributes["xml:lang"].strip()
         canonical = scope.canonical(name)
         if canonical in _ENTRY_NAMES:
-            self._count_entry()
+            self._entries += 1
+            if self._entries > self._bounds.entries:
+                self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
+                raise TreeFull
         element = XmlElement(canonical, attributes, base, lang)
         parent.parts.append(element)
         self._open.append((element, scope))
 
-    def end(self) -> None:
+    def end(self, _name: str = "") -> None:
         """End the innermost open element."""
         if self._skipped:
             self._skipped -= 1
@@ -181,12 +247,6 @@ class TreeBuilder:
             joined = joined if 0 < len(joined) <= _BASE_CHARS else base
             self._bases[base, stated] = joined
         return joined or base
-
-    def _count_entry(self) -> None:
-        self._entries += 1
-        if self._entries > self._bounds.entries:
-            self.problems.add(f"Entries after the first {self._bounds.entries} were left out")
-            raise TreeFull
 
 
 def _plain_names(attributes: Mapping[str, str]) -> dict[str, str]:

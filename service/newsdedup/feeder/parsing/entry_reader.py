@@ -1,17 +1,25 @@
 """What the readers of all formats share: values of a feed, checked and cut to the bounds."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import TypeVar
 
+from newsdedup.adapters.formats.dates import date_field
+from newsdedup.adapters.formats.json_object import LIMITS
+from newsdedup.adapters.formats.worded_dates import read_worded_date
 from newsdedup.feeder.parsing.canonical_urls import canonical_url, join_address
-from newsdedup.feeder.parsing.entry_text import choose_text
-from newsdedup.feeder.parsing.feed_dates import parse_feed_date
-from newsdedup.feeder.parsing.html_text import hrefs, plain_title
-from newsdedup.feeder.parsing.parsed_feed import Enclosure, FeedEntry, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.element_tree import XmlElement
+from newsdedup.feeder.parsing.html_text import choose_text, hrefs, plain_title
+from newsdedup.feeder.parsing.parsed_feed import (
+    DeletedEntry,
+    Enclosure,
+    FeedEntry,
+    ParsingBounds,
+    ProblemList,
+)
+from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.isolation import internal_error
 
 _Element = TypeVar("_Element")
@@ -19,6 +27,8 @@ _CLOCK_SKEW = timedelta(minutes=5)
 """Of two machines: a date so little ahead is no problem of the feed."""
 _MARKUP = 10
 """So many characters of a name with its markup are looked at for each that it may have."""
+_LONGEST_DATE = 100
+_YEARS = range(1900, 2101)
 _FEED_NAME_CHARS = 300
 _LANG_CHARS = 100
 _LINKS_OF_FEED = 50_000
@@ -27,7 +37,7 @@ _LINKS_OF_FEED = 50_000
 
 @dataclass(frozen=True, slots=True)
 class EntryValues:
-    """The values of an entry as they stand in the feed; FeedEntry explains them."""
+    """The values of an entry as the feed states them; FeedEntry explains them."""
 
     guid: str = ""
     address: str = ""
@@ -49,18 +59,18 @@ class EntryValues:
     origin_name: str = ""
 
 
+@dataclass(slots=True)
 class EntryReader:
     """Makes entries of the values that a format holds, and notes what is wrong with them."""
 
-    __slots__ = ("_links_left", "bounds", "left_out", "problems", "received_at")
-
-    def __init__(self, received_at: datetime, bounds: ParsingBounds, problems: ProblemList) -> None:
-        self.received_at = received_at
-        self.bounds = bounds
-        self.problems = problems
-        self.left_out: list[str] = []
-        """Why entries are missing: for each the bug that it raised."""
-        self._links_left = _LINKS_OF_FEED
+    address: str
+    """Where the body was fetched from."""
+    received_at: datetime
+    bounds: ParsingBounds
+    problems: ProblemList
+    left_out: list[str] = field(default_factory=list)
+    """Why entries are missing: for each the bug that it raised."""
+    _links_left: int = _LINKS_OF_FEED
 
     def entries(
         self, elements: Iterable[_Element], values_of: Callable[[_Element], EntryValues]
@@ -75,7 +85,7 @@ class EntryReader:
         return tuple(entries)
 
     def entry(self, values: EntryValues) -> FeedEntry:
-        """Return the entry of some values."""
+        """Return the entry of some values, cut to the bounds; what is wrong becomes a problem."""
         text = self._cut(choose_text(values.texts), self.bounds.text_chars, "A text")
         title = values.title[: _MARKUP * self.bounds.title_chars]
         title = self._cut(plain_title(title), self.bounds.title_chars, "A title")
@@ -98,6 +108,17 @@ class EntryReader:
             origin_url=join_address("", values.origin_address) if values.origin_address else "",
             origin_name=self.name(values.origin_name),
         )
+
+    def deleted(self, stones: Iterable[XmlElement]) -> tuple[DeletedEntry, ...]:
+        """Return the tombstones (RFC 6721) of elements; one without a ref is a problem."""
+        deleted = []
+        for stone in stones:
+            if stone.attribute("ref"):
+                at = self.moment(stone.attribute("when"))
+                deleted.append(DeletedEntry(stone.attribute("ref"), at))
+            else:
+                self.problems.add("A deleted entry does not say which")
+        return tuple(deleted)
 
     def name(self, text: str) -> str:
         """Return a name as one line of plain text."""
@@ -125,7 +146,7 @@ class EntryReader:
         return tuple(different)[: self.bounds.list_entries]
 
     def enclosure(self, base: str, address: str, *, kind: str = "", length: str = "") -> Enclosure:
-        """Return an enclosure; its address is "" if it has none."""
+        """Return an enclosure with an absolute address, "" if it has none; `length` in bytes."""
         digits = length.isascii() and length.isdigit() and len(length) < 16
         return Enclosure(
             join_address(base, address) if address else "",
@@ -147,7 +168,7 @@ class EntryReader:
         return at
 
     def _dates(self, values: EntryValues) -> tuple[datetime | None, datetime | None]:
-        """Return when an entry was published and updated; the one stands in for the other."""
+        """Return when an entry was published, else updated, and when it was updated."""
         published, updated = self.moment(values.published), self.moment(values.updated)
         if published is not None and updated is not None and updated < published:
             self.problems.add("An entry was updated before it was published", values.updated)
@@ -173,3 +194,20 @@ class EntryReader:
         if len(text) > most:
             self.problems.add(f"{what} has more than {most} characters; the rest was left out")
         return text[:most]
+
+
+def parse_feed_date(text: str) -> datetime | None:
+    """Return the moment that a text of a feed states, with its zone; None if it states none.
+
+    What the codec of items reads is read by it. Beyond that an unknown word is ignored next to a
+    day, and an unknown zone counts as UTC.
+    """
+    text = " ".join(text[: _LONGEST_DATE + 1].split())
+    if not text or len(text) > _LONGEST_DATE:
+        return None
+    try:
+        at = date_field({"date": text}, "date", LIMITS)
+    except InvalidItem:
+        at = read_worded_date(text, strict=False)
+    # Feeds write 0001-01-01 and 1970-01-01 for a date that they do not know.
+    return at if at is not None and at.year in _YEARS and at.timestamp() > 0 else None

@@ -5,11 +5,16 @@ from datetime import datetime
 
 from newsdedup.feeder.parsing.atom import read_atom
 from newsdedup.feeder.parsing.charsets import decode_feed
+from newsdedup.feeder.parsing.element_tree import local_name
 from newsdedup.feeder.parsing.entry_reader import EntryReader
 from newsdedup.feeder.parsing.json_feed import read_json_feed
-from newsdedup.feeder.parsing.namespaces import local_name
-from newsdedup.feeder.parsing.parsed_feed import BOUNDS, FeedUnusable, ParsedFeed, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import (
+    BOUNDS,
+    FeedUnusable,
+    ParsedFeed,
+    ParsingBounds,
+    ProblemList,
+)
 from newsdedup.feeder.parsing.rss import read_rss
 from newsdedup.feeder.parsing.sitemap import read_sitemap, read_sitemap_index
 from newsdedup.feeder.parsing.strict_xml import read_xml
@@ -45,11 +50,11 @@ def parse_feed(
         raise FeedUnusable("the body is empty")
     problems = ProblemList()
     text = decode_feed(body, content_type, problems)
-    reader = EntryReader(received_at, bounds, problems)
+    reader = EntryReader(address, received_at, bounds, problems)
     if text[:100].lstrip("\ufeff \t\r\n").startswith(("{", "[")):
-        feed = read_json_feed(text, address, reader)
+        feed = read_json_feed(text, reader)
     else:
-        feed = _read_xml_feed(text, address, reader)
+        feed = _read_xml_feed(text, reader)
     if not feed.entries and not feed.deleted and not feed.sitemaps:
         problems.add("The feed has no entries")
     if feed.entries and all(entry.published is None for entry in feed.entries):
@@ -57,13 +62,13 @@ def parse_feed(
     return replace(feed, problems=problems.sentences(), left_out=tuple(reader.left_out))
 
 
-def _read_xml_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
-    roots = read_xml(text, address, reader.bounds, reader.problems)
+def _read_xml_feed(text: str, reader: EntryReader) -> ParsedFeed:
+    roots = read_xml(text, reader.address, reader.bounds, reader.problems)
     # Before the feed there may be tags of a warning that the server wrote.
     for root in roots:
         read = _READERS.get(local_name(root.name))
         if read is not None:
-            return read(root, address, reader)
+            return read(root, reader)
     name = local_name(roots[0].name)
     if name in ("html", "head", "body"):
         raise FeedUnusable("the body is a web page, no feed")

@@ -45,7 +45,7 @@ def feed_source(feed: ParsedFeed) -> str:
 
 
 def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> str:
-    """Return the id of an entry: guid, else address, else a hash of what it says."""
+    """Return the id of an entry: guid, else address, else a hash of title and text."""
     stated = "" if entry.guid in unusable_guids else entry.guid
     name = stated or entry.url
     if name and len(name) <= BOUNDS.name_chars:
@@ -55,7 +55,7 @@ def entry_id(entry: FeedEntry, unusable_guids: frozenset[str] = frozenset()) -> 
 
 
 def _shared_guids(feed: ParsedFeed) -> frozenset[str]:
-    """Return the guids that stand for entries with different addresses."""
+    """Return the guids that entries with different addresses share."""
     urls: dict[str, set[str]] = {}
     for entry in feed.entries:
         if entry.guid and entry.url:
@@ -95,7 +95,7 @@ def _item(
 
 
 def _retractions(feed: ParsedFeed, source: str) -> Iterator[FeedRecord]:
-    """Yield the retractions, but of entries that stand again: updated since (RFC 6721, 3)."""
+    """Yield the retractions, except of entries that were updated since (RFC 6721, 3)."""
     updated = {entry.guid: entry.updated for entry in feed.entries if entry.updated is not None}
     for one in feed.deleted:
         shown = updated.get(one.guid)

@@ -4,8 +4,10 @@ Nothing is cleaned for display: the text of an item may be HTML, and the engine 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape, unescape
+
+from newsdedup.data.lang import words
 
 _TAG = re.compile(r"<(?:!--.*?--|/?[A-Za-z!][^<>]*+)>", re.DOTALL)
 _ENDLESS_NUMBER = re.compile(r"&#\d{20,}+;?")
@@ -14,6 +16,8 @@ _HREF = re.compile(
     r"""<a\s(?:[^<>]*?\s)??href\s{0,9}=\s{0,9}(?:"([^"<>]*+)"|'([^'<>]*+)'|([^\s"'<>]++))""",
     re.IGNORECASE,
 )
+_TEASER_CHARS = 600
+_ENDINGS = tuple(sorted(words("feeds.teaser_endings")))
 
 
 def visible_text(html: str) -> str:
@@ -45,6 +49,23 @@ def hrefs(html: str) -> Iterator[str]:
     if "href" in html or "HREF" in html:
         for match in _HREF.finditer(html):
             yield resolve_html(match[1] or match[2] or match[3] or "").strip()
+
+
+def choose_text(texts: Iterable[str]) -> str:
+    """Return the text of an entry from all that it has, the preferred ones first; "" if none."""
+    different = [text for text in dict.fromkeys(texts) if text]
+    if len(different) < 2:
+        return different[0] if different else ""
+    first = visible_text(different[0])
+    if not is_teaser(first) and all(len(text) <= len(first) for text in different[1:]):
+        return different[0]
+    shown = {text: visible_text(text) for text in different}
+    return max(different, key=lambda text: (not is_teaser(shown[text]), len(shown[text])))
+
+
+def is_teaser(visible: str) -> bool:
+    """Return whether a visible text only invites to read the whole elsewhere."""
+    return len(visible) < _TEASER_CHARS and visible.lower().endswith(_ENDINGS)
 
 
 def _one_line(text: str) -> str:

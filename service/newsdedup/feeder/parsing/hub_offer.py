@@ -1,7 +1,7 @@
 """What a feed offers to those who want its news pushed: a topic and its WebSub hubs.
 
 Link headers of HTTP (RFC 8288) come first, the links within the feed where no header names a hub,
-as the Recommendation wants it.
+as the Recommendation says.
 """
 
 import re
@@ -33,7 +33,7 @@ def hub_offer(
     """Return what a feed offers; None if it names no hub.
 
     `headers` are the values of its Link headers, `hubs` and `self_link` what the feed itself names,
-    `address` is where it was fetched from and stands for a missing link to itself.
+    `address` is where it was fetched from, its topic if it has no link to itself.
     """
     links = list(_links(headers, address))
     named = [target for relation, target in links if relation == "hub"]

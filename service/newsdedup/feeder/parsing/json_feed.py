@@ -20,8 +20,8 @@ _UNFIT = re.compile("[\0\ud800-\udfff]")
 """What an item must not hold: NUL and halves of surrogate pairs."""
 
 
-def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
-    """Return the feed of a text of JSON; raise FeedUnusable if it is none."""
+def read_json_feed(text: str, reader: EntryReader) -> ParsedFeed:
+    """Return the feed of a text of JSON; raise FeedUnusable if it is no JSON Feed."""
     if text.count("[") + text.count("{") > reader.bounds.brackets:
         raise FeedUnusable(f"the body has more than {reader.bounds.brackets} lists and objects")
     try:
@@ -38,6 +38,7 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
     lang = _text(feed, "language")
     authors = [reader.feed_name(one) for one in _authors(feed)[:AUTHORS_OF_FEED]]
     hubs = [join_address("", _text(hub, "url")) for hub in _objects(feed, "hubs")]
+    address = reader.address
     return ParsedFeed(
         format="json",
         address=address,
@@ -50,22 +51,21 @@ def read_json_feed(text: str, address: str, reader: EntryReader) -> ParsedFeed:
         next_page=_address(feed, "next_url", address),
         expired=feed.get("expired") is True,
         entries=reader.entries(
-            items[: reader.bounds.entries],
-            lambda item: _item_values(item, lang, authors, address, reader),
+            items[: reader.bounds.entries], lambda item: _item_values(item, lang, authors, reader)
         ),
     )
 
 
 def _item_values(
-    item: dict[str, Any], lang: str, authors: list[str], base: str, reader: EntryReader
+    item: dict[str, Any], lang: str, authors: list[str], reader: EntryReader
 ) -> EntryValues:
-    """Return the values of an item; language and authors of the feed stand in for its own."""
+    """Return the values of an item; language and authors of the feed replace missing ones."""
     plain = as_html(_text(item, "content_text"))
     external = _text(item, "external_url")
     return EntryValues(
         guid=_text(item, "id"),
         address=_text(item, "url") or external,
-        base=base,
+        base=reader.address,
         title=_text(item, "title"),
         texts=(_text(item, "content_html"), plain, as_html(_text(item, "summary"))),
         published=_text(item, "date_published"),
@@ -73,12 +73,13 @@ def _item_values(
         lang=_text(item, "language") or lang,
         authors=_authors(item) or authors,
         categories=_strings(item, "tags"),
-        enclosures=_enclosures(item, base, reader),
+        enclosures=_enclosures(item, reader),
         links=(external,) if external else (),
     )
 
 
-def _enclosures(item: dict[str, Any], base: str, reader: EntryReader) -> Iterator[Enclosure]:
+def _enclosures(item: dict[str, Any], reader: EntryReader) -> Iterator[Enclosure]:
+    base = reader.address
     for one in _objects(item, "attachments"):
         size = _text(one, "size_in_bytes")
         yield reader.enclosure(base, _text(one, "url"), kind=_text(one, "mime_type"), length=size)

@@ -1,10 +1,21 @@
 """What a feed says, as values: the feed, its entries, and the bounds within which it is read."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from newsdedup.feeder.parsing.poll_schedule import PollSchedule
 from newsdedup.ports.errors import SourceUnusable
+
+_EXAMPLE_CHARS = 80
+_LONGEST_INTERVAL = timedelta(days=7)
+"""A feed that asks for more is polled every week: many a ttl is in seconds by mistake."""
+_PERIODS = {
+    "hourly": timedelta(hours=1),
+    "daily": timedelta(days=1),
+    "weekly": timedelta(days=7),
+    "monthly": timedelta(days=30),
+    "yearly": timedelta(days=365),
+}
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 class FeedUnusable(SourceUnusable):
@@ -30,7 +41,6 @@ class ParsingBounds:
     title_chars: int = 10_000
     text_chars: int = 1_000_000
     """Characters of one text, as of an item."""
-    address_chars: int = 8_000
     name_chars: int = 2_000
     """Characters of an id, an author, a category or a language."""
     candidates: int = 1_000
@@ -42,7 +52,7 @@ class ParsingBounds:
 
 BOUNDS = ParsingBounds()
 AUTHORS_OF_FEED = 10
-"""Those of a feed stand in for each entry without any: many would cost their square."""
+"""Those of a feed are repeated in each entry without any, so their number is bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +68,7 @@ class Enclosure:
 
 @dataclass(frozen=True, slots=True)
 class FeedEntry:
-    """One entry of a feed. Addresses are absolute and canonical; "" and () where nothing stands."""
+    """One entry of a feed. Addresses are absolute and canonical; "" and () if not stated."""
 
     guid: str = ""
     """The id that the publisher gives: guid, atom:id, rdf:about or the id of JSON Feed."""
@@ -99,6 +109,18 @@ class SitemapReference:
 
 
 @dataclass(frozen=True, slots=True)
+class PollSchedule:
+    """When a feed may be fetched again, as it says itself."""
+
+    interval: timedelta | None = None
+    """The longest of those that the feed states, at most a week; None if it states none."""
+    skip_hours: frozenset[int] = frozenset()
+    """Hours of UTC."""
+    skip_days: frozenset[int] = frozenset()
+    """Days of UTC; 0 is Monday."""
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedFeed:
     """All that one body says."""
 
@@ -126,4 +148,57 @@ class ParsedFeed:
     problems: tuple[str, ...] = ()
     """What is wrong with the feed, a sentence each."""
     left_out: tuple[str, ...] = ()
-    """Why entries are missing: for each the bug of ours that it raised."""
+    """Why entries are missing: for each the internal error that it raised."""
+
+
+def poll_schedule(
+    *,
+    ttl: str = "",
+    period: str = "",
+    frequency: str = "",
+    hours: tuple[str, ...] = (),
+    days: tuple[str, ...] = (),
+) -> PollSchedule:
+    """Return the schedule of the values that a feed holds; what is no number or name is ignored.
+
+    `ttl` is in minutes, `frequency` is how often in a `period`, hour 24 is hour 0.
+    """
+    intervals = []
+    if _is_number(ttl) and int(ttl):
+        intervals.append(min(_LONGEST_INTERVAL, timedelta(minutes=int(ttl))))
+    if period.lower() in _PERIODS:
+        times = int(frequency) if _is_number(frequency) and int(frequency) else 1
+        intervals.append(min(_LONGEST_INTERVAL, _PERIODS[period.lower()] / times))
+    return PollSchedule(
+        max(intervals, default=None),
+        frozenset(int(hour) % 24 for hour in hours if _is_number(hour) and int(hour) <= 24),
+        frozenset(_WEEKDAYS.index(day.lower()) for day in days if day.lower() in _WEEKDAYS),
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 6
+
+
+class ProblemList:
+    """What is wrong with a feed, in the order in which it was met."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._examples: dict[str, str] = {}
+
+    def add(self, sentence: str, example: str = "") -> None:
+        """Add one occurrence; `sentence` has no full stop, `example` is quoted from the feed."""
+        self._counts[sentence] = self._counts.get(sentence, 0) + 1
+        self._examples.setdefault(sentence, example)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Return one sentence for each problem, with how often it occurs and its first example."""
+        sentences = []
+        for sentence, count in self._counts.items():
+            example = self._examples[sentence]
+            if len(example) > _EXAMPLE_CHARS:
+                example = example[: _EXAMPLE_CHARS - 1] + "…"
+            times = "" if count == 1 else f" ({count} times)"
+            sentences.append(sentence + (f": {example!r}" if example else "") + times + ".")
+        return tuple(sentences)

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from newsdedup.feeder.parsing.canonical_urls import join_address
 from newsdedup.feeder.parsing.element_tree import XmlElement
 from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
-from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed
-from newsdedup.feeder.parsing.poll_schedule import poll_schedule
-from newsdedup.feeder.parsing.tombstones import deleted_entries
+from newsdedup.feeder.parsing.parsed_feed import BOUNDS, Enclosure, ParsedFeed, poll_schedule
 
 _TEXTS = ("content:encoded", "xhtml:body", "atom:content", "fulltext", "yandex:full-text")
 _SUMMARIES = ("description", "media:description", "atom:summary", "dc:description", "abstract")
@@ -20,7 +18,7 @@ _MAIL_WITH_NAME = re.compile(r"[^\s@]++@[^\s@()]++\s*+\(([^()]++)\)")
 _UPDATED = ("atom:updated", "dcterms:modified", "lastbuilddate", "updated")
 
 
-def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
+def read_rss(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     """Return the feed of an element `rss`, `RDF` or `channel`."""
     channel = root if root.name == "channel" else root.child("channel") or root
     # RDF and RSS 0.90 put the items alongside the channel, RSS 1.1 into a list, all others into it.
@@ -29,7 +27,7 @@ def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
     lang = channel.text_of("language", "dc:language") or channel.lang
     return ParsedFeed(
         format="rdf" if root.name.startswith("rdf") else "rss",
-        address=address,
+        address=reader.address,
         received_at=reader.received_at,
         title=reader.feed_name(channel.text_of("title", "dc:title", "atom:title")),
         site=join_address(channel.base, channel.text_of("link") or _link(channel, "alternate")),
@@ -44,13 +42,13 @@ def read_rss(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
             hours=_texts_within(channel, "skiphours"),
             days=_texts_within(channel, "skipdays"),
         ),
-        entries=reader.entries(items, lambda item: _item_values(item, lang, address, reader)),
-        deleted=deleted_entries(channel, reader),
+        entries=reader.entries(items, lambda item: _item_values(item, lang, reader)),
+        deleted=reader.deleted(channel.children("at:deleted-entry")),
     )
 
 
-def _item_values(item: XmlElement, lang: str, feed: str, reader: EntryReader) -> EntryValues:
-    """Return the values of an item of the feed with a language and an address."""
+def _item_values(item: XmlElement, lang: str, reader: EntryReader) -> EntryValues:
+    """Return the values of an item; `lang` is the language of the feed."""
     guid = item.child("guid")
     stated = guid.text() if guid is not None else ""
     address = item.text_of("feedburner:origlink", "pheedo:origlink", "link", "atom:id")
@@ -68,7 +66,7 @@ def _item_values(item: XmlElement, lang: str, feed: str, reader: EntryReader) ->
         guid=stated or item.text_of("atom:id", "dc:identifier") or item.attribute("about"),
         address=address.replace("&amp;", "&"),
         base=link.base if link is not None else item.base,
-        text_base=item.stated_base(feed),
+        text_base=item.stated_base(reader.address),
         title=item.html_of("title", "media:title", "dc:title", "atom:title"),
         texts=tuple(_texts(item)),
         published=item.text_of(*_PUBLISHED),
@@ -100,8 +98,7 @@ def _texts(item: XmlElement) -> Iterator[str]:
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
     group = item.child("media:group")
-    media = [*item.children(), *(group.children() if group is not None else ())]
-    for one in media:
+    for one in (*item.children(), *(group.children() if group else ())):
         if one.name in ("enclosure", "media:content", "media:thumbnail"):
             yield reader.enclosure(
                 one.base,

@@ -8,7 +8,7 @@ from newsdedup.feeder.parsing.entry_reader import EntryReader, EntryValues
 from newsdedup.feeder.parsing.parsed_feed import Enclosure, ParsedFeed, SitemapReference
 
 
-def read_sitemap(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
+def read_sitemap(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     """Return the pages of an element `urlset` as entries.
 
     Those of a plain sitemap have an address and perhaps the date of their last change, no title.
@@ -19,7 +19,7 @@ def read_sitemap(root: XmlElement, address: str, reader: EntryReader) -> ParsedF
     named = news.child("news:publication") if news is not None else None
     return ParsedFeed(
         format="sitemap",
-        address=address,
+        address=reader.address,
         received_at=reader.received_at,
         title=reader.feed_name(named.text_of("news:name")) if named is not None else "",
         lang=reader.lang(named.text_of("news:language")) if named is not None else "",
@@ -27,7 +27,7 @@ def read_sitemap(root: XmlElement, address: str, reader: EntryReader) -> ParsedF
     )
 
 
-def read_sitemap_index(root: XmlElement, address: str, reader: EntryReader) -> ParsedFeed:
+def read_sitemap_index(root: XmlElement, reader: EntryReader) -> ParsedFeed:
     """Return the sitemaps that an element `sitemapindex` lists."""
     listed = [
         SitemapReference(join_address(one.base, location), reader.moment(one.text_of("lastmod")))
@@ -36,13 +36,14 @@ def read_sitemap_index(root: XmlElement, address: str, reader: EntryReader) -> P
     ]
     return ParsedFeed(
         format="sitemap index",
-        address=address,
+        address=reader.address,
         received_at=reader.received_at,
         sitemaps=tuple(one for one in listed if one.url),
     )
 
 
 def _page_values(page: XmlElement, reader: EntryReader) -> EntryValues:
+    """Return the values of an element `url`, with those of its element `news` if it has one."""
     news = page.child("news:news") or XmlElement("news:news", {}, page.base, page.lang)
     publication = news.child("news:publication") or news
     keywords = news.text_of("news:keywords")

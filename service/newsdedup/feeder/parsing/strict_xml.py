@@ -1,13 +1,11 @@
 """Well-formed XML to a tree, by expat; entities are never declared and nothing is ever fetched."""
 
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from xml.parsers import expat
 
 from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement
-from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.parsed_feed import FeedUnusable, ParsingBounds, ProblemList
 from newsdedup.feeder.parsing.tolerant_xml import read_tolerantly
 
 _DOCTYPE = re.compile(
@@ -24,7 +22,7 @@ _NO_XML_CHARACTERS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U00
 def read_xml(
     text: str, address: str, bounds: ParsingBounds, problems: ProblemList
 ) -> list[XmlElement]:
-    """Return the outermost elements of a text of XML: one, but in a broken document.
+    """Return the outermost elements of a text of XML: one, several in a broken document.
 
     Raise FeedUnusable if there is no element, or if the document declares entities that refer to
     others or to files: a decompression bomb or an attempt to read what is not the feed's.
@@ -48,7 +46,7 @@ def read_xml(
 def _from_first_tag(text: str, problems: ProblemList) -> str:
     """Return the text from its first tag on, without the XML declaration, which is obeyed by now.
 
-    Warnings of a server and blank lines stand before it in feeds that are badly made. Here and
+    Badly made feeds have warnings of a server and blank lines before it. Here and
     below line breaks stay, so that problems name the lines of the body.
     """
     begin = text.find("<")
@@ -67,7 +65,7 @@ def _line_breaks(removed: re.Match[str]) -> str:
 def _without_doctype(text: str, problems: ProblemList) -> str:
     """Return the text without its document type; raise FeedUnusable for dangerous entities.
 
-    Names of HTML ("&nbsp;") are read all the same. Other entities that a feed declares are not.
+    Names of HTML ("&nbsp;") are resolved, other entities that a feed declares are not.
     """
     doctype = _DOCTYPE.match(text)
     if doctype is None:
@@ -94,15 +92,8 @@ def _read_strictly(
     builder = TreeBuilder(address, bounds, problems)
     parser = expat.ParserCreate("utf-8")
     parser.buffer_text = True
-
-    def end(_: str) -> None:
-        builder.end()
-
-    def start(name: str, attributes: Mapping[str, str]) -> None:
-        builder.start(name, attributes)
-
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
+    parser.StartElementHandler = builder.start
+    parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.text
     parser.EntityDeclHandler = _refuse_entity
     try:
@@ -116,4 +107,4 @@ def _read_strictly(
 
 
 def _refuse_entity(*_: object) -> None:
-    raise FeedUnusable("the feed declares entities in an unusual place")
+    raise FeedUnusable("the feed declares entities outside its document type")

@@ -9,12 +9,11 @@ back (tests/feeder/parsing/test_broken_xml.py).
 
 import re
 from contextlib import suppress
+from dataclasses import dataclass, field
 from html.entities import html5
 
-from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement
-from newsdedup.feeder.parsing.namespaces import local_name
-from newsdedup.feeder.parsing.parsed_feed import ParsingBounds
-from newsdedup.feeder.parsing.problem_list import ProblemList
+from newsdedup.feeder.parsing.element_tree import TreeBuilder, TreeFull, XmlElement, local_name
+from newsdedup.feeder.parsing.parsed_feed import ParsingBounds, ProblemList
 
 _TOKEN = re.compile(
     r"""<!\[CDATA\[(?P<cdata>.*?)(?:\]\]>|\Z)
@@ -34,7 +33,7 @@ _ENTRIES = frozenset({"item", "entry", "url", "sitemap"})
 _FIELDS = frozenset(
     {"title", "link", "guid", "pubdate", "description", "published", "updated", "encoded"}
 )
-"""None of them stands within another one, so one that begins ends one that was not closed."""
+"""None of them is within another one, so one that begins ends one that was not closed."""
 _REACH = 100
 """Open elements among which an end tag looks for its own: hostile nesting must not cost squares."""
 _TOKENS_OF_ELEMENT = 3
@@ -46,12 +45,10 @@ def read_tolerantly(
     text: str, address: str, bounds: ParsingBounds, problems: ProblemList
 ) -> XmlElement:
     """Return an element that holds the document of a text, whatever the text is."""
-    reader = _TolerantReader(
-        TreeBuilder(address, bounds, problems), most_tokens=_TOKENS_OF_ELEMENT * bounds.elements
-    )
+    builder = TreeBuilder(address, bounds, problems)
     with suppress(TreeFull):
-        reader.read(text)
-    return reader.builder.root
+        _TolerantReader(builder, _TOKENS_OF_ELEMENT * bounds.elements).read(text)
+    return builder.root
 
 
 def resolve_references(text: str) -> str:
@@ -73,42 +70,37 @@ def _resolved(reference: re.Match[str]) -> str:
     return chr(code) if allowed else ""
 
 
+@dataclass(slots=True)
 class _TolerantReader:
     """Sends the events of a well-formed document that is near to a broken one."""
 
-    __slots__ = ("_entries", "_most_tokens", "_open", "builder")
-
-    def __init__(self, builder: TreeBuilder, *, most_tokens: int) -> None:
-        self.builder = builder
-        self._most_tokens = most_tokens
-        self._open: list[str] = []
-        """Names of the open elements without prefix, in small letters, the innermost last."""
-        self._entries = 0
-        """Open ones."""
+    builder: TreeBuilder
+    most_tokens: int
+    _open: list[str] = field(default_factory=list)
+    """Names of the open elements without prefix, in small letters, the innermost last."""
+    _entries: int = 0
+    """Open ones."""
 
     def read(self, text: str) -> None:
         """Send the events of a text; raise TreeFull if it has too many elements."""
         position = 0
         for number, token in enumerate(_TOKEN.finditer(text)):
-            if number > self._most_tokens:
+            if number > self.most_tokens:
                 self.builder.problems.add(f"Tags after the first {number} were left out")
                 raise TreeFull
-            self._text(resolve_references(text[position : token.start()]))
-            self._token(token)
+            self._text(text[position : token.start()])
+            if token["start"]:
+                self._start(token["start"], token["attributes"])
+            elif token["end"]:
+                self._end(local_name(token["end"].lower()))
+            elif token["cdata"]:
+                self.builder.text(token["cdata"])
             position = token.end()
-        self._text(resolve_references(text[position:]))
-
-    def _token(self, token: re.Match[str]) -> None:
-        if token["start"]:
-            self._start(token["start"], token["attributes"])
-        elif token["end"]:
-            self._end(local_name(token["end"].lower()))
-        elif token["cdata"]:
-            self.builder.text(token["cdata"])
+        self._text(text[position:])
 
     def _text(self, text: str) -> None:
-        if text:
-            self.builder.text(text)
+        if resolved := resolve_references(text):
+            self.builder.text(resolved)
 
     def _start(self, name: str, attributes: str) -> None:
         local = local_name(name.lower())

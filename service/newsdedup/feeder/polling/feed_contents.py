@@ -1,159 +1,105 @@
-"""What polling needs of a parser and of an output: the places where they are plugged in."""
+"""The entries of a feed as the records that they become, and what polling does with them."""
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
-from typing import Literal, Protocol, Self, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final, Literal, Self
 
+import msgspec
+
+from newsdedup.feeder.fetching.fetcher import Fetched
+from newsdedup.feeder.parsing.feed_items import FeedRecord
+from newsdedup.feeder.parsing.parsed_feed import ParsedFeed
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
+from newsdedup.ports.errors import NewsdedupError
+from newsdedup.ports.isolation import internal_error
 
 EntryKind = Literal["item", "page", "retraction"]
 
+_MOMENTS: Final = ("published_at", "updated_at")
 
-class ListedEntry(Protocol):
-    """One entry of a feed, or the word that one was withdrawn: then it has the id of that one."""
+
+@dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """One entry of a feed, or the retraction of one, which has the id of that one."""
+
+    record: FeedRecord
 
     @property
     def id(self) -> str:
-        """Return its id, which stays when the entry changes; it is unique within its feed."""
-        ...
+        """Return the id, which stays when the entry changes; it is unique within its feed."""
+        return str(self.record["id"])
 
     @property
     def item(self) -> str:
-        """Return source and id of its item, in two lines, unless that is known by others."""
-        ...
+        """Return source and id of its item, in two lines."""
+        return f"{self.record['source']}\n{self.record['id']}"
 
     @property
     def address(self) -> str:
         """Return the canonical address of its page; "" if it has none."""
-        ...
+        return str(self.record.get("url", ""))
 
     @property
     def kind(self) -> EntryKind:
         """Return what it becomes; a `page` has neither title nor text and becomes nothing alone."""
-        ...
-
-    def renamed(self, item: str) -> Self:
-        """Return it as a version of another item: source and id, in two lines."""
-        ...
+        if "newsdedup" in self.record:
+            return "retraction"
+        return "item" if self.record.get("title") or self.record.get("text") else "page"
 
     @property
     def content(self) -> bytes:
-        """Return what it becomes in the stream: other bytes make a new version of the item.
+        """Return its record as JSON: other bytes make a new version of the item.
 
-        They contain no time of fetching, or each visit would show a new version.
+        Without the time of receipt, which differs at each visit, also where it replaces a date in
+        the future.
         """
-        ...
+        seen_at = self.record.get("seen_at")
+        return msgspec.json.encode(
+            {
+                name: value
+                for name, value in self.record.items()
+                if name != "seen_at" and not (name in _MOMENTS and value == seen_at)
+            }
+        )
+
+    def renamed(self, item: str) -> Self:
+        """Return it as a version of another item: source and id, in two lines."""
+        source, _, identity = item.partition("\n")
+        return replace(self, record={**self.record, "source": source, "id": identity})
 
 
-EntryT_co = TypeVar("EntryT_co", bound=ListedEntry, covariant=True)
-EntryT_contra = TypeVar("EntryT_contra", bound=ListedEntry, contravariant=True)
-EntryT = TypeVar("EntryT", bound=ListedEntry)
+@dataclass(frozen=True, slots=True)
+class FeedContents:
+    """A feed that was parsed, and its entries, an older version before a newer one."""
+
+    feed: ParsedFeed
+    entries: Sequence[ListedEntry]
 
 
-class FeedContents(Protocol[EntryT_co]):
-    """A feed that was parsed."""
-
-    @property
-    def title(self) -> str:
-        """Return what the feed calls itself; "" if nothing."""
-        ...
-
-    @property
-    def publisher(self) -> str:
-        """Return the source of its items."""
-        ...
-
-    @property
-    def entries(self) -> Sequence[EntryT_co]:
-        """Return its entries, an older version before a newer one."""
-        ...
-
-    @property
-    def hubs(self) -> Sequence[str]:
-        """Return the WebSub hubs that it names."""
-        ...
-
-    @property
-    def self_link(self) -> str:
-        """Return the address that it gives itself; "" if none."""
-        ...
-
-    @property
-    def polite_interval(self) -> timedelta | None:
-        """Return the least time between two visits that it asks for (ttl, sy:); None if none."""
-        ...
-
-    @property
-    def skip_hours(self) -> Collection[int]:
-        """Return the hours of the day in UTC in which it asks for no visits."""
-        ...
-
-    @property
-    def skip_days(self) -> Collection[int]:
-        """Return the weekdays in UTC, 0 for Monday, on which it asks for no visits."""
-        ...
-
-    @property
-    def left_out(self) -> Sequence[str]:
-        """Return why entries are missing: for each the bug of ours that it raised."""
-        ...
-
-    @property
-    def expired(self) -> bool:
-        """Return whether the feed says that nothing will come any more."""
-        ...
+ParseFeed = Callable[[StoredFeed, Fetched, datetime], FeedContents]
+"""Parses a response that came at a time; raises a NewsdedupError if it holds no feed."""
+ReadPage = Callable[[ListedEntry, Fetched], ListedEntry]
+"""Returns an entry with the article of its page and the address that the page states; raises a
+NewsdedupError if the response holds no article."""
+DeliverEntries = Callable[[StoredFeed, Sequence[ListedEntry]], Awaitable[None]]
+"""Returns when all entries are acknowledged, which may be sent again after a crash; raises
+SinkUnusable or Unavailable if they cannot be: polling ends, and they are new again."""
 
 
-class ParseFeed(Protocol[EntryT_co]):
-    """Parses a feed; it fetches nothing."""
-
-    def __call__(
-        self,
-        feed: StoredFeed,
-        body: bytes,
-        *,
-        content_type: str,
-        address: str,
-        received_at: datetime,
-    ) -> FeedContents[EntryT_co]:
-        """Return the contents of a feed; raise a NewsdedupError with the reason if it has none.
-
-        `address` is where the body came from.
-        """
-        ...
-
-
-class ReadPage(Protocol[EntryT]):
-    """Completes entries by their pages; it fetches nothing."""
-
-    def __call__(
-        self, entry: EntryT, body: bytes, *, content_type: str | None, address: str
-    ) -> EntryT:
-        """Return an entry with the article of a page, and its `address` as the page states it.
-
-        `address` is where the body came from. Raise a NewsdedupError if it holds no article.
-        """
-        ...
-
-
-class DeliverEntries(Protocol[EntryT_contra]):
-    """Sends entries to the output."""
-
-    async def __call__(self, feed: StoredFeed, entries: Sequence[EntryT_contra]) -> None:
-        """Return when all entries are acknowledged, which may be sent again after a crash.
-
-        Raise SinkUnusable or Unavailable if they cannot be: polling ends, and they are new again.
-        """
-        ...
-
-
-def latest_entries(entries: Sequence[EntryT_co]) -> Mapping[str, EntryT_co]:
+def latest_entries(entries: Iterable[ListedEntry]) -> dict[str, ListedEntry]:
     """Return entries by id, in their order; of several with one id, which feeds do show, the last.
 
     Otherwise each would be a change of the other at every visit.
     """
-    by_id: dict[str, EntryT_co] = {}
+    by_id: dict[str, ListedEntry] = {}
     for entry in entries:
         by_id.pop(entry.id, None)
         by_id[entry.id] = entry
     return by_id
+
+
+def parsing_problem(error: Exception) -> str:
+    """Return why a body was not read: what is wrong with it, or which bug of ours it raised."""
+    is_known = isinstance(error, NewsdedupError)
+    return str(error) if is_known else internal_error(error, "parse").reason

@@ -3,21 +3,23 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import Final, Generic, Literal
+from datetime import datetime, timedelta
+from typing import Final, Literal
 
 from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.fetching.credentials import read_credentials
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched, Fetcher, FetchRequest
+from newsdedup.feeder.parsing.feed_items import feed_source
 from newsdedup.feeder.parsing.hub_offer import HubOffer, hub_offer
+from newsdedup.feeder.parsing.parsed_feed import ParsedFeed
 from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_contents import (
     DeliverEntries,
-    EntryT,
-    FeedContents,
+    ListedEntry,
     ParseFeed,
     latest_entries,
+    parsing_problem,
 )
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
 from newsdedup.feeder.polling.item_identity import (
@@ -28,19 +30,9 @@ from newsdedup.feeder.polling.item_identity import (
     uncommon_items,
 )
 from newsdedup.feeder.polling.page_texts import PagesVisit, PageTexts
-from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import StoredFeed
-from newsdedup.feeder.scheduling.visits import (
-    Success,
-    after_end,
-    after_failure,
-    after_gone,
-    after_pause,
-    after_success,
-)
+from newsdedup.feeder.scheduling.intervals import IntervalBounds, after_failure, after_success
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
 from newsdedup.feeder.state.feed_state import FeedState
-from newsdedup.ports.errors import NewsdedupError, Rejection
-from newsdedup.ports.isolation import internal_error
 
 VisitOutcome = Literal["content", "unchanged", "failed", "gone", "merged", "paused"]
 
@@ -64,46 +56,34 @@ class Visit:
     """The hubs that a feed with content names."""
 
 
-class FeedVisitor(Generic[EntryT]):
+@dataclass(frozen=True, slots=True)
+class FeedVisitor:
     """Visits feeds; `draw` returns random numbers from 0 up to 1.
 
     Without `texts` the feeds whose user asks for full texts have those that they show.
     """
 
-    def __init__(
-        self,
-        state: FeedState,
-        fetcher: Fetcher,
-        pace: HostPace,
-        *,
-        parse: ParseFeed[EntryT],
-        deliver: DeliverEntries[EntryT],
-        texts: PageTexts[EntryT] | None = None,
-        bounds: IntervalBounds,
-        clock: Clock,
-        draw: Callable[[], float],
-    ) -> None:
-        self._state = state
-        self._fetcher = fetcher
-        self._pace = pace
-        self._parse = parse
-        self._deliver = deliver
-        self._texts = texts
-        self._bounds = bounds
-        self._clock = clock
-        self._draw = draw
+    state: FeedState
+    fetcher: Fetcher
+    pace: HostPace
+    parse: ParseFeed
+    deliver: DeliverEntries
+    bounds: IntervalBounds
+    clock: Clock
+    draw: Callable[[], float]
+    texts: PageTexts | None = None
 
     async def visit(self, feed: StoredFeed) -> Visit:
         """Return how the visit of a feed went, which is stored then.
 
         Raise the errors of the output and of the state; those of the feed are stored with it.
         """
-        until = self._pace.paused_until(host_name(feed.address))
+        until = self.pace.paused_until(host_name(feed.address))
         if until is not None:
-            paused = after_pause(feed, until, draw=self._draw(), spread=_SPREAD)
+            paused = replace(feed, next_at=until + _SPREAD * self.draw())
             return self._stored(Visit(paused, "paused"))
         try:
-            fetched = await self._fetcher.fetch(_request(feed))
+            fetched = await self.fetcher.fetch(_request(feed))
         except FetchError as error:
             return self._failed(feed, str(error))
         match fetched.answer.meaning:
@@ -112,118 +92,105 @@ class FeedVisitor(Generic[EntryT]):
             case "unchanged":
                 return self._unchanged(feed, fetched)
             case "gone":
-                gone = after_gone(feed, fetched.answer.problem, at=self._clock.now())
-                return self._stored(Visit(gone, "gone"))
+                gone = _ended(feed, fetched.answer.problem, at=self.clock.now())
+                return self._stored(Visit(replace(gone, failures=feed.failures + 1), "gone"))
             case _:
-                return self._refused(feed, fetched)
+                answer = fetched.answer
+                if answer.busy:
+                    self.pace.pause(host_name(fetched.address), answer.wait or BUSY_PAUSE)
+                return self._failed(feed, answer.problem, retry_after=answer.wait)
 
     async def _take(self, feed: StoredFeed, fetched: Fetched) -> Visit:
         """Deliver what is new in a body, and store the visit when that is acknowledged."""
         try:
             # In a thread: a large feed takes a second, in which no other answer would be read.
-            parsed = await asyncio.to_thread(
-                self._parse,
-                feed,
-                fetched.body,
-                content_type=fetched.content_type,
-                address=fetched.address,
-                received_at=self._clock.now(),
-            )
+            contents = await asyncio.to_thread(self.parse, feed, fetched, self.clock.now())
         except Exception as error:  # noqa: BLE001 - a bug costs the visit, not the feeder
-            said = error if isinstance(error, NewsdedupError) else internal_error(error, "parse")
-            problem = said.reason if isinstance(said, Rejection) else str(said)
             # Without its validators: a later version of the parser shall get the body again.
-            return self._failed(replace(feed, etag="", last_modified=""), problem)
-        entries = latest_entries(parsed.entries)
-        contents = {name: entry.content for name, entry in entries.items()}
-        unseen = self._state.unseen(feed.number, contents)
+            again = replace(feed, etag="", last_modified="")
+            return self._failed(again, parsing_problem(error))
+        parsed, entries = contents.feed, latest_entries(contents.entries)
+        versions = {name: entry.content for name, entry in entries.items()}
+        unseen = self.state.unseen(feed.number, versions)
         new = [entry for name, entry in entries.items() if name in unseen]
         moved = self._merged(feed, fetched)
         if moved is not None:
             return self._stored(Visit(moved, "merged"))
         pages = PagesVisit(new)
-        if new and feed.full_text and self._texts is not None:
-            pages = await self._texts.complete(new)
-        items, sent = self._placed(feed, entries, pages.entries)
+        if new and feed.full_text and self.texts is not None:
+            pages = await self.texts.complete(new)
+        items, sent = self._identify(feed, entries, pages.entries)
         if sent:
-            await self._deliver(feed, sent)
-        at = self._clock.now()
-        success = _success(fetched, parsed, pages, new_entries=len(sent))
-        record = after_success(feed, success, self._bounds, at=at, draw=self._draw())
-        if parsed.expired:
-            record = after_end(record, at=at)
-        self._state.commit(
-            record,
-            delivered={entry.id: contents[entry.id] for entry in pages.entries},
-            listed=contents.keys(),
+            await self.deliver(feed, sent)
+        at = self.clock.now()
+        record = after_success(
+            _described(feed, fetched, parsed, pages),
+            self.bounds,
+            new_entries=len(sent),
+            asked=(fetched.answer.wait, parsed.schedule.interval),
             at=at,
-            items=uncommon_items(items, entries, feed.source or parsed.publisher),
+            draw=self.draw(),
+            skip_hours=parsed.schedule.skip_hours,
+            skip_days=parsed.schedule.skip_days,
+        )
+        if parsed.expired:
+            record = _ended(record, "The feed says that nothing will come any more", at=at)
+        self.state.commit(
+            record,
+            delivered={entry.id: versions[entry.id] for entry in pages.entries},
+            listed=versions.keys(),
+            at=at,
+            items=uncommon_items(items, entries, feed.source or feed_source(parsed)),
             pages={page for entry in entries.values() for page in item_pages(entry)},
         )
         offer = hub_offer(fetched.links, parsed.hubs, parsed.self_link, address=fetched.address)
         return Visit(record, "content", len(sent), pages.tried, len(pages.problems), offer)
 
-    def _placed(
-        self, feed: StoredFeed, listed: Mapping[str, EntryT], new: Sequence[EntryT]
-    ) -> tuple[dict[str, str], list[EntryT]]:
+    def _identify(
+        self, feed: StoredFeed, listed: Mapping[str, ListedEntry], new: Sequence[ListedEntry]
+    ) -> tuple[dict[str, str], list[ListedEntry]]:
         """Return the items of new entries by their ids, and what is delivered of them.
 
         `listed` are all entries that the feed shows, by id.
 
-        Their pages are stored before anything is sent: neither a crash nor the visit of another
-        feed of the site at the same time gives a page two items.
+        The pages of new entries are stored before anything is sent: neither a crash nor the visit
+        of another feed of the site at the same time gives a page two items.
         """
         if not new:
             return {}, []
-        delivered = self._state.items_of(feed.number, listed)
+        delivered = self.state.items_of(feed.number, listed)
         placed = [(entry, [*item_pages(listed[entry.id]), *item_pages(entry)]) for entry in new]
         crowded = crowded_pages(listed.values())
-        placement = identify_entries(
+        items, pages = identify_entries(
             placed,
             delivered=delivered,
-            known=self._state.pages.known({*crowded, *(page for _, own in placed for page in own)}),
+            known=self.state.pages.known({*crowded, *(page for _, own in placed for page in own)}),
             crowded=crowded,
         )
-        if placement.pages:
-            self._state.pages.store(placement.pages, at=self._clock.now())
+        if pages:
+            self.state.pages.store(pages, at=self.clock.now())
         before = {name: item or listed[name].item for name, item in delivered.items()}
-        return placement.items, sendable(new, listed.values(), before | placement.items)
+        return items, sendable(new, listed.values(), before | items)
 
     def _unchanged(self, feed: StoredFeed, fetched: Fetched) -> Visit:
-        """Store a visit that was answered 304."""
+        """Store and return a visit that was answered 304 Not Modified."""
         moved = self._merged(feed, fetched)
         if moved is not None:
             return self._stored(Visit(moved, "merged"))
-        success = Success(
-            moved_to=fetched.moved_to,
-            etag=feed.etag,
-            last_modified=feed.last_modified,
-            new_entries=0,
-            max_age=fetched.answer.wait,
+        at, read = self.clock.now(), replace(feed, address=fetched.moved_to, problem="")
+        asked = (fetched.answer.wait,)
+        record = after_success(
+            read, self.bounds, new_entries=0, asked=asked, at=at, draw=self.draw()
         )
-        at = self._clock.now()
-        record = after_success(feed, success, self._bounds, at=at, draw=self._draw())
-        self._state.unchanged(record, at=at)
+        self.state.unchanged(record, at=at)
         return Visit(record, "unchanged")
-
-    def _refused(self, feed: StoredFeed, fetched: Fetched) -> Visit:
-        """Store a visit that was answered with an error; pause the host if it is busy."""
-        answer = fetched.answer
-        if answer.busy:
-            self._pace.pause(host_name(fetched.address), answer.wait or BUSY_PAUSE)
-        return self._failed(feed, answer.problem, retry_after=answer.wait)
 
     def _failed(
         self, feed: StoredFeed, problem: str, *, retry_after: timedelta | None = None
     ) -> Visit:
-        """Store a visit that failed."""
+        at, draw = self.clock.now(), self.draw()
         failed = after_failure(
-            feed,
-            problem,
-            self._bounds,
-            at=self._clock.now(),
-            draw=self._draw(),
-            retry_after=retry_after,
+            feed, problem, self.bounds, at=at, draw=draw, retry_after=retry_after
         )
         return self._stored(Visit(failed, "failed"))
 
@@ -231,16 +198,21 @@ class FeedVisitor(Generic[EntryT]):
         """Return the record of a feed that moved to the address of another; None if it did not."""
         if fetched.moved_to == feed.address:
             return None
-        other = self._state.at_address(fetched.moved_to)
+        other = self.state.at_address(fetched.moved_to)
         if other is None or other.number == feed.number:
             return None
         problem = f"moved to the address of another feed of the list: {other.subscribed}"
-        return replace(feed, status="merged", problem=problem, tried_at=self._clock.now())
+        return replace(feed, status="merged", problem=problem, tried_at=self.clock.now())
 
     def _stored(self, visit: Visit) -> Visit:
         """Store the record of a visit that showed no entries, and return the visit."""
-        self._state.commit(visit.feed, delivered={}, listed=(), at=self._clock.now())
+        self.state.commit(visit.feed, delivered={}, listed=(), at=self.clock.now())
         return visit
+
+
+def _ended(feed: StoredFeed, problem: str, *, at: datetime) -> StoredFeed:
+    """Return the record of a feed that is not visited again after a visit."""
+    return replace(feed, status="gone", tried_at=at, problem=problem)
 
 
 def _request(feed: StoredFeed) -> FetchRequest:
@@ -254,14 +226,10 @@ def _request(feed: StoredFeed) -> FetchRequest:
     )
 
 
-def _success(
-    fetched: Fetched,
-    parsed: FeedContents[EntryT],
-    pages: PagesVisit[EntryT],
-    *,
-    new_entries: int,
-) -> Success:
-    """Return the success of a visit that brought a feed.
+def _described(
+    feed: StoredFeed, fetched: Fetched, parsed: ParsedFeed, pages: PagesVisit
+) -> StoredFeed:
+    """Return the record of a feed with what a response and the feed in it say.
 
     Without validators if entries wait for the next visit, or for a release that can read them: it
     shall get the body again.
@@ -270,16 +238,12 @@ def _success(
     problem = pages.problem
     if parsed.left_out:
         problem = f"{len(parsed.left_out)} entries left out; {parsed.left_out[0]}"
-    return Success(
-        moved_to=fetched.moved_to,
+    return replace(
+        feed,
+        address=fetched.moved_to,
         etag="" if again else fetched.etag,
         last_modified="" if again else fetched.last_modified,
-        problem=problem,
-        new_entries=new_entries,
-        max_age=fetched.answer.wait,
-        ttl=parsed.polite_interval,
-        skip_hours=parsed.skip_hours,
-        skip_days=parsed.skip_days,
-        title=parsed.title,
-        publisher=parsed.publisher,
+        problem=one_line(problem),
+        title=one_line(parsed.title) or feed.title,
+        publisher=feed_source(parsed) or feed.publisher,
     )

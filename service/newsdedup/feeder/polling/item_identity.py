@@ -7,11 +7,10 @@ section, a live ticker) is no page of one item.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from newsdedup.feeder.polling.feed_contents import EntryT, ListedEntry
+from newsdedup.feeder.polling.feed_contents import ListedEntry
 from newsdedup.feeder.state.page_table import StoredPage, entry_name
 
 _MOST_ENTRIES: Final = 2
@@ -19,14 +18,6 @@ _MOST_ENTRIES: Final = 2
 _MOST_NAMES: Final = 4
 """Ids of one item over time and in all feeds: a site has few feeds with ids of their own."""
 _SHARED: Final = StoredPage("")
-
-
-@dataclass(slots=True)
-class Placement:
-    """The items of entries by the ids of these, and the pages to be stored."""
-
-    items: dict[str, str] = field(default_factory=dict)
-    pages: dict[str, StoredPage] = field(default_factory=dict)
 
 
 def item_pages(entry: ListedEntry) -> list[str]:
@@ -55,28 +46,29 @@ def identify_entries(
     delivered: Mapping[str, str],
     known: Mapping[str, StoredPage],
     crowded: Collection[str],
-) -> Placement:
-    """Return the items of entries, each given with its pages, an older version before a newer one.
+) -> tuple[dict[str, str], dict[str, StoredPage]]:
+    """Return the items of entries by the ids of these, and the pages that are to be stored.
 
+    Each entry is given with its pages, an older version before a newer one.
     `delivered` has the items of entries that were delivered before, "" for their own; `known` the
     stored ones of their pages and of the crowded ones. Placing entries again after their pages were
     stored gives the same items.
     """
-    placement = Placement(pages={page: _SHARED for page in crowded if known.get(page) != _SHARED})
-    pages = {**known, **placement.pages}
+    items: dict[str, str] = {}
+    changed = {page: _SHARED for page in crowded if known.get(page) != _SHARED}
+    pages = {**known, **changed}
     for entry, own_pages in entries:
-        item = _item_of(entry, own_pages, delivered, pages)
-        placement.items[entry.id] = item
+        item = items[entry.id] = _item_of(entry, own_pages, delivered, pages)
         for page in own_pages:
             stored = _with_entry(pages.get(page), entry.id, item)
             if stored != pages.get(page):
-                pages[page] = placement.pages[page] = stored
-    return placement
+                pages[page] = changed[page] = stored
+    return items, changed
 
 
 def sendable(
-    new: Iterable[EntryT], listed: Iterable[ListedEntry], items: Mapping[str, str]
-) -> list[EntryT]:
+    new: Iterable[ListedEntry], listed: Iterable[ListedEntry], items: Mapping[str, str]
+) -> list[ListedEntry]:
     """Return what is sent of new entries, each as a version of its item.
 
     Not an entry without words, nor the retraction of an item that the feed shows under another id.

@@ -3,17 +3,15 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Generic
+from typing import Final
 from urllib.parse import urlsplit
 
 from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.fetching.fetch_error import FetchError
 from newsdedup.feeder.fetching.fetcher import Fetched
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
-from newsdedup.feeder.polling.feed_contents import EntryT, ReadPage
+from newsdedup.feeder.polling.feed_contents import ListedEntry, ReadPage, parsing_problem
 from newsdedup.feeder.polling.host_pace import BUSY_PAUSE, HostPace
-from newsdedup.ports.errors import NewsdedupError
-from newsdedup.ports.isolation import internal_error
 
 MOST_PAGES: Final = 50
 """Of one visit; a sitemap may list all pages of a site. The newest come first."""
@@ -24,10 +22,10 @@ _SILENCE: Final = frozenset({"timeout", "connection", "name", "tls"})
 
 
 @dataclass(slots=True)
-class PagesVisit(Generic[EntryT]):
+class PagesVisit:
     """How the pages of a visit went."""
 
-    entries: list[EntryT]
+    entries: list[ListedEntry]
     """In their order, completed where a page gave an article; without the postponed ones."""
     postponed: int = 0
     """Entries that wait for the next visit."""
@@ -44,28 +42,28 @@ class PagesVisit(Generic[EntryT]):
         return f"{count} gave no text; the first one: {self.problems[0]}"
 
 
-class PageTexts(Generic[EntryT]):
+@dataclass(slots=True)
+class PageTexts:
     """Completes entries by their pages, one page after the other."""
 
-    def __init__(self, fetcher: PageFetcher, read: ReadPage[EntryT], pace: HostPace) -> None:
-        self._fetcher = fetcher
-        self._read = read
-        self._pace = pace
-        self._stopped = False
+    fetcher: PageFetcher
+    read: ReadPage
+    pace: HostPace
+    _stopped: bool = False
 
     def stop(self) -> None:
         """Fetch no more pages: entries whose page was not fetched wait for the next visit."""
         self._stopped = True
 
-    async def complete(self, entries: Sequence[EntryT]) -> PagesVisit[EntryT]:
+    async def complete(self, entries: Sequence[ListedEntry]) -> PagesVisit:
         """Return entries with what their pages say; raise nothing that a page is to blame for.
 
         If the site ceases to answer or asks for a pause, the entries that are left wait for the
         next visit; but if no page came at all, they stay as the feed shows them.
         """
         waiting = [at for at, entry in enumerate(entries) if entry.address]
-        visit = PagesVisit[EntryT]([])
-        completed: dict[int, EntryT] = {}
+        visit = PagesVisit([])
+        completed: dict[int, ListedEntry] = {}
         silent = 0
         while waiting and visit.tried < MOST_PAGES and silent < _MOST_SILENT and not self._stopped:
             # The newest first.
@@ -74,22 +72,14 @@ class PageTexts(Generic[EntryT]):
             try:
                 fetched = await self._fetched(entries[at].address)
                 silent = 0
-                completed[at] = await asyncio.to_thread(
-                    self._read,
-                    entries[at],
-                    fetched.body,
-                    content_type=fetched.content_type or None,
-                    address=fetched.address,
-                )
+                completed[at] = await asyncio.to_thread(self.read, entries[at], fetched)
             except FetchError as error:
                 visit.problems.append(str(error))
                 silent += error.kind in _SILENCE
                 if error.kind == "busy":
                     break
-            except NewsdedupError as error:
-                visit.problems.append(str(error))
             except Exception as error:  # noqa: BLE001 - a bug costs the page, not the feeder
-                visit.problems.append(internal_error(error, "parse").reason)
+                visit.problems.append(parsing_problem(error))
         waits = completed or self._stopped or visit.tried == MOST_PAGES
         postponed = set(waiting) if waits else set()
         visit.postponed = len(postponed)
@@ -101,12 +91,12 @@ class PageTexts(Generic[EntryT]):
     async def _fetched(self, address: str) -> Fetched:
         """Return the response with a page; raise FetchError if it is another one."""
         host = host_name(address)
-        if self._pace.paused_until(host) is not None:
+        if self.pace.paused_until(host) is not None:
             raise FetchError("busy", f"{host} asked for a pause")
-        fetched = await self._fetcher.fetch(address)
+        fetched = await self.fetcher.fetch(address)
         answer = fetched.answer
         if answer.busy:
-            self._pace.pause(host_name(fetched.address), answer.wait or BUSY_PAUSE)
+            self.pace.pause(host_name(fetched.address), answer.wait or BUSY_PAUSE)
             raise FetchError("busy", answer.problem)
         if answer.meaning != "content":
             raise FetchError("status", answer.problem)

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final, Protocol
+from typing import Final
 
 from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.polling.clock import Clock
@@ -37,69 +37,56 @@ class PollingLimits:
         return timedelta(seconds=1 / self.requests_per_second)
 
 
-class VisitFeed(Protocol):
-    """Visits one feed."""
-
-    async def __call__(self, feed: StoredFeed) -> Visit:
-        """Return how it went; raise what must end the polling."""
-        ...
+VisitFeed = Callable[[StoredFeed], Awaitable[Visit]]
+"""Visits one feed and returns how it went; raises what must end the polling."""
 
 
+@dataclass(slots=True)
 class Poller:
     """Visits the feeds that are due; `observe` gets each visit, for a terminal or metrics.
 
     `on_stop` shortens the visits under way.
     """
 
-    def __init__(
-        self,
-        state: FeedState,
-        visit: VisitFeed,
-        pace: HostPace,
-        limits: PollingLimits,
-        *,
-        clock: Clock,
-        observe: Callable[[Visit], None] = lambda _: None,
-        on_stop: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._state = state
-        self._visit = visit
-        self._pace = pace
-        self._limits = limits
-        self._clock = clock
-        self._observe = observe
-        self._on_stop = on_stop
-        self._open = asyncio.Semaphore(limits.visits)
-        self._waiting: dict[str, deque[StoredFeed]] = {}
-        """Feeds by host, so that the many feeds of a slow host hold up no other."""
-        self._workers: Counter[str] = Counter()
-        self._stopped = asyncio.Event()
-        self._woken = asyncio.Event()
-        self._busy: set[int] = set()
-        """Numbers of the feeds that wait or are visited."""
+    state: FeedState
+    visit: VisitFeed
+    pace: HostPace
+    limits: PollingLimits
+    clock: Clock
+    observe: Callable[[Visit], None] = lambda _: None
+    on_stop: Callable[[], None] = lambda: None
+    _waiting: dict[str, deque[StoredFeed]] = field(default_factory=dict)
+    """Feeds by host, so that the many feeds of a slow host hold up no other."""
+    _workers: Counter[str] = field(default_factory=Counter)
+    _stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+    _busy: set[int] = field(default_factory=set)
+    """Numbers of the feeds that wait or are visited."""
+    _open: asyncio.Semaphore = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._open = asyncio.Semaphore(self.limits.visits)
 
     async def run_once(self, *, everything: bool = False) -> None:
         """Visit all feeds that are due now, or `everything`; raise what ends the polling."""
-        now = self._clock.now()
-        with _first_error():
-            async with asyncio.TaskGroup() as group:
-                self._start(self._state.active() if everything else self._state.due(now), group)
+        now = self.clock.now()
+        async with _visits() as group:
+            self._start(self.state.active() if everything else self.state.due(now), group)
         self._tidy()
 
     async def run(self) -> None:
         """Visit feeds as they become due until `stop` is called; raise what ends the polling."""
-        with _first_error():
-            async with asyncio.TaskGroup() as group:
-                while not self._stopped.is_set():
-                    self._start(self._state.due(self._clock.now()), group)
-                    self._tidy()
-                    await self._sleep()
+        async with _visits() as group:
+            while not self._stopped.is_set():
+                self._start(self.state.due(self.clock.now()), group)
+                self._tidy()
+                await self._sleep()
 
     def stop(self) -> None:
         """Finish the visits under way and no others: what waits for its turn stays due."""
         self._stopped.set()
         self._waiting.clear()
-        self._on_stop()
+        self.on_stop()
 
     def wake(self) -> None:
         """Read the list now: a feed became due."""
@@ -108,7 +95,7 @@ class Poller:
     async def _sleep(self) -> None:
         """Return after a tick, or as soon as `stop` or `wake` is called."""
         waits = [
-            asyncio.create_task(self._clock.sleep(_TICK.total_seconds())),
+            asyncio.create_task(self.clock.sleep(_TICK.total_seconds())),
             asyncio.create_task(self._stopped.wait()),
             asyncio.create_task(self._woken.wait()),
         ]
@@ -127,46 +114,41 @@ class Poller:
             self._busy.add(feed.number)
             host = host_name(feed.address)
             self._waiting.setdefault(host, deque()).append(feed)
-            if self._workers[host] < self._limits.visits_per_host:
+            if self._workers[host] < self.limits.visits_per_host:
                 self._workers[host] += 1
                 group.create_task(self._work(host))
 
     async def _work(self, host: str) -> None:
         """Visit the waiting feeds of a host, one after the other."""
         try:
-            while feed := self._next(host):
+            while waiting := self._waiting.get(host):
+                feed = waiting.popleft()
                 try:
-                    await self._pace.wait(host)
+                    await self.pace.wait(host)
                     async with self._open:
-                        self._observe(await self._visit(feed))
+                        self.observe(await self.visit(feed))
                 finally:
                     self._busy.discard(feed.number)
+            self._waiting.pop(host, None)
         finally:
             self._workers[host] -= 1
             if not self._workers[host]:
                 del self._workers[host]
 
-    def _next(self, host: str) -> StoredFeed | None:
-        """Return the next waiting feed of a host; None if there is none."""
-        waiting = self._waiting.get(host)
-        if waiting:
-            return waiting.popleft()
-        self._waiting.pop(host, None)
-        return None
-
     def _tidy(self) -> None:
         """Drop what is past from memory, and some entries beyond the horizon from the state."""
-        self._pace.tidy()
-        self._state.forget(self._clock.now() - self._limits.horizon)
+        self.pace.tidy()
+        self.state.forget(self.clock.now() - self.limits.horizon)
 
 
-@contextmanager
-def _first_error() -> Iterator[None]:
-    """Raise the first error of a group of tasks as itself: the others followed from it."""
+@asynccontextmanager
+async def _visits() -> AsyncIterator[asyncio.TaskGroup]:
+    """Yield a group of tasks; raise its first error as itself: the others followed from it."""
     try:
-        yield
-    except BaseExceptionGroup as group:
-        error: BaseException = group
+        async with asyncio.TaskGroup() as group:
+            yield group
+    except BaseExceptionGroup as errors:
+        error: BaseException = errors
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
-        raise error from group
+        raise error from errors

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed, one_line
 
 LeaseState = Literal["requested", "active", "denied"]
 LeaseCondition = Literal["active", "requested", "expired", "denied"]
@@ -29,9 +29,10 @@ _LEAST_GAP: Final = timedelta(minutes=1)
 """Between two visits of a feed, the second of which a push asks for."""
 _FALLBACK: Final = 8
 """How many times its interval a feed is left alone behind a push."""
+LONGEST_REASON: Final = 200
+"""Characters that are stored of what a hub answers."""
 _BELONGS: Final = timedelta(hours=1)
 """How long after a push news count as brought by it: caches may show them later."""
-_LONGEST_PROBLEM: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +83,7 @@ def lease_condition(lease: HubLease, *, at: datetime) -> LeaseCondition:
 def fits_offer(
     lease: HubLease, base: str, topic: str, hubs: tuple[str, ...], *, at: datetime
 ) -> bool:
-    """Return whether a lease is one for what a feed offers now; a feed without hubs offers none.
+    """Return whether a lease fits the topic and the hubs that a feed names now.
 
     One that is younger than a day fits whatever the feed names: there are feeds whose address of
     themselves is another at each visit, and hubs that only one of several servers names.
@@ -127,14 +128,8 @@ def after_denial(lease: HubLease, reason: str, *, at: datetime) -> HubLease:
         expires_at=NEVER,
         next_at=at + _AFTER_DENIAL,
         failures=0,
-        problem=one_line(f"denied: {reason}" if reason else "denied"),
+        problem=one_line(f"denied: {reason}" if reason else "denied", longest=LONGEST_REASON),
     )
-
-
-def one_line(problem: str) -> str:
-    """Return a problem as one printable line of 200 characters at most; a hub may write it."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in problem).split())
-    return line[:_LONGEST_PROBLEM]
 
 
 def hastened_visit(feed: StoredFeed, *, at: datetime) -> datetime | None:
@@ -158,8 +153,8 @@ def next_visit(
 ) -> datetime:
     """Return when a feed with a lease is visited after a success.
 
-    While pushes bring its news it is left alone for longer. After a push in vain it is visited once
-    more soon: a cache between publisher and feeder may be behind the hub.
+    While pushes bring its news it is left alone for longer. After a push without news it is visited
+    again soon: a cache between publisher and feeder may be behind the hub.
     """
     if by_push and not new_entries:
         return min(feed.next_at, at + bounds.shortest)

@@ -4,14 +4,15 @@ Pure functions; `draw` is a random number from 0 up to 1 that the caller passes 
 """
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from newsdedup.feeder.scheduling.stored_feed import StoredFeed, one_line
 from newsdedup.ports.errors import SettingsInvalid
 
 AIMED_ENTRIES: Final = 2
-"""New entries for each visit that the interval aims at: with fewer most visits are in vain, with
+"""New entries for each visit that the interval aims at: with fewer most visits bring nothing, with
 more an entry waits for long. A feed that shows its last 10 loses nothing until it is 5 times as
 fast as it was."""
 SLOWER: Final = 1.5
@@ -62,7 +63,7 @@ def polite_wait(
     """Return how long to wait after a success: the interval, or what the publisher asks if longer.
 
     `asked` are max-age and the ttl of the feed. A mistake of years is cut to the longest interval.
-    The jitter is only added, so that nobody is visited sooner than asked.
+    The jitter is only added, so that no feed is visited sooner than its publisher asks.
     """
     waits = [interval, *(wait for wait in asked if wait is not None)]
     return max(map(bounds.clamp, waits)) * (1 + JITTER * draw)
@@ -97,3 +98,50 @@ def skip_quiet_hours(at: datetime, hours: Collection[int], days: Collection[int]
             return moment
         moment = moment.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return at
+
+
+def after_success(
+    feed: StoredFeed,
+    bounds: IntervalBounds,
+    *,
+    new_entries: int,
+    asked: Iterable[timedelta | None],
+    at: datetime,
+    draw: float,
+    skip_hours: Collection[int] = (),
+    skip_days: Collection[int] = (),
+) -> StoredFeed:
+    """Return the record of a feed after a visit that brought it, or the word that it is unchanged.
+
+    `asked` are the waits that its publisher asks for, `skip_days` weekdays, 0 for Monday. What the
+    feed says of itself stays as it is in `feed`.
+    """
+    interval = adapt_interval(feed.interval, new_entries, bounds)
+    wait = polite_wait(interval, asked, bounds, draw=draw)
+    return replace(
+        feed,
+        interval=interval,
+        next_at=skip_quiet_hours(at + wait, skip_hours, skip_days),
+        tried_at=at,
+        succeeded_at=at,
+        failures=0,
+        news_at=at if new_entries else feed.news_at,
+        entries=feed.entries + new_entries,
+    )
+
+
+def after_failure(
+    feed: StoredFeed,
+    problem: str,
+    bounds: IntervalBounds,
+    *,
+    at: datetime,
+    draw: float,
+    retry_after: timedelta | None = None,
+) -> StoredFeed:
+    """Return the record of a feed after a visit that failed, with the time of the next one."""
+    failures = feed.failures + 1
+    wait = retry_wait(feed.interval, failures, retry_after, bounds, draw=draw)
+    return replace(
+        feed, next_at=at + wait, tried_at=at, failures=failures, problem=one_line(problem)
+    )

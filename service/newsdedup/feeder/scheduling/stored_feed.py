@@ -8,7 +8,7 @@ FeedStatus = Literal["active", "gone", "merged", "unlisted"]
 """`gone` after 410, `merged` after a move to the address of another feed, `unlisted` while the list
 that is followed does not name it: none of these is visited."""
 
-WANTS_PRIVATE: Final = "--allow-private admits it"
+NEEDS_PRIVATE: Final = "--allow-private admits it"
 """The end of the problem of a feed that leads inside without being allowed to."""
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 """The time of what has not happened; a feed with this `next_at` is due at once."""
@@ -58,5 +58,14 @@ class StoredFeed:
     @property
     def logged_address(self) -> str:
         """Return `subscribed` without its query, which may hold a key, for logs and traces."""
-        address, mark, _ = self.subscribed.partition("?")
-        return f"{address}?..." if mark else address
+        address, has_query, _ = self.subscribed.partition("?")
+        return f"{address}?..." if has_query else address
+
+
+def one_line(problem: str, *, longest: int = 300) -> str:
+    """Return a problem as one printable line; one of more than `longest` characters ends in "…".
+
+    It may quote what strangers have written: a feed, or the answer of a hub.
+    """
+    line = " ".join("".join(c if c.isprintable() else " " for c in problem).split())
+    return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -1,28 +1,33 @@
 """The feeds of a list and the entries that were delivered, so that a restart continues."""
 
 import os
-import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack, closing
-from dataclasses import astuple, dataclass, fields
+from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 import xxhash
 
 from newsdedup.adapters.sqlite.state_file import MEMORY, lock_state
 from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
-from newsdedup.feeder.scheduling.stored_feed import NEVER, WANTS_PRIVATE, StoredFeed
-from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA, open_feeds_file, open_feeds_for_reading
+from newsdedup.feeder.scheduling.stored_feed import NEEDS_PRIVATE, NEVER, StoredFeed
+from newsdedup.feeder.state.feeds_file import (
+    FeedsFile,
+    column_names,
+    open_feeds_file,
+    reading_feeds,
+    record_of,
+    row_of,
+)
 from newsdedup.feeder.state.hub_leases import HubLeases
 from newsdedup.feeder.state.page_table import PageTable
 
-_COLUMNS: Final = tuple(field.name for field in fields(StoredFeed))
+_COLUMNS: Final = column_names(StoredFeed)
 _OF_THE_USER: Final = frozenset(
     {"number", "category", "source", "full_text", "secret", "allow_private", "added_at"}
 )
-_MOMENTS: Final = frozenset({"next_at", "tried_at", "succeeded_at", "added_at", "news_at"})
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 _REFRESHED_AFTER: Final = timedelta(days=1)
 """How old `listed_at` may grow before it is written anew: not at every visit."""
@@ -59,14 +64,15 @@ class FeedState:
     """
 
     def __init__(self, path: Path, *, locked: bool) -> None:
-        self.path = path
-        self._lock = lock_state(path) if locked and path != MEMORY else None
-        with ExitStack() as failure:
-            failure.callback(self._unlock)
-            self._connection = open_feeds_file(path)
-            self.pages = PageTable(self._connection, path)
-            self.leases = HubLeases(self._connection, path)
-            failure.pop_all()
+        with ExitStack() as opened:
+            if locked and path != MEMORY:
+                opened.callback(os.close, lock_state(path))
+            self._file = open_feeds_file(path)
+            opened.callback(self._file.connection.close)
+            self.path = path
+            self.pages = PageTable(self._file)
+            self.leases = HubLeases(self._file)
+            self._opened = opened.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -76,8 +82,7 @@ class FeedState:
 
     def close(self) -> None:
         """Close and unlock the file."""
-        self._connection.close()
-        self._unlock()
+        self._opened.close()
 
     def subscribe(self, subscriptions: Iterable[Subscription], *, at: datetime = NEVER) -> int:
         """Add feeds and return how many are new; known ones get what the user says of them anew.
@@ -85,37 +90,36 @@ class FeedState:
         One that has ended is visited again; one that was refused its way inside is due at once.
         """
         subscriptions = list(subscriptions)
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
+        with self._file.transaction():
             added = self._subscribe(subscriptions, at)
-            self._connection.executemany(
+            self._file.connection.executemany(
                 "UPDATE feeds SET status = 'active', etag = '', last_modified = '',"
                 " next_at = 0, failures = 0, problem = ''"
                 " WHERE subscribed = ? AND status = 'gone'",
                 [(one.address,) for one in subscriptions],
             )
-            self._connection.executemany(
+            self._file.connection.executemany(
                 f"{_RETRY_REFUSED} AND subscribed = ?",
-                [(WANTS_PRIVATE, one.address) for one in subscriptions if one.allow_private],
+                [(NEEDS_PRIVATE, one.address) for one in subscriptions if one.allow_private],
             )
             return added
 
     def retry_refused(self) -> None:
         """Make those feeds due at once that failed because they may not lead inside."""
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
-            self._connection.execute(_RETRY_REFUSED, (WANTS_PRIVATE,))
+        self._file.write(_RETRY_REFUSED, NEEDS_PRIVATE)
 
     def follow(self, subscriptions: Collection[Subscription], *, at: datetime) -> int:
         """Make the feeds of a list those that are visited, and return how many are new.
 
         The others become `unlisted`: what is stored of them stays until the list names them again.
         """
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
+        with self._file.transaction():
             added = self._subscribe(subscriptions, at)
             listed = {one.address for one in subscriptions}
-            active = self._connection.execute(
+            active = self._file.connection.execute(
                 "SELECT subscribed FROM feeds WHERE status = 'active'"
             ).fetchall()
-            self._connection.executemany(
+            self._file.connection.executemany(
                 "UPDATE feeds SET status = 'unlisted' WHERE subscribed = ?",
                 [row for row in active if row[0] not in listed],
             )
@@ -124,21 +128,23 @@ class FeedState:
     def deliver_to(
         self, target: str, *, empty: bool, name: Callable[[str], str] = lambda target: target
     ) -> bool:
-        """Make a place the one to which entries are delivered; return whether all are new there.
+        """Store the target to which entries are delivered; return whether all are new there.
 
-        They are if another place was the last one, or if this one is `empty` by now: then every
-        feed is due, and what it shows is delivered again. `name` gives the name of a place that an
-        earlier release has stored.
+        They are if the last target was another one, or if this one is `empty` by now: then every
+        feed is due, and what it shows is delivered again. `name` gives the name of a target that
+        an earlier release has stored.
         """
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
-            row = self._connection.execute("SELECT place FROM output").fetchone()
+        with self._file.transaction():
+            row = self._file.connection.execute("SELECT place FROM output").fetchone()
             before = "" if row is None else name(row[0])
             if before == target and not empty:
                 return False
-            self._connection.execute("DELETE FROM output")
-            self._connection.execute("INSERT INTO output VALUES (?)", (target,))
-            self._connection.execute("DELETE FROM entries")
-            self._connection.execute("UPDATE feeds SET etag = '', last_modified = '', next_at = 0")
+            self._file.connection.execute("DELETE FROM output")
+            self._file.connection.execute("INSERT INTO output VALUES (?)", (target,))
+            self._file.connection.execute("DELETE FROM entries")
+            self._file.connection.execute(
+                "UPDATE feeds SET etag = '', last_modified = '', next_at = 0"
+            )
             return bool(before)
 
     def unsubscribe(self, address: str) -> bool:
@@ -146,11 +152,8 @@ class FeedState:
 
         Its entries are forgotten.
         """
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
-            removed = self._connection.execute(
-                "DELETE FROM feeds WHERE ? IN (subscribed, address)", (address,)
-            )
-            return removed.rowcount > 0
+        removed = self._file.write("DELETE FROM feeds WHERE ? IN (subscribed, address)", address)
+        return removed > 0
 
     def feeds(self) -> list[StoredFeed]:
         """Return all feeds in the order in which they were added."""
@@ -171,10 +174,7 @@ class FeedState:
 
     def next_due(self) -> datetime | None:
         """Return when the next active feed is due; None if there is none."""
-        with FEEDS_SCHEMA.errors(self.path, "reading"):
-            (at,) = self._connection.execute(
-                "SELECT min(next_at) FROM feeds WHERE status = 'active'"
-            ).fetchone()
+        ((at,),) = self._file.read("SELECT min(next_at) FROM feeds WHERE status = 'active'")
         return None if at is None else to_datetime(at)
 
     def at_address(self, address: str) -> StoredFeed | None:
@@ -184,21 +184,16 @@ class FeedState:
 
     def unseen(self, feed: int, entries: EntryContents) -> set[str]:
         """Return the ids of those entries of a feed that are new or changed."""
-        contents = self._contents(feed)
+        stored = dict(self._file.read("SELECT entry, content FROM entries WHERE feed = ?", feed))
         return {
             name
             for name, content in entries.items()
-            if contents.get(_entry_hash(name)) != _content_hash(content)
+            if stored.get(_entry_hash(name)) != _content_hash(content)
         }
 
     def items_of(self, feed: int, names: Iterable[str]) -> dict[str, str]:
         """Return the items of those entries of a feed that were delivered; "" for their own."""
-        with FEEDS_SCHEMA.errors(self.path, "reading"):
-            items = dict(
-                self._connection.execute(
-                    "SELECT entry, item FROM entries WHERE feed = ?", (feed,)
-                ).fetchall()
-            )
+        items = dict(self._file.read("SELECT entry, item FROM entries WHERE feed = ?", feed))
         hashes = ((name, _entry_hash(name)) for name in names)
         return {name: items[entry] for name, entry in hashes if entry in items}
 
@@ -220,70 +215,58 @@ class FeedState:
         A feed that was removed meanwhile stays removed.
         """
         items = items or {}
-        moment = to_micros(at)
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
+        moment, refreshed_before = to_micros(at), at - _REFRESHED_AFTER
+        with self._file.transaction():
             if not self._update(feed):
                 return
-            self._connection.executemany(
+            self._file.connection.executemany(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?) ON CONFLICT (feed, entry) DO UPDATE"
                 " SET content = excluded.content, item = excluded.item,"
                 " listed_at = excluded.listed_at",
                 [
                     (
-                        feed.number,
-                        _entry_hash(name),
-                        _content_hash(content),
-                        items.get(name, ""),
-                        moment,
+                        *(feed.number, _entry_hash(name)),
+                        *(_content_hash(content), items.get(name, ""), moment),
                     )
                     for name, content in delivered.items()
                 ],
             )
-            self._connection.executemany(
+            self._file.connection.executemany(
                 "UPDATE entries SET listed_at = ? WHERE feed = ? AND entry = ? AND listed_at < ?",
                 [
-                    (
-                        moment,
-                        feed.number,
-                        _entry_hash(name),
-                        moment - _REFRESHED_AFTER // MICROSECOND,
-                    )
+                    (moment, feed.number, _entry_hash(name), to_micros(refreshed_before))
                     for name in listed
                 ],
             )
-            self.pages.refresh(pages, at=at, older_than=at - _REFRESHED_AFTER)
+            self.pages.refresh(pages, at=at, older_than=refreshed_before)
 
     def unchanged(self, feed: StoredFeed, *, at: datetime) -> None:
         """Store a visit that showed the feed of the visit before: its entries are still listed."""
         moment = to_micros(at)
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
+        with self._file.transaction():
             self._update(feed)
             # Those that the last full visit listed are no older than it, but for _REFRESHED_AFTER.
-            self._connection.execute(
+            self._file.connection.execute(
                 "UPDATE entries SET listed_at = :at WHERE feed = :feed AND listed_at < :at - :step"
                 " AND listed_at >="
                 " (SELECT max(listed_at) FROM entries WHERE feed = :feed) - :step",
-                {
-                    "feed": feed.number,
-                    "at": moment,
-                    "step": _REFRESHED_AFTER // MICROSECOND,
-                },
+                {"feed": feed.number, "at": moment, "step": _REFRESHED_AFTER // MICROSECOND},
             )
 
     def forget(self, before: datetime) -> int:
         """Delete some entries and pages that no visit showed since a moment; return how many."""
         self.pages.forget(before)
-        with FEEDS_SCHEMA.transaction(self._connection, self.path):
-            return self._connection.execute(
-                "DELETE FROM entries WHERE (feed, entry) IN"
-                " (SELECT feed, entry FROM entries WHERE listed_at < ? LIMIT ?)",
-                (to_micros(before), _FORGOTTEN_PER_COMMIT),
-            ).rowcount
+        return self._file.write(
+            "DELETE FROM entries WHERE (feed, entry) IN"
+            " (SELECT feed, entry FROM entries WHERE listed_at < ? LIMIT ?)",
+            to_micros(before),
+            _FORGOTTEN_PER_COMMIT,
+        )
 
     def _subscribe(self, subscriptions: Iterable[Subscription], at: datetime) -> int:
         """Add feeds within a transaction and return how many are new."""
         before = self._count()
-        self._connection.executemany(
+        self._file.connection.executemany(
             "INSERT INTO feeds (subscribed, address, category, source, secret, title, publisher,"
             " status, etag, last_modified, interval, next_at, tried_at, succeeded_at, failures,"
             " problem, added_at, news_at, entries, full_text, allow_private)"
@@ -294,14 +277,8 @@ class FeedState:
             " status = CASE status WHEN 'unlisted' THEN 'active' ELSE status END",
             [
                 (
-                    one.address,
-                    one.address,
-                    one.category,
-                    one.source,
-                    one.secret,
-                    to_micros(at),
-                    one.full_text,
-                    one.allow_private,
+                    *(one.address, one.address, one.category, one.source, one.secret),
+                    *(to_micros(at), one.full_text, one.allow_private),
                 )
                 for one in subscriptions
             ],
@@ -314,8 +291,8 @@ class FeedState:
         What the user says of it may have changed during the visit, and stays.
         """
         names = [name for name in _COLUMNS if name not in _OF_THE_USER]
-        row = dict(zip(_COLUMNS, _row(feed), strict=True))
-        changed = self._connection.execute(
+        row = dict(zip(_COLUMNS, row_of(feed), strict=True))
+        changed = self._file.connection.execute(
             f"UPDATE feeds SET {', '.join(f'{name} = ?' for name in names)} WHERE number = ?",  # noqa: S608 - names of fields
             [*(row[name] for name in names), feed.number],
         )
@@ -323,25 +300,10 @@ class FeedState:
 
     def _select(self, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
         """Yield feeds; `which` is SQL behind the table's name."""
-        return _select(self._connection, self.path, which, *parameters)
-
-    def _contents(self, feed: int) -> dict[bytes, bytes]:
-        """Return the stored entries of a feed: hashes of their ids and of their contents."""
-        with FEEDS_SCHEMA.errors(self.path, "reading"):
-            return dict(
-                self._connection.execute(
-                    "SELECT entry, content FROM entries WHERE feed = ?", (feed,)
-                ).fetchall()
-            )
+        return _select(self._file, which, *parameters)
 
     def _count(self) -> int:
-        return int(self._connection.execute("SELECT count(*) FROM feeds").fetchone()[0])
-
-    def _unlock(self) -> None:
-        """Release the lock of the file if this process holds it."""
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        return int(self._file.connection.execute("SELECT count(*) FROM feeds").fetchone()[0])
 
 
 def _entry_hash(name: str) -> bytes:
@@ -354,47 +316,18 @@ def read_feeds(path: Path) -> list[StoredFeed]:
 
     Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
     """
-    with closing(open_feeds_for_reading(path)) as connection:
-        return list(_select(connection, path, "ORDER BY number"))
+    with reading_feeds(path) as file:
+        return list(_select(file, "ORDER BY number"))
 
 
-def _select(
-    connection: sqlite3.Connection, path: Path, which: str, *parameters: str | int
-) -> Iterator[StoredFeed]:
+def _select(file: FeedsFile, which: str, *parameters: str | int) -> Iterator[StoredFeed]:
     """Yield feeds; `which` is SQL behind the table's name."""
-    with FEEDS_SCHEMA.errors(path, "reading"):
-        # A file that is only read may be of a release that lacked some.
-        known = {name for _, name, *_ in connection.execute("PRAGMA table_info(feeds)")}
-        columns = [name if name in known else f"0 AS {name}" for name in _COLUMNS]
-        rows = connection.execute(
-            f"SELECT {', '.join(columns)} FROM feeds {which}",  # noqa: S608 - constants of ours
-            parameters,
-        ).fetchall()
-    for row in rows:
-        yield _record(row)
+    # A file that is only read may be of a release that lacked some.
+    known = {name for _, name, *_ in file.read("PRAGMA table_info(feeds)")}
+    columns = ", ".join(name if name in known else f"0 AS {name}" for name in _COLUMNS)
+    for row in file.read(f"SELECT {columns} FROM feeds {which}", *parameters):  # noqa: S608 - constants of ours
+        yield record_of(StoredFeed, row)
 
 
 def _content_hash(content: bytes) -> bytes:
     return xxhash.xxh3_64_digest(content)
-
-
-def _row(feed: StoredFeed) -> list[Any]:
-    """Return the values of a record as SQLite stores them: times in microseconds."""
-    values = []
-    for value in astuple(feed):
-        if isinstance(value, datetime):
-            values.append(to_micros(value))
-        else:
-            values.append(value // MICROSECOND if isinstance(value, timedelta) else value)
-    return values
-
-
-def _record(row: tuple[Any, ...]) -> StoredFeed:
-    """Return the record of a row."""
-    values = dict(zip(_COLUMNS, row, strict=True))
-    for name in _MOMENTS:
-        values[name] = to_datetime(values[name])
-    values["interval"] *= MICROSECOND
-    for name in ("full_text", "allow_private"):
-        values[name] = bool(values[name])
-    return StoredFeed(**values)

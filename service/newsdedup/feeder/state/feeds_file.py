@@ -5,13 +5,20 @@ only. So a new version adds a step to _MIGRATIONS and never asks to begin anew.
 """
 
 import sqlite3
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from dataclasses import dataclass, fields
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from newsdedup.adapters.sqlite.file_schema import FileSchema
 from newsdedup.adapters.sqlite.state_file import check_header, connect_read_only
+from newsdedup.core.moments import MICROSECOND, to_datetime, to_micros
 from newsdedup.ports.errors import SourceUnusable
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 _MIGRATIONS: Final = (
     """
@@ -87,19 +94,80 @@ FEEDS_SCHEMA: Final = FileSchema(
 )
 
 
-def open_feeds_file(path: Path) -> sqlite3.Connection:
-    """Return a connection to a file of feeds, creating a missing one.
+_STORED_AS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    datetime: to_micros,
+    timedelta: lambda span: span // MICROSECOND,
+    tuple[str, ...]: "\n".join,
+}
+_READ_AS: Final[Mapping[Any, Callable[[Any], Any]]] = {
+    datetime: to_datetime,
+    timedelta: MICROSECOND.__mul__,
+    tuple[str, ...]: lambda lines: tuple(lines.split("\n")),
+    bool: bool,
+}
+
+_Record = TypeVar("_Record", bound="DataclassInstance")
+
+
+@dataclass(frozen=True, slots=True)
+class FeedsFile:
+    """An open file of feeds; each method raises StateUnusable where SQLite fails."""
+
+    path: Path
+    connection: sqlite3.Connection
+
+    def read(self, query: str, *parameters: object) -> list[Any]:
+        """Return the rows of a query."""
+        with FEEDS_SCHEMA.errors(self.path, "reading"):
+            return self.connection.execute(query, parameters).fetchall()
+
+    def write(self, statement: str, *parameters: object) -> int:
+        """Execute one statement as a transaction; return how many rows it changed."""
+        with self.transaction():
+            return self.connection.execute(statement, parameters).rowcount
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Return what makes a block one transaction, which is undone if the block raises."""
+        return FEEDS_SCHEMA.transaction(self.connection, self.path)
+
+
+def column_names(kind: type["DataclassInstance"]) -> tuple[str, ...]:
+    """Return the columns in which the records of a dataclass are stored: its fields."""
+    return tuple(field.name for field in fields(kind))
+
+
+def row_of(record: "DataclassInstance") -> list[Any]:
+    """Return a record as SQLite stores it: times in microseconds, several texts as lines."""
+    return [
+        _STORED_AS.get(field.type, _as_it_is)(getattr(record, field.name))
+        for field in fields(record)
+    ]
+
+
+def record_of(kind: type[_Record], row: Iterable[Any]) -> _Record:
+    """Return the record of a dataclass that a row holds."""
+    stored = zip(fields(kind), row, strict=True)
+    return kind(**{one.name: _READ_AS.get(one.type, _as_it_is)(value) for one, value in stored})
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def open_feeds_file(path: Path) -> FeedsFile:
+    """Return a file of feeds opened for writing, creating a missing one.
 
     Raise StateUnusable for another database, or one of a later version of newsdedup.
     """
     # Visits that a power cut undoes are repeated under the same ids.
     connection = FEEDS_SCHEMA.open(path)
     connection.execute("PRAGMA foreign_keys = ON")
-    return connection
+    return FeedsFile(path, connection)
 
 
-def open_feeds_for_reading(path: Path) -> sqlite3.Connection:
-    """Return a connection that changes nothing, also if the file is older than this version.
+@contextmanager
+def reading_feeds(path: Path) -> Iterator[FeedsFile]:
+    """Open a file of feeds for a block that changes nothing, also if the file is an older one.
 
     Raise SourceUnusable if there is no such file, StateUnusable for another database, or one of a
     later version.
@@ -109,9 +177,8 @@ def open_feeds_for_reading(path: Path) -> sqlite3.Connection:
             f"{path}: there is no such file of feeds; `newsdedup feeds add ADDRESS` begins one"
         )
     check_header(path)
-    with FEEDS_SCHEMA.errors(path, "opening"), ExitStack() as failure:
-        connection = connect_read_only(path)
-        failure.callback(connection.close)
-        FEEDS_SCHEMA.check(connection, path)
-        failure.pop_all()
-    return connection
+    with ExitStack() as opened:
+        with FEEDS_SCHEMA.errors(path, "opening"):
+            connection = opened.enter_context(closing(connect_read_only(path)))
+            FEEDS_SCHEMA.check(connection, path)
+        yield FeedsFile(path, connection)

@@ -1,16 +1,14 @@
 """The pages of which items were delivered: by which id the item of a page is known."""
 
-import sqlite3
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Final
 
 import xxhash
 
 from newsdedup.core.moments import to_micros
-from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
+from newsdedup.feeder.state.feeds_file import FeedsFile
 
 _FORGOTTEN_PER_COMMIT: Final = 4_096
 
@@ -25,32 +23,29 @@ class StoredPage:
     """Hashes of the ids of entries that had its address."""
 
 
+@dataclass(frozen=True, slots=True)
 class PageTable:
     """Pages by source and canonical address, which are one text; only its hash is stored.
 
     A page outlives its feed: anyone who subscribes to it again gets the ids that are known.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
-        self._connection = connection
-        self._path = path
+    file: FeedsFile
 
     def known(self, pages: Iterable[str]) -> dict[str, StoredPage]:
         """Return those of some pages that are stored."""
-        stored = {}
-        with FEEDS_SCHEMA.errors(self._path, "reading"):
-            for page in pages:
-                row = self._connection.execute(
-                    "SELECT item, names FROM pages WHERE page = ?", (_page_hash(page),)
-                ).fetchone()
-                if row is not None:
-                    stored[page] = StoredPage(row[0], _split(row[1]))
-        return stored
+        return {
+            page: StoredPage(item, _split(names))
+            for page in pages
+            for item, names in self.file.read(
+                "SELECT item, names FROM pages WHERE page = ?", _page_hash(page)
+            )
+        }
 
     def store(self, pages: Mapping[str, StoredPage], *, at: datetime) -> None:
         """Store pages anew, which were listed at a moment."""
-        with FEEDS_SCHEMA.transaction(self._connection, self._path):
-            self._connection.executemany(
+        with self.file.transaction():
+            self.file.connection.executemany(
                 "INSERT OR REPLACE INTO pages VALUES (?, ?, ?, ?)",
                 [
                     (_page_hash(page), one.item, b"".join(sorted(one.names)), to_micros(at))
@@ -63,19 +58,18 @@ class PageTable:
 
         Those that were noted after `older_than` are left: not every visit shall write all of them.
         """
-        self._connection.executemany(
+        self.file.connection.executemany(
             "UPDATE pages SET listed_at = ? WHERE page = ? AND listed_at < ?",
             [(to_micros(at), _page_hash(page), to_micros(older_than)) for page in pages],
         )
 
     def forget(self, before: datetime) -> int:
         """Delete some pages that were not stored anew since a moment; return how many."""
-        with FEEDS_SCHEMA.transaction(self._connection, self._path):
-            return self._connection.execute(
-                "DELETE FROM pages WHERE page IN"
-                " (SELECT page FROM pages WHERE listed_at < ? LIMIT ?)",
-                (to_micros(before), _FORGOTTEN_PER_COMMIT),
-            ).rowcount
+        return self.file.write(
+            "DELETE FROM pages WHERE page IN (SELECT page FROM pages WHERE listed_at < ? LIMIT ?)",
+            to_micros(before),
+            _FORGOTTEN_PER_COMMIT,
+        )
 
 
 def entry_name(entry: str) -> bytes:

@@ -4,18 +4,20 @@ import asyncio
 import secrets
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from http import HTTPStatus
-from typing import Final, Protocol
+from typing import Final
 
 from newsdedup.feeder.fetching.address_guard import host_name
 from newsdedup.feeder.fetching.fetch_error import FetchError
+from newsdedup.feeder.fetching.fetcher import Fetcher
 from newsdedup.feeder.parsing.hub_offer import HubOffer
 from newsdedup.feeder.polling.clock import Clock
 from newsdedup.feeder.polling.feed_visitor import Visit
 from newsdedup.feeder.polling.poller import VisitFeed
 from newsdedup.feeder.scheduling.hub_lease import (
+    LONGEST_REASON,
     REQUESTED_LEASE,
     HubLease,
     after_request,
@@ -23,10 +25,9 @@ from newsdedup.feeder.scheduling.hub_lease import (
     hastened_visit,
     is_missed,
     next_visit,
-    one_line,
 )
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
-from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed
+from newsdedup.feeder.scheduling.stored_feed import NEVER, StoredFeed, one_line
 from newsdedup.feeder.state.feed_state import FeedState
 
 TICK_SECONDS: Final = 10.0
@@ -34,56 +35,34 @@ TICK_SECONDS: Final = 10.0
 _MOST_HUBS_AT_ONCE: Final = 8
 
 
-class PostForm(Protocol):
-    """Sends a form."""
-
-    async def __call__(self, address: str, fields: dict[str, str], *, subscribed: str) -> int:
-        """Return the status of the answer; raise FetchError without one."""
-        ...
-
-
+@dataclass(slots=True)
 class HubSubscriber:
     """The subscriber of WebSub; `base` is the public address of its callbacks.
 
-    `pace` returns when a host may get a request.
+    `pace` returns when a host may get a request; `wake` is called when a push makes a feed due.
     """
 
-    def __init__(
-        self,
-        state: FeedState,
-        post: PostForm,
-        *,
-        base: str,
-        bounds: IntervalBounds,
-        clock: Clock,
-        pace: Callable[[str], Awaitable[None]],
-    ) -> None:
-        self._state = state
-        self._leases = state.leases
-        self._post = post
-        self._base = base
-        self._bounds = bounds
-        self._clock = clock
-        self._pace = pace
-        self._wake: Callable[[], None] = lambda: None
-
-    def on_push(self, wake: Callable[[], None]) -> None:
-        """Call a function whenever a push makes a feed due."""
-        self._wake = wake
+    state: FeedState
+    fetcher: Fetcher
+    base: str
+    bounds: IntervalBounds
+    clock: Clock
+    pace: Callable[[str], Awaitable[None]]
+    wake: Callable[[], None] = lambda: None
 
     async def run(self) -> None:
         """Request and renew leases until cancelled."""
         while True:
             await self.request_due()
-            await self._clock.sleep(TICK_SECONDS)
+            await self.clock.sleep(TICK_SECONDS)
 
     async def request_due(self) -> None:
         """Ask the hubs of all leases that are due, side by side, one request at a time to each."""
         by_hub: dict[str, list[tuple[HubLease, str]]] = defaultdict(list)
-        for lease, subscribed in self._leases.due(self._clock.now()):
-            requested = after_request(lease, at=self._clock.now())
+        for lease, subscribed in self.state.leases.due(self.clock.now()):
+            requested = after_request(lease, at=self.clock.now())
             # Before the request: the hub may verify it before it answers.
-            self._leases.store(requested)
+            self.state.leases.store(requested)
             by_hub[host_name(requested.hub)].append((requested, subscribed))
         limit = asyncio.Semaphore(_MOST_HUBS_AT_ONCE)
         await asyncio.gather(
@@ -92,7 +71,7 @@ class HubSubscriber:
 
     async def visit(self, feed: StoredFeed, visit: VisitFeed) -> Visit:
         """Return how a visit went, after which its lease may change when the feed is due."""
-        before = self._leases.of_feed(feed.number)
+        before = self.state.leases.of_feed(feed.number)
         pushed_at = NEVER if before is None else before.pushed_at
         done = await visit(feed)
         if done.outcome == "content":
@@ -103,13 +82,13 @@ class HubSubscriber:
 
     def pushed(self, lease: HubLease) -> None:
         """Bring the visit of a feed forward, of which a hub has pushed news."""
-        now = self._clock.now()
-        self._leases.store(replace(lease, pushed_at=now))
-        feed = self._state.feed(lease.feed)
+        now = self.clock.now()
+        self.state.leases.store(replace(lease, pushed_at=now))
+        feed = self.state.feed(lease.feed)
         hastened = None if feed is None else hastened_visit(feed, at=now)
         if feed is not None and hastened is not None and hastened < feed.next_at:
-            self._leases.visit_at(feed.number, hastened)
-            self._wake()
+            self.state.leases.visit_at(feed.number, hastened)
+            self.wake()
 
     async def _request_all(
         self, host: str, leases: list[tuple[HubLease, str]], limit: asyncio.Semaphore
@@ -120,20 +99,17 @@ class HubSubscriber:
             problem = silence
             if not problem:
                 async with limit:
-                    await self._pace(host)
+                    await self.pace(host)
                     problem, silence = await self._request(lease, subscribed)
-            current = self._leases.of_feed(lease.feed)
+            current = self.state.leases.of_feed(lease.feed)
             # Verified or replaced meanwhile: then the answer says nothing of it.
-            if (
-                problem
-                and current is not None
-                and current.failures
-                and current.token == lease.token
-            ):
-                self._leases.store(replace(current, problem=one_line(problem)))
+            same = current is not None and current.failures and current.token == lease.token
+            if problem and current is not None and same:
+                line = one_line(problem, longest=LONGEST_REASON)
+                self.state.leases.store(replace(current, problem=line))
 
     async def _request(self, lease: HubLease, subscribed: str) -> tuple[str, str]:
-        """Ask a hub for a lease; return what is wrong with the answer, and why there is none."""
+        """Ask a hub for a lease; return what is wrong, and the same again if no answer came."""
         fields = {
             "hub.mode": "subscribe",
             "hub.topic": lease.topic,
@@ -142,7 +118,7 @@ class HubSubscriber:
             "hub.secret": lease.secret,
         }
         try:
-            status = await self._post(lease.hub, fields, subscribed=subscribed)
+            status = await self.fetcher.post_form(lease.hub, fields, subscribed=subscribed)
         except FetchError as error:
             problem = f"the hub: {error}"
             return problem, problem if error.kind in ("connection", "timeout", "name") else ""
@@ -152,18 +128,18 @@ class HubSubscriber:
 
     def _take_offer(self, feed: StoredFeed, offer: HubOffer | None) -> None:
         """Begin, change or forget the lease of a feed by what the feed names now."""
-        now = self._clock.now()
-        lease = self._leases.of_feed(feed.number)
+        now = self.clock.now()
+        lease = self.state.leases.of_feed(feed.number)
         topic, hubs = ("", ()) if offer is None else (offer.topic, offer.hubs)
-        if lease is not None and fits_offer(lease, self._base, topic, hubs, at=now):
+        if lease is not None and fits_offer(lease, self.base, topic, hubs, at=now):
             return
         if not hubs:
-            self._leases.remove(feed.number)
+            self.state.leases.remove(feed.number)
             return
-        self._leases.store(
+        self.state.leases.store(
             HubLease(
                 feed=feed.number,
-                base=self._base,
+                base=self.base,
                 token=secrets.token_urlsafe(32),
                 secret=secrets.token_urlsafe(48),
                 topic=topic,
@@ -178,16 +154,16 @@ class HubSubscriber:
 
         `pushed_at` is when the last push before the visit came.
         """
-        lease, now = self._leases.of_feed(done.feed.number), self._clock.now()
+        lease, now = self.state.leases.of_feed(done.feed.number), self.clock.now()
         if lease is None:
             return
         if is_missed(lease, new_entries=done.new_entries, by_push=by_push, at=now):
             lease = replace(lease, missed_at=now)
-            self._leases.store(lease)
+            self.state.leases.store(lease)
         at = next_visit(
-            done.feed, lease, self._bounds, new_entries=done.new_entries, by_push=by_push, at=now
+            done.feed, lease, self.bounds, new_entries=done.new_entries, by_push=by_push, at=now
         )
         if lease.pushed_at > pushed_at:
             # It came during the visit, which may have been too early for it.
             at = min(at, hastened_visit(done.feed, at=now) or at)
-        self._leases.visit_at(done.feed.number, at)
+        self.state.leases.visit_at(done.feed.number, at)

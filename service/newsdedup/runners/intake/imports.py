@@ -20,7 +20,7 @@ from newsdedup.feeder.archives.archive_entry import (
     LeftOut,
 )
 from newsdedup.feeder.archives.archive_item import mendable_json
-from newsdedup.feeder.archives.import_state import FileStamp, ImportState, StampedPosition
+from newsdedup.feeder.archives.import_state import ImportState, StampedPosition
 from newsdedup.ports.errors import InvalidItem, Rejection, SourceUnusable
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.runners.intake.record_output import RecordOutput
@@ -78,7 +78,7 @@ class ArchiveImport:
                 begin = self.state.begin(name, grows=self.grows)
                 batch.counts["resumed"] += begin.position.number
                 for entry in self.read(name, begin.position):
-                    self._add(batch, name, begin.stamp, entry)
+                    self._add(batch, name, begin, entry)
                     if batch.counts["read"] >= self.batch or batch.size >= _BATCH_BYTES:
                         yield await self._write(batch)
                         batch = _Batch()
@@ -88,10 +88,10 @@ class ArchiveImport:
                 self.report(str(error))
         yield await self._write(batch)
 
-    def _add(self, batch: _Batch, name: str, stamp: FileStamp, entry: ArchiveEntry) -> None:
+    def _add(self, batch: _Batch, name: str, begin: StampedPosition, entry: ArchiveEntry) -> None:
         """Add an entry to a batch: as a record, a dead letter, or a count."""
         batch.counts["read"] += 1
-        batch.reached[name] = StampedPosition(stamp, entry.behind)
+        batch.reached[name] = StampedPosition(begin.prefix, begin.size, entry.behind)
         content = entry.content
         if isinstance(content, LeftOut):
             batch.counts[f"left_out_{content}"] += 1

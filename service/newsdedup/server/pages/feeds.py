@@ -13,8 +13,13 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import SourceStats
 from newsdedup.feeder.scheduling.hub_lease import LeaseCondition
 from newsdedup.feeder.scheduling.stored_feed import NEVER
-from newsdedup.feeder.watching.feed_health import CONDITIONS, FeedCondition, FeedHealth, feed_health
-from newsdedup.feeder.watching.feed_stats import longest_wait
+from newsdedup.feeder.watching.feed_health import (
+    CONDITIONS,
+    FeedCondition,
+    FeedHealth,
+    feed_health,
+    longest_wait,
+)
 from newsdedup.server.feed_overview import FeedsOfFile
 from newsdedup.server.pages.page_query import PageQuery
 
