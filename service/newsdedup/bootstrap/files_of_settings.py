@@ -1,4 +1,4 @@
-"""Loads the files that the settings name: the model, the background table and its pivots."""
+"""Loads the files that the settings name: model, background table with its pivots, and secrets."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -75,3 +75,19 @@ def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
             " build it anew, of more items, by newsdedup background build"
         )
     return chosen
+
+
+def read_secret(key: str, value: str, file: str) -> str:
+    """Return the secret of a setting, or the first line of the file that `KEY_file` names.
+
+    Raise SettingsInvalid if both are set or the file cannot be read.
+    """
+    if value and file:
+        raise SettingsInvalid(f"{key} and {key}_file: only one may be set")
+    if not file:
+        return value
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"{key}_file {file}: cannot be read: {error}") from error
+    return lines[0] if lines else ""

@@ -17,17 +17,22 @@ from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.archives import make_search_words, open_archive_reader
+from newsdedup.bootstrap.archives import (
+    make_search_words,
+    open_archive_reader,
+    open_archive_writer,
+)
+from newsdedup.bootstrap.files_of_settings import read_secret
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_learner
 from newsdedup.bootstrap.runs import RunPaths, line_decoder, open_run, state_fingerprint
-from newsdedup.bootstrap.secret_files import read_secret
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
 from newsdedup.server.change_feed import ChangeFeed
@@ -46,6 +51,7 @@ from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
 from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
+from newsdedup.server.topic_follower import TopicBatch, TopicFollower
 
 NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -261,3 +267,37 @@ def _host_names(settings: Settings) -> frozenset[str]:
     if not names and chosen.host not in _LOOPBACK:
         return frozenset()
     return frozenset({*names, chosen.host.lower(), *_LOOPBACK})
+
+
+def topic_follower(
+    settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
+) -> TopicFollower:
+    """Return the follower of the configured output topic; it has not begun."""
+    open_writer = partial(open_archive_writer, settings, archive)
+    return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
+
+
+@asynccontextmanager
+async def open_events(
+    settings: Settings, offsets: Mapping[int, int], *, traced: bool = False
+) -> AsyncIterator[AsyncIterator[TopicBatch]]:
+    """Yield an endless iterator of the events of the output topic, from these offsets on.
+
+    Partitions without an offset are read from their beginning. The events have their trace headers
+    only if `traced`. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
+    not answer.
+    """
+    # Here and not above: they need what the extra `kafka` brings.
+    from newsdedup.adapters.kafka.reader import follow_topic  # noqa: PLC0415
+    from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
+
+    async def batches() -> AsyncIterator[TopicBatch]:
+        async for records in received:
+            behind = {record.partition: record.offset + 1 for record in records}
+            lines = [one.value for one in records if one.value is not None]
+            yield TopicBatch(lines, behind, [one.traces for one in records] if traced else ())
+
+    async with follow_topic(
+        kafka_access(settings), settings.kafka.output, beginning=True, offsets=offsets
+    ) as received:
+        yield batches()

@@ -77,6 +77,16 @@ class RunPaths:
     fresh: bool = False
     archive: Path | None = None
 
+    def files(self) -> dict[str, Path]:
+        """Return the files that the run writes to, by what they hold: their volumes are watched."""
+        archive = {} if self.archive is None else {"archive": self.archive}
+        return {"state": self.state, **output_file(self.to), **archive}
+
+
+def output_file(to: str) -> dict[str, Path]:
+    """Return a target for records or events as `output`; nothing for a stream or an address."""
+    return {} if to == STDIO or scheme_of(to) else {"output": Path(to)}
+
 
 def record_limits(settings: Settings) -> Limits:
     """Return the configured limits on the size of a record."""

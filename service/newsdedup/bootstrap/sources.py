@@ -5,14 +5,12 @@ from itertools import islice
 
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.streams import read_observations
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import document_analyzer
 from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.rules import decode_rule, make_rule
-from newsdedup.bootstrap.workers import redis_client
+from newsdedup.bootstrap.workers import open_redis
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names
 from newsdedup.core.matching.method_rules import deciding_rule
@@ -45,15 +43,11 @@ def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
 
 async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
     """Return the statistics of a source in Redis; raise SourceUnusable for an unknown source."""
-    connected, namespace = redis_client(settings), settings.redis.namespace
-    keys = Keys(namespace, 1)
-    calls = Calls(connected, home=keys.fixed[0])
-    try:
+    namespace = settings.redis.namespace
+    async with open_redis(settings) as (calls, keys):
         if not await calls.command("HEXISTS", keys.fixed[0], "made_by"):
             raise SourceUnusable(f"redis has no namespace {namespace!r}")
         observations = [observation async for observation in read_observations(calls, keys)]
-    finally:
-        await connected.aclose()
     found = source_statistics(source, observations, _model(make_rule(settings)), shared=True)
     if found.items or found.waiting:
         return found
