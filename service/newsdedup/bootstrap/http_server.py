@@ -25,13 +25,12 @@ from newsdedup.bootstrap.archives import (
 from newsdedup.bootstrap.files_of_settings import read_secret
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_learner
-from newsdedup.bootstrap.runs import RunPaths, line_decoder, open_run, state_fingerprint
+from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
@@ -129,18 +128,6 @@ async def open_services(
             origins=frozenset(chosen.origins.split(",")) - {""},
             missing=missing,
         )
-
-
-async def open_engine(
-    settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint
-) -> EngineOutput:
-    """Open a run for the items that the server is sent; the caller closes it.
-
-    Raise StateUnusable or SinkUnusable as open_run does.
-    """
-    return await EngineOutput.open(
-        partial(open_run, settings, paths, fail=fail), observe=lambda _: None
-    )
 
 
 def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:

@@ -143,5 +143,13 @@ Config = Annotated[
     Path | None,
     option("--config", "FILE", "The settings file. [default: newsdedup.toml, if it is there]"),
 ]
+AllowPrivate = Annotated[
+    bool,
+    typer.Option(
+        "--allow-private",
+        help="Admit addresses of this machine and of private networks, which a feed or a redirect "
+        "must not lead to otherwise.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")]

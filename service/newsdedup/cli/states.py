@@ -85,7 +85,7 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
     Otherwise it suggests the most similar ids and names of items in the state, and of the names
     `among`.
     """
-    from newsdedup.cli.published import find_published
+    from newsdedup.cli.event_files import find_published
     from newsdedup.core.item_names import item_name, nearest_names
     from newsdedup.core.moments import to_datetime
 
@@ -96,12 +96,12 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
             at = record.entry.effective_at
             oldest = at if oldest is None else min(at, oldest)
     if published := find_published(name, state.outputs):
-        file, said = published
+        file, last = published
         since = "no items" if oldest is None else f"{to_datetime(oldest):items since %F %R} UTC"
-        story = f", story {said.story.id}" if said.story else ""
+        story = f", story {last.story.id}" if last.story else ""
         return (
             f"{name} has left the window: {state.path} keeps {since}. The verdict in {file} was: "
-            f"{said.verdict}{story}. `newsdedup explain A B --items FILE` compares items of a file"
+            f"{last.verdict}{story}. `newsdedup explain A B --items FILE` compares items of a file"
         )
     near = nearest_names(name, known)
     advice = (

@@ -6,30 +6,36 @@ the namespace anew and refuses it.
 """
 
 import asyncio
+import shlex
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.kafka.records import position_name
 from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.probes import Probe
-from newsdedup.cli.lost_state import describe_loss, rebuild_advice
 from newsdedup.cli.output import counted
-from newsdedup.config import Configuration, Settings
+from newsdedup.config import Configuration, Settings, settings_by_key
 from newsdedup.ports.errors import StateUnusable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from newsdedup.bootstrap.servers import NamespaceFacts
 
 _SHOWN_PARTITIONS = 3
+_REBUILD_SETTINGS = (
+    "kafka.servers",
+    "redis.url",
+    "redis.namespace",
+    "rule.name",
+    "rule.window",
+)
+"""The settings that `newsdedup rebuild` takes as flags."""
+_FLAG_ORIGIN = "flag "
 
 
-def namespace_probe(
-    configuration: Configuration, config: "Path | None", *, seconds: float
-) -> Probe:
+def namespace_probe(configuration: Configuration, config: Path | None, *, seconds: float) -> Probe:
     """Return the probe of the namespace; `config` is the settings file that the command names."""
     from newsdedup.bootstrap.servers import ask_namespace, expected_fingerprint
 
@@ -144,3 +150,34 @@ def check_late(facts: "NamespaceFacts") -> Finding:
 
 def _name(settings: Settings) -> str:
     return f"namespace {settings.redis.namespace}"
+
+
+def describe_loss(settings: Settings) -> str:
+    """Return what is wrong, on one line."""
+    return (
+        f"redis holds no state in namespace {settings.redis.namespace!r}, but the group "
+        f"{settings.kafka.group!r} has committed records of {settings.kafka.input!r}: redis has "
+        "lost the state, or the namespace is new"
+    )
+
+
+def rebuild_advice(configuration: Configuration, config: Path | None) -> str:
+    """Return what to do, on one line; `config` is the settings file that the command line named."""
+    return f"stop all workers, run `{rebuild_command(configuration, config)}`, start the workers"
+
+
+def rebuild_command(configuration: Configuration, config: Path | None) -> str:
+    """Return the command that restores the state for a process with these settings.
+
+    It repeats what came from flags; what came from the environment or the settings file of the
+    folder is read again. Without --since it reads all that the output topic keeps, and so lacks
+    nothing however long the stream stood still.
+    """
+    known = settings_by_key()
+    words = ["newsdedup", "rebuild"]
+    if config is not None:
+        words += ["--config", str(config)]
+    for key in _REBUILD_SETTINGS:
+        if configuration.origins[key].startswith(_FLAG_ORIGIN):
+            words += [known[key].flag, str(known[key].shown(configuration.settings))]
+    return shlex.join(words)

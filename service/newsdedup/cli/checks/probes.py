@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, Final
 
-from newsdedup.cli.abandoned_threads import start_thread
 from newsdedup.cli.checks.installation import Finding
+from newsdedup.cli.environment import start_thread
 
 GRACE_SECONDS: Final = 2.0
 """How much longer than its own deadline a probe may take to give up in order."""

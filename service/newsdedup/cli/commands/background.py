@@ -6,17 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Items,
-    Json,
-    Quiet,
-    argument,
-    option,
-    parse_output_target,
-)
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_output_target
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
@@ -45,13 +37,13 @@ _Shown = Annotated[
     name="build",
 )
 def build_table(
-    items: Items,
+    items: options.Items,
     *,
     to: _To,
     least: _Least = 3,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Count the words of items: a table that makes weights and look-ups fit your own stream.
 
@@ -104,7 +96,9 @@ def build_table(
 
 
 @command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
-def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
+def show_table(
+    file: _Shown = None, *, config: options.Config = None, json: options.Json = False
+) -> None:
     """Print what a table was counted from, its size and its most frequent lemmas."""
     table, origin, size = _load_table(file, load_settings(config))
     if json:

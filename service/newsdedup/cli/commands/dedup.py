@@ -4,19 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    Config,
-    Helpers,
-    Json,
-    Mapped,
-    Quiet,
-    RuleOption,
-    argument,
-    option,
-    parse_input_path,
-    parse_output_target,
-)
+from newsdedup.cli.options import argument, option, parse_input_path, parse_output_target
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
@@ -84,12 +74,12 @@ def deduplicate_dataset(
     to: _To,
     form: _Formed = None,
     window: _WindowOrNone = None,
-    mapped: Mapped = None,
-    rule: RuleOption = None,
-    helpers: Helpers = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    mapped: options.Mapped = None,
+    rule: options.RuleOption = None,
+    helpers: options.Helpers = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find the duplicates of a finished collection: the final result, not events.
 

@@ -10,23 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.errors import say
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Json,
-    Kafka,
-    Quiet,
-    RuleOption,
-    State,
-    Window,
-    argument,
-    option,
-    parse_sink_target,
-    parse_topic,
-)
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_sink_target, parse_topic
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.dead_letters import (
@@ -75,9 +63,9 @@ def list_dead_letters(
     *,
     code: _Code = None,
     limit: _Limit = 100,
-    kafka: Kafka = None,
-    config: Config = None,
-    json: Json = False,
+    kafka: options.Kafka = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     """List the records that could not become items: where each came from, and why.
 
@@ -101,9 +89,9 @@ def show_dead_letter(
     number: _Number,
     *,
     raw: _Raw = False,
-    kafka: Kafka = None,
-    config: Config = None,
-    json: Json = False,
+    kafka: options.Kafka = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     r"""Show one dead letter whole.
 
@@ -150,13 +138,13 @@ def replay_dead_letters(
     address: _Address,
     *,
     to: _Target = None,
-    state: State = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    kafka: Kafka = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    state: options.State = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    kafka: options.Kafka = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Feed dead letters again, after they were mended or settings were changed.
 

@@ -5,22 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import (
-    Config,
-    Feeds,
-    Json,
-    Kafka,
-    NamespaceOption,
-    Redis,
-    RuleOption,
-    State,
-    Window,
-    option,
-    parse_duration,
-)
+from newsdedup.cli.options import option, parse_duration
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Configuration, read_settings
@@ -52,18 +41,18 @@ _COLOURS = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 def run_doctor(
     *,
     worker: _Worker = False,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    rule: RuleOption = None,
-    window: Window = None,
-    state: State = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    rule: options.RuleOption = None,
+    window: options.Window = None,
+    state: options.State = None,
     archive: _Archive = None,
-    feeds: Feeds = None,
+    feeds: options.Feeds = None,
     to: _Output = None,
     within: _Within = "10s",
-    config: Config = None,
-    json: Json = False,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     """Check that newsdedup can work here.
 

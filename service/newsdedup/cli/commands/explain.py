@@ -3,17 +3,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    Config,
-    Json,
-    RuleOption,
-    State,
-    Window,
-    argument,
-    option,
-    parse_input_path,
-)
+from newsdedup.cli.options import argument, option, parse_input_path
 from newsdedup.cli.output import print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import state_path
@@ -45,12 +37,12 @@ def explain_pair(
     a: _A,
     b: _B,
     *,
-    state: State = None,
+    state: options.State = None,
     items: _Among = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    config: Config = None,
-    json: Json = False,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     """Explain why two items are duplicates, or why they are not.
 

@@ -2,26 +2,11 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_settings
+from newsdedup.cli import options
+from newsdedup.cli.environment import begin_logging, load_settings
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.feeding import FeedJob, run_feed_job
-from newsdedup.cli.feeds import AllowPrivate
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    ArchiveOption,
-    Config,
-    FeederPort,
-    Feeds,
-    Json,
-    Log,
-    Quiet,
-    RuleOption,
-    WebSub,
-    Window,
-    argument,
-    option,
-)
+from newsdedup.cli.feed_job import FeedJob, run_feed_job
+from newsdedup.cli.options import STANDARD_STREAM, argument, option
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
@@ -67,19 +52,19 @@ def fetch_feeds(
     to: _To,
     events: _Events = STANDARD_STREAM,
     dlq: _Dlq = None,
-    archive: ArchiveOption = None,
+    archive: options.ArchiveOption = None,
     once: _Once = False,
     visit_all: _All = False,
-    allow_private: AllowPrivate = False,
-    feeds: Feeds = None,
-    port: FeederPort = None,
-    websub: WebSub = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    log: Log = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    allow_private: options.AllowPrivate = False,
+    feeds: options.Feeds = None,
+    port: options.FeederPort = None,
+    websub: options.WebSub = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Fetch feeds and write their items: to a file, to Kafka, or straight into the engine.
 

@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
-from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
+from newsdedup.cli.feed_job import read_subscription_file
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Feeds,
-    Json,
-    State,
-    argument,
-    option,
-    parse_output_target,
-)
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_output_target
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 
@@ -71,9 +63,9 @@ def add_feeds(
     full_text: _FullText = False,
     secret: _Secret = "",
     unchecked: _Unchecked = False,
-    allow_private: AllowPrivate = False,
-    feeds: Feeds = None,
-    config: Config = None,
+    allow_private: options.AllowPrivate = False,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
 ) -> None:
     """Add feeds, each fetched once to see that it is one; of a site its feed is looked up.
 
@@ -102,7 +94,9 @@ def add_feeds(
 
 
 @command("newsdedup feeds remove https://visti.example/rss.xml", name="remove")
-def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config = None) -> None:
+def remove_feeds(
+    addresses: _Addresses, *, feeds: options.Feeds = None, config: options.Config = None
+) -> None:
     """Remove feeds, and forget what they have shown; their items stay where they are."""
     from newsdedup.feeder.state.feeds_file import open_feeds_for_reading
 
@@ -121,7 +115,9 @@ def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config =
 @command(
     "newsdedup feeds list", "newsdedup feeds list --json | jq -r .feeds[].address", name="list"
 )
-def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False) -> None:
+def list_feeds(
+    *, feeds: options.Feeds = None, config: options.Config = None, json: options.Json = False
+) -> None:
     """List the feeds in the order in which they were added, one a line with its category."""
     from newsdedup.feeder.state.feed_state import read_feeds
 
@@ -155,7 +151,11 @@ def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False
     name="status",
 )
 def show_status(
-    *, state: State = None, feeds: Feeds = None, config: Config = None, json: Json = False
+    *,
+    state: options.State = None,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     """Show how the feeds are, those in trouble first.
 
@@ -195,8 +195,8 @@ def import_feeds(
         str, argument("LIST", "An OPML file, or a text with an address a line.")
     ],
     *,
-    feeds: Feeds = None,
-    config: Config = None,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
 ) -> None:
     """Add all feeds of a list; those that are there already get its categories."""
     settings = load_settings(config, {"feeder.state": feeds})
@@ -218,8 +218,8 @@ def export_feeds(
             help="A file, or - for standard output.",
         ),
     ] = STANDARD_STREAM,
-    feeds: Feeds = None,
-    config: Config = None,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
 ) -> None:
     """Write the feeds as OPML, with their categories; names of secrets are in it, no contents."""
     from newsdedup.adapters.files.outputs import sink_errors
@@ -245,9 +245,9 @@ def try_address(
     *,
     source: _Source = "",
     secret: _Secret = "",
-    allow_private: AllowPrivate = False,
-    config: Config = None,
-    json: Json = False,
+    allow_private: options.AllowPrivate = False,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     """Show what a feed would give, and what is wrong with it; nothing is stored.
 

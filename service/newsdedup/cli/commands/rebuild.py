@@ -3,19 +3,9 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    Config,
-    Json,
-    Kafka,
-    NamespaceOption,
-    Quiet,
-    Redis,
-    RuleOption,
-    Window,
-    option,
-    parse_duration,
-)
+from newsdedup.cli.options import option, parse_duration
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
@@ -42,15 +32,15 @@ _Since = Annotated[
 )
 def rebuild_state(
     *,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    rule: RuleOption = None,
-    window: Window = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    rule: options.RuleOption = None,
+    window: options.Window = None,
     since: _Since = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Restore the state in Redis from the output topic, after Redis has lost all of it.
 

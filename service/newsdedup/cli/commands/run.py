@@ -5,23 +5,9 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    ArchiveOption,
-    Config,
-    Helpers,
-    Items,
-    Json,
-    Log,
-    Quiet,
-    RuleOption,
-    State,
-    To,
-    Window,
-    option,
-)
+from newsdedup.cli import options
+from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
+from newsdedup.cli.options import STANDARD_STREAM, option
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
@@ -54,20 +40,20 @@ _Dlq = Annotated[
     "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
 )
 def run_stream(
-    items: Items,
+    items: options.Items,
     *,
-    to: To = STANDARD_STREAM,
-    state: State = None,
+    to: options.To = STANDARD_STREAM,
+    state: options.State = None,
     fresh: _Fresh = False,
     dlq: _Dlq = None,
-    archive: ArchiveOption = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    helpers: Helpers = None,
-    log: Log = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    archive: options.ArchiveOption = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    helpers: options.Helpers = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Mark every item original or duplicate.
 

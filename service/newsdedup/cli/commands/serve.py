@@ -1,30 +1,15 @@
 import asyncio
 import logging
-import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli import options
+from newsdedup.cli.environment import begin_logging, exit_at_signals, load_configuration
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.feeds import AllowPrivate
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.options import (
-    Config,
-    Host,
-    Kafka,
-    Log,
-    NamespaceOption,
-    Quiet,
-    Redis,
-    RuleOption,
-    ServerPort,
-    State,
-    Window,
-    option,
-)
+from newsdedup.cli.options import option
 from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
 
@@ -74,21 +59,21 @@ _FeedsFile = Annotated[
 def serve_archive(
     *,
     archive: _Archive,
-    host: Host = None,
-    port: ServerPort = None,
-    state: State = None,
+    host: options.Host = None,
+    port: options.ServerPort = None,
+    state: options.State = None,
     events: _Events = None,
     feeds: _FeedList = None,
     feeds_file: _FeedsFile = None,
-    allow_private: AllowPrivate = False,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    log: Log = None,
-    config: Config = None,
-    quiet: Quiet = False,
+    allow_private: options.AllowPrivate = False,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Serve an archive over HTTP: stories, items, sources, search, feeds of originals.
 
@@ -98,8 +83,7 @@ def serve_archive(
     API; passwords and the token come from the environment, the settings file or files of their own.
     """
     require_libraries("aiohttp", "jinja2")
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _exit_in_order)
+    exit_at_signals()
     found = load_configuration(
         config,
         {
@@ -131,7 +115,7 @@ def serve_archive(
         locations = run_paths(found.settings, to=events, dlq=None, fresh=False, archive=archive)
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
     _refuse_own_files(found.settings, archive, locations, feeds)
-    from newsdedup.cli.serving import ServeJob, run_server
+    from newsdedup.cli.serve_job import ServeJob, run_server
 
     job = ServeJob(
         settings=found.settings,
@@ -160,8 +144,3 @@ def _refuse_own_files(
     if locations is not None:
         files += [locations.to, locations.state, locations.dead]
     refuse_clashes([("server.feedback", settings.server.feedback)], files)
-
-
-def _exit_in_order(*_: object) -> NoReturn:
-    """End the process with 0 on a signal that comes while settings and modules are loaded."""
-    raise SystemExit(0)

@@ -96,8 +96,7 @@ def show_story(
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
-    from newsdedup.cli.shown.developments import development_table
-    from newsdedup.cli.shown.story_tables import story_items_table
+    from newsdedup.cli.shown.story_tables import development_table, story_items_table
     from newsdedup.core.stories.development import trace_development
     from newsdedup.core.stories.story_list import group_by_story
 

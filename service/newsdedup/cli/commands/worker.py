@@ -1,25 +1,15 @@
 import asyncio
 import os
-import signal
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from newsdedup.cli.environment import KillAtFailpoint, load_configuration
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.lost_state import describe_loss, rebuild_advice
-from newsdedup.cli.options import (
-    Config,
-    Helpers,
-    Kafka,
-    Log,
-    NamespaceOption,
-    Port,
-    Quiet,
-    Redis,
-    RuleOption,
-    Runner,
-    ShadowRule,
-    Window,
+from newsdedup.cli import options
+from newsdedup.cli.environment import (
+    KillAtFailpoint,
+    begin_logging,
+    cancel_at_signals,
+    exit_at_signals,
+    load_configuration,
 )
 from newsdedup.cli.registry import command
 
@@ -35,18 +25,18 @@ if TYPE_CHECKING:
 )
 def run_worker(
     *,
-    runner: Runner = None,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    rule: RuleOption = None,
-    window: Window = None,
-    helpers: Helpers = None,
-    port: Port = None,
-    shadow_rule: ShadowRule = None,
-    log: Log = None,
-    config: Config = None,
-    quiet: Quiet = False,
+    runner: options.Runner = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    rule: options.RuleOption = None,
+    window: options.Window = None,
+    helpers: options.Helpers = None,
+    port: options.Port = None,
+    shadow_rule: options.ShadowRule = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Judge the items of a Kafka topic, with the state in Redis, until stopped.
 
@@ -55,8 +45,7 @@ def run_worker(
     same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
     environment, the settings file or files of their own (docs/settings.md), never from flags.
     """
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _exit_in_order)
+    exit_at_signals()
     configuration = load_configuration(
         config,
         {
@@ -80,13 +69,10 @@ def run_worker(
         with suppress(asyncio.CancelledError):  # stopped before the work began
             asyncio.run(_work(settings))
     except StateLost as error:
+        from newsdedup.cli.checks.namespace import describe_loss, rebuild_advice
+
         advice = rebuild_advice(configuration, config)
         raise StateLost(f"{describe_loss(settings)}\n-> {advice}") from error
-
-
-def _exit_in_order(*_: object) -> NoReturn:
-    """End the process with 0 on a signal that comes while settings and modules are loaded."""
-    raise SystemExit(0)
 
 
 async def _work(settings: "Settings") -> None:
@@ -104,12 +90,9 @@ async def _work(settings: "Settings") -> None:
     )
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.bootstrap.workers import make_worker, open_namespaces
-    from newsdedup.runners.signals import call_at_signals
     from newsdedup.runners.worker.service import serve, wait_for_server
 
-    opening = asyncio.current_task()
-    if opening is not None:
-        call_at_signals(opening.cancel)
+    cancel_at_signals()
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-worker"))
         telemetry = await stack.enter_async_context(open_telemetry(settings, release=__version__))

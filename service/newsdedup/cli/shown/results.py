@@ -103,10 +103,10 @@ def result_stats(
         "duplicate_share": round(counts["duplicate"] / items, 4) if items else 0.0,
         "stories": counts["stories"],
         "stories_with_copies": counts["copied"],
-        "by_relation": _counts_by(counts, "relation_"),
-        "by_language": _counts_by(counts, "lang_"),
+        "by_relation": counts_by(counts, "relation_"),
+        "by_language": counts_by(counts, "lang_"),
         "rejected": counts["rejected"],
-        "rejected_by_reason": _counts_by(counts, "rejected_"),
+        "rejected_by_reason": counts_by(counts, "rejected_"),
         "undated": counts["undated"],
         "unread_dates": counts["unread_dates"],
         "repeated_ids": counts["repeated_ids"],
@@ -128,7 +128,7 @@ def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float)
     stories = f"in {counted(counts['copied'], 'story', 'stories')}"
     lines = [f"{counted(counts['rows'], 'row')}: {verdicts} {stories}; {rate:,.0f} rows/s"]
     if counts["rejected"]:
-        codes = ", ".join(f"{n:,} {code}" for code, n in _counts_by(counts, "rejected_").items())
+        codes = ", ".join(f"{n:,} {code}" for code, n in counts_by(counts, "rejected_").items())
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
         lines.append(f"No item: {_rows(counts['rejected'])} ({codes}){where}")
     if counts["repeated_ids"]:
@@ -166,9 +166,9 @@ def run_stats(
         "half_written": counts.get("half_written", 0),
         "unread_dates": counts.get("unread_dates", 0),
         "dead_letters": counts.get("dead", 0),
-        "dead_letters_by_reason": _counts_by(counts, "dead_"),
-        "by_relation": _counts_by(counts, "relation_"),
-        "by_language": _counts_by(counts, "lang_"),
+        "dead_letters_by_reason": counts_by(counts, "dead_"),
+        "by_relation": counts_by(counts, "relation_"),
+        "by_language": counts_by(counts, "lang_"),
         "to": to,
         "dead_letters_file": dead,
         "seconds": round(seconds, 3),
@@ -231,7 +231,7 @@ def _number(stats: Mapping[str, object], name: str) -> int:
     return int(str(stats[name]))
 
 
-def _counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+def counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     """Return the counts whose names begin with a prefix, by the rest of their names."""
     names = sorted(name for name in counts if name.startswith(prefix))
     return {name.removeprefix(prefix): counts[name] for name in names}
