@@ -189,7 +189,6 @@ def _editor_commands(
 def _shared_checker(
     settings: Settings, thread: JudgingThread, stack: AsyncExitStack
 ) -> SharedChecker:
-    """Return the checker over the configured namespace of Redis."""
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
     from newsdedup.engine.shared.engine import SharedEngine  # noqa: PLC0415
@@ -235,7 +234,6 @@ def _request_metrics(
 
 
 def _empty_engine(settings: Settings) -> Deduplicate:
-    """Return an engine that has judged nothing yet."""
     rule = make_rule(settings)
     return Deduplicate(
         rule=rule,

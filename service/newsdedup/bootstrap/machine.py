@@ -70,7 +70,6 @@ def read_machine(root: Path = Path("/")) -> Machine:
 
 
 def _usable_processors() -> int:
-    """Return the number of processors that the process may run on."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -99,7 +98,6 @@ def _group_folders(root: Path) -> Iterator[Path]:
 
 
 def _quotas(folders: Iterable[Path]) -> Iterator[float]:
-    """Yield the processors to which control groups are limited."""
     for folder in folders:
         quota, _, period = _read(folder / "cpu.max").partition(" ")
         if not quota:

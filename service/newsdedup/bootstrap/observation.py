@@ -162,7 +162,6 @@ def companions(
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report how many items and bytes the namespace holds."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
     sizes = {

@@ -11,7 +11,7 @@ from typing import Final
 from newsdedup.adapters.files.paths import STDIO, scheme_of
 from newsdedup.bootstrap.runs import RunPaths, open_run, record_limits
 from newsdedup.config import Settings
-from newsdedup.config.addresses import KafkaAddresses, TopicName
+from newsdedup.config.addresses import kafka_addresses, topic_name
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
 from newsdedup.ports.errors import NewsdedupError, SettingsInvalid, SinkUnusable, Unavailable
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
@@ -141,8 +141,8 @@ def _settings_of_topic(settings: Settings, to: str) -> Settings:
     try:
         kafka = replace(
             chosen,
-            servers=KafkaAddresses().parse(servers) if servers else chosen.servers,
-            input=TopicName().parse(topic) if topic else chosen.input,
+            servers=kafka_addresses().parse(servers) if servers else chosen.servers,
+            input=topic_name().parse(topic) if topic else chosen.input,
         )
     except ValueError as error:
         raise SettingsInvalid(

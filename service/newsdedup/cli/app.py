@@ -86,7 +86,6 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
-    """Print the version and exit, if --version was given."""
     if wanted:
         from newsdedup._version import __version__
 

@@ -60,7 +60,6 @@ def _python() -> str:
 
 
 def _is_on_path(name: str, called: Path) -> bool:
-    """Return whether PATH leads from a name to the program that was called."""
     found = shutil.which(name)
     try:
         return found is not None and called.samefile(found)
@@ -69,7 +68,6 @@ def _is_on_path(name: str, called: Path) -> bool:
 
 
 def _is_near(checkout: Path) -> bool:
-    """Return whether the current folder is a checkout or lies in it."""
     return Path.cwd().is_relative_to(checkout)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import typer
 
 from newsdedup.config import Setting, Settings, settings_by_key
-from newsdedup.config.kinds import Duration
+from newsdedup.config.kinds import duration
 
 STANDARD_STREAM = "-"
 """Standard input or output; a file of that name is ./-"""
@@ -72,7 +72,7 @@ def _parse_path(text: str, *, supported: str) -> str:
 def parse_duration(text: str) -> timedelta:
     """Return a duration that is written with its unit, as 6h; raise BadParameter for others."""
     try:
-        return Duration().parse(text)
+        return duration().parse(text)
     except ValueError as error:
         raise typer.BadParameter(f"{text}: expected {error}") from error
 
@@ -91,7 +91,6 @@ _SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
 def _setting_option(key: str, metavar: str) -> Any:
-    """Return the option for a setting: its flag, and as help what it does and its default."""
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     about = f"{setting.about} [default: {default}]" if default else setting.about

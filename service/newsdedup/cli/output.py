@@ -62,7 +62,6 @@ class _Trimmed:
 
 
 def _width_in_pipes() -> int:
-    """Return the columns for a table that goes into a pipe or a file."""
     if (named := os.environ.get("COLUMNS", "")).isdecimal() and int(named):
         return int(named)
     for stream in (sys.stderr, sys.stdin):

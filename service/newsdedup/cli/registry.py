@@ -159,7 +159,6 @@ def _load(name: str, module_name: str) -> Any:
 
 
 def _make_group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
-    """Return a group of commands with the help text `about`."""
     group = CommandGroup(name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
     group.commands = commands  # type: ignore[assignment]  # it is looked up, never changed
     return group

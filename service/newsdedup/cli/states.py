@@ -37,7 +37,6 @@ def state_path(settings: Settings) -> Path:
 
 
 def _is_database(path: Path) -> bool:
-    """Return whether a path is a file that begins as databases of SQLite do."""
     if not path.is_file():
         return False
     with path.open("rb") as file:

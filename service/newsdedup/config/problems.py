@@ -87,7 +87,6 @@ def _bare(name: str) -> str:
 
 
 def _last(key: str) -> str:
-    """Return a key without its section."""
     return key.rpartition(".")[2]
 
 

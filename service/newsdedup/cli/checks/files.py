@@ -153,7 +153,6 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
 def _describe_feeds(
     path: Path, feeds: "Sequence[StoredFeed]", overdue_before: datetime, at: datetime
 ) -> Finding:
-    """Return the finding about the feeds of a file."""
     from newsdedup.feeder.scheduling.stored_feed import NEVER
     from newsdedup.feeder.watching.feed_health import condition_of
 

@@ -62,7 +62,6 @@ def server_probes(
 
 
 def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
-    """Yield the findings about a Kafka that answered, and the three topics of the settings."""
     brokers = "1 broker" if facts.brokers == 1 else f"{facts.brokers} brokers"
     yield Finding("kafka", "ok", f"{settings.kafka.servers} answers, {brokers}")
     yield check_kafka_clock(facts.ahead_seconds)
@@ -141,7 +140,6 @@ def check_permissions(settings: Settings, permissions: "Permissions") -> Iterato
 def _check_permission(
     settings: Settings, kind: str, name: str, operations: "Operations", needed: str
 ) -> Finding:
-    """Check whether a user may do what is needed with a topic or a group."""
     check = f"permissions {kind} {name}"
     text = f"this user may {', '.join(sorted(operations)) or 'do nothing'}"
     if needed in operations:
@@ -171,7 +169,6 @@ def check_kafka_clock(ahead_seconds: float | None) -> Finding:
 
 
 def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
-    """Yield the findings about a Redis that answered."""
     if facts.major < _LEAST_REDIS:
         text = f"version {facts.version} is too old"
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")

@@ -84,7 +84,6 @@ def build_archive(
 
 
 def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
-    """Return the figures of a run of the command."""
     names = ("lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable")
     # Named only where it happened: it never should.
     rare = {"internal_error": counts["internal_error"]} if counts.get("internal_error") else {}
@@ -97,7 +96,6 @@ def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[
 
 
 def _sentence(stats: Mapping[str, object]) -> str:
-    """Return the figures as a sentence."""
     parts = [counted(int(str(stats["lines"])), "event")]
     parts += [f"{stats[name]} {name}" for name in (*_NAMED, "internal_error") if stats.get(name)]
     return f"{', '.join(parts)}; the archive holds {counted(int(str(stats['items'])), 'item')}"

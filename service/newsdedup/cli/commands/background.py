@@ -127,7 +127,6 @@ def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", 
 
 
 def _stats(table: "Background") -> dict[str, object]:
-    """Return the figures of a table, for JSON."""
     return {
         "version": table.version,
         "made_with": table.made_with,

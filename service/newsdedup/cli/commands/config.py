@@ -57,7 +57,6 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
 
 
 def _toml_lines(configuration: Configuration, *, origin: bool) -> list[str]:
-    """Return the lines of a settings file with all values, each with its origin if asked for."""
     lines: list[str] = []
     for section, settings in groupby(settings_by_key().values(), key=_section):
         lines += ["", f"[{section}]"]

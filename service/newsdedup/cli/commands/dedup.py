@@ -128,7 +128,6 @@ def deduplicate_dataset(
 
 
 def _no_items_message(result: "Result") -> str:
-    """Return the message for a collection without items: why its first row was rejected."""
     if not result.rejected:
         return "there are no rows"
     bad = result.rejected[0]

@@ -228,7 +228,6 @@ def _count_verdicts(
 
 
 def _truth_table(truth: Mapping[str, Mapping[str, int]]) -> "Table":
-    """Return the table of planted kinds and how often each was judged original or duplicate."""
     table = plain_table("planted, and how it was judged", ">original", ">duplicate")
     table.columns[0].min_width = 30
     for kind, verdicts in truth.items():

@@ -117,7 +117,6 @@ def _open_dead_letters(
 
 
 def _note_interrupted_replay(file: Path) -> None:
-    """Print where the dead letters of an interrupted replay are, if there was one."""
     from newsdedup.runners.files.replay import replaying_path
 
     aside = replaying_path(file)
@@ -208,7 +207,6 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
 
 
 def _file_sentence(stats: Mapping[str, object]) -> str:
-    """Return the figures of a replay of a file as a line, or two if dead letters failed again."""
     numbers = {name: int(str(stats[name])) for name in ("lines", "originals", "duplicates")}
     line = (
         f"{counted(numbers['lines'], 'dead letter')} fed again: {stats['judged']:,} judged "
@@ -255,7 +253,6 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
 
 
 def _topic_sentence(stats: Mapping[str, object]) -> str:
-    """Return the counts of a replay of a topic as a line."""
     dead_letters = counted(int(str(stats["replayed"])), "dead letter")
     line = f"{dead_letters} of {stats['topic']} fed again to {stats['to']}"
     for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):

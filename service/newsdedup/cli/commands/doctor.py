@@ -110,7 +110,6 @@ def _read_configuration(
 
 
 def _show(findings: "list[Finding]") -> None:
-    """Print a line for each finding, and what to do below it."""
     console = stdout_console()
     width = max(len(finding.check) for finding in findings)
     for finding in findings:

@@ -206,7 +206,6 @@ def _locations(
 
 
 def _sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts of an import as a sentence."""
     rate = stats["items"] / max(stats["seconds"], 0.001)
     parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
     if stats["verdicts"]:

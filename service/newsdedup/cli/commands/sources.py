@@ -116,7 +116,6 @@ def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> N
 
 
 def _pairs_table(taught: "SourceStatistics") -> "Table":
-    """Return the table of kinds of pairs of the source: compared, alike, and the log-odds shift."""
     table = plain_table("compared with", ">pairs", ">alike", ">log-odds")
     for (whose, apart), one in zip(_KINDS, taught.compared, strict=True):
         table.add_row(f"{whose}, {apart}", f"{one.pairs:,}", f"{one.alike:,}", f"{one.shift:+.2f}")

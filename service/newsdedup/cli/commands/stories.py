@@ -114,7 +114,6 @@ def show_story(
 
 
 def _state_path(state: str | None, config: Path | None) -> Path:
-    """Return the path of the state that --state or the settings name."""
     return state_path(load_settings(config, {"run.state": state}))
 
 
@@ -138,12 +137,12 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
     """
     from newsdedup.adapters.formats.dates import date_field
     from newsdedup.adapters.formats.json_object import LIMITS
-    from newsdedup.config.kinds import Duration
+    from newsdedup.config.kinds import duration
     from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
 
     try:
-        return newest - Duration(zero=True).parse(since) // timedelta(microseconds=1)
+        return newest - duration(zero=True).parse(since) // timedelta(microseconds=1)
     except ValueError:
         pass
     example = "a time such as 2026-11-02T06:00Z, or 6h"
@@ -159,7 +158,6 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
 def _summary(
     shown: int, matching: int, stories: "list[Story]", *, min_size: int, since: str | None
 ) -> str:
-    """Return the last line: how many stories are shown of how many, and how to see the others."""
     if not stories:
         return "The state keeps no stories: nothing was judged yet, or all has left the window."
     kept = counted(len(stories), "story", "stories")

@@ -115,7 +115,6 @@ async def _follow(
     until: "StopCondition",
     quiet: bool,
 ) -> None:
-    """Show the records of the output topic as they come; stop when `until` says so."""
     from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap.workers import kafka_access
 

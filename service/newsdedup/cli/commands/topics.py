@@ -120,7 +120,6 @@ async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
 
 
 def _topic_line(topic: Mapping[str, object]) -> str:
-    """Return what `_create` returned for a topic as a line for a person."""
     count = counted(int(str(topic["partitions"])), "partition")
     size = f"{count}, replication {topic['replication']}"
     if topic["created"]:

@@ -79,7 +79,6 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
 
 
 def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
-    """Return two items as they would be judged by these settings."""
     analyzer = item_analyzer(settings)
     one, other = (compared_item(item, analyzer, title=title_of(item)) for item in (a, b))
     return ItemComparison(one, other, make_rule(settings))
@@ -113,13 +112,11 @@ def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
 
 
 def _item_line(one: ComparedItem) -> str:
-    """Return the name of an item, its time and its language, in one line."""
     at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
     return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict_line(why: Explanation) -> str:
-    """Return what the rule says of the two items, with its score if there is one."""
     if why.score is None:
         return f"Different, says rule {why.rule}"
     return f"{_relation_sentence(why)}, score {why.score:g}, says rule {why.rule}"
@@ -139,7 +136,6 @@ def _relation_sentence(why: Explanation) -> str:
 
 
 def _shared_terms(why: Explanation) -> "Table":
-    """Return the table of shared terms with the weight of each in A and in B."""
     table = plain_table("shared term", ">weight in A", ">weight in B")
     table.columns[0].no_wrap = True
     for one in why.shared:

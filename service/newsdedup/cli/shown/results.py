@@ -218,7 +218,6 @@ def run_sentence(stats: Mapping[str, object]) -> str:
 
 
 def _verdicts(originals: int, duplicates: int) -> str:
-    """Return the two verdicts with their counts."""
     return f"{counted(originals, 'original')}, {counted(duplicates, 'duplicate')}"
 
 
@@ -227,7 +226,6 @@ def _rows(number: int) -> str:
 
 
 def _number(stats: Mapping[str, object], name: str) -> int:
-    """Return one of the figures that are counts."""
     return int(str(stats[name]))
 
 

@@ -70,7 +70,6 @@ def _verdict(item: StoryItem) -> str:
 
 
 def _lines(item: StoryItem) -> list[str]:
-    """Return name and title of an item, and the terms that it shares with its leader, if any."""
     lines = [_name(item.source, item.id), printable_line(item.title)]
     if item.matched is not None and item.shared:
         leader = _name(item.matched.source, item.matched.id)
@@ -118,7 +117,6 @@ def development_table(development: DevelopmentView) -> "Table":
 
 
 def _title(development: DevelopmentView) -> str:
-    """Return the heading: how many stories, and how many are left out."""
     shown, left_out = len(development.steps), development.left_out
     more = f", the nearest {shown:,} shown" if left_out else ""
     return f"Development of {shown + left_out:,} stories{more}"
@@ -190,7 +188,6 @@ def _order(one: NewestVerdict) -> tuple[str, str, str]:
 
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
-    """Return the cells of an item: time, source, title cut to fit, verdict, shared terms."""
     judgement = one.judgement
     title = printable_line(one.title)
     return (

@@ -63,7 +63,6 @@ def event_row(record: ReceivedRecord) -> EventRow:
 
 
 def _item_name(item: ItemRef) -> str:
-    """Return source and id of an item, with a space between them."""
     return printable_line(f"{item.source} {item.id}".strip())
 
 
@@ -151,7 +150,6 @@ def choose_view(stream: TextIO, *, json: bool) -> JsonView:
 
 
 def _table(rows: Sequence[EventRow], caption: str) -> "Table":
-    """Return the table of these rows, with the summary as its caption."""
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")
