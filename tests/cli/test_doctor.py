@@ -159,7 +159,7 @@ def test_an_own_background_table_that_is_none_fails(content: bytes | None, tmp_p
     if content is not None:
         own.write_bytes(content)
     settings = replace(Settings(), words=WordSettings(background=str(own)))
-    found = installation.check_background(settings)
+    found = installation.check_data_file("background", settings)
     assert found.status == "fail"
     assert "words.background" in found.advice
 

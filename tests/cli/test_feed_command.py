@@ -321,11 +321,11 @@ def test_opml_goes_in_and_out(site, tmp_path):
         "utf-8",
     )
     done = run("feeds", "import", "in.opml", cwd=tmp_path)
-    assert done.stdout == b"2 added, 0 there already\n"
+    assert done.stdout == b"2 added, 0 already in the list\n"
     assert b"ftp://x" in done.stderr
     run("feeds", "export", "--to", "out.opml", cwd=tmp_path)
     again = run("feeds", "import", "out.opml", "--feeds", "other.feeds", cwd=tmp_path)
-    assert again.stdout == b"2 added, 0 there already\n"
+    assert again.stdout == b"2 added, 0 already in the list\n"
     one = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)
     other = json.loads(
         run("feeds", "list", "--json", "--feeds", "other.feeds", cwd=tmp_path).stdout

@@ -82,6 +82,11 @@ def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
     return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
 
 
+def switch(flag: str, about: str) -> Any:
+    """Return an option for typer that is on or off; `about` is its help."""
+    return typer.Option(flag, help=about)
+
+
 def argument(metavar: str, about: str, **more: Any) -> Any:
     """Return an argument for typer; `about` is its help, which tells the default if it has one."""
     return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
@@ -121,13 +126,10 @@ Items = Annotated[
 ]
 To = Annotated[
     str,
-    typer.Option(
-        "--to", metavar="TARGET", parser=parse_sink_target, help="A file, or - for standard output."
-    ),
+    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target),
 ]
 ArchiveOption = Annotated[
-    Path | None,
-    option("--archive", "FILE", "The archive that the events go into, too. [default: none]"),
+    Path | None, option("--archive", "FILE", "Also write the events to this archive.")
 ]
 Mapped = Annotated[
     list[str] | None,
@@ -135,7 +137,7 @@ Mapped = Annotated[
         "--map",
         "FIELD=COLUMN,...",
         "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
-        "and lang, where their names do not tell; may be repeated.",
+        "and lang, where their names do not say so; may be repeated.",
     ),
 ]
 Config = Annotated[
@@ -143,12 +145,13 @@ Config = Annotated[
     option("--config", "FILE", "The settings file. [default: newsdedup.toml, if it is there]"),
 ]
 AllowPrivate = Annotated[
-    bool,
-    typer.Option(
-        "--allow-private",
-        help="Admit addresses of this machine and of private networks, which a feed or a redirect "
-        "must not lead to otherwise.",
-    ),
+    bool, switch("--allow-private", "Allow addresses of this machine and of private networks.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Records = Annotated[
+    str, option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE.")
+]
+EngineEvents = Annotated[
+    str, option("--events", "FILE", "Where engine:STATE writes events. [default: standard output]")
+]
+Json = Annotated[bool, switch("--json", "Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")]

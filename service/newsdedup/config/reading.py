@@ -122,36 +122,31 @@ def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> Proble
 
 def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | Problem]:
     """Yield the values of a settings file, or the problem that it cannot be read."""
+    wrong = ""
     try:
         tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        yield Problem(f"settings file {path}", f"cannot be read: {error.strerror}")
+        wrong = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
-        yield Problem(f"settings file {path}", f"is not UTF-8: byte {error.start} is wrong")
+        wrong = f"is not UTF-8: byte {error.start} is wrong"
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        yield Problem(f"settings file {path}", f"is not TOML: {error}")
-    else:
-        yield from _from_tables(tables, str(path), known)
-
-
-def _from_tables(
-    tables: Mapping[str, object], origin: str, known: Mapping[str, Setting]
-) -> Iterator[RawValue | Problem]:
-    """Yield the values in the tables of a TOML file, and a problem for each unknown name."""
-    sections = {key.split(".")[0] for key in known}
+        wrong = f"is not TOML: {error}"
+    if wrong:
+        yield Problem(f"settings file {path}", wrong)
+        return
+    origin, sections = str(path), {key.split(".")[0] for key in known}
     for section, table in tables.items():
-        if not isinstance(table, dict):
-            if section in sections:
-                yield Problem(f"{section} ({origin})", f"expected a table: [{section}]")
-            else:
-                yield unknown_setting(section, known, origin=origin)
-            continue
-        for name, raw in table.items():
-            key = f"{section}.{name}"
-            if key in known:
-                yield RawValue(key, raw, origin)
-            else:
-                yield unknown_setting(key, known, origin=origin)
+        if isinstance(table, dict):
+            for name, raw in table.items():
+                key = f"{section}.{name}"
+                if key in known:
+                    yield RawValue(key, raw, origin)
+                else:
+                    yield unknown_setting(key, known, origin=origin)
+        elif section in sections:
+            yield Problem(f"{section} ({origin})", f"expected a table: [{section}]")
+        else:
+            yield unknown_setting(section, known, origin=origin)
 
 
 def _from_environment(

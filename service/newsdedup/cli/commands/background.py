@@ -23,12 +23,7 @@ _To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_ta
 _Least = Annotated[
     int, typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out.")
 ]
-_Shown = Annotated[
-    Path | None,
-    argument(
-        "FILE", "A table. [default: the one that the settings name, else that of the package]"
-    ),
-]
+_Shown = Annotated[Path | None, argument("FILE", "A table. [default: the one in use]")]
 
 
 @command(
@@ -111,7 +106,7 @@ def show_table(
 
 
 def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
-    """Return a table, its place and its size in bytes: of `file`, the settings or the package."""
+    """Return a table, its path and its size in bytes: of `file`, the settings or the package."""
     from newsdedup.adapters.words.package_data import (
         pack_background,
         read_background,
@@ -127,12 +122,13 @@ def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", 
 
 
 def _stats(table: "Background") -> dict[str, object]:
+    counts = sorted(table.counts.items())
     return {
         "version": table.version,
         "made_with": table.made_with,
-        "documents": {lang: count.documents for lang, count in sorted(table.counts.items())},
-        "words": {lang: count.words for lang, count in sorted(table.counts.items())},
-        "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
+        "documents": {lang: count.documents for lang, count in counts},
+        "words": {lang: count.words for lang, count in counts},
+        "lemmas": {lang: len(count.lemmas) for lang, count in counts},
         "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
         "most_frequent": _most_frequent(table),
     }
@@ -140,19 +136,15 @@ def _stats(table: "Background") -> dict[str, object]:
 
 def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
     """Return by language the ten lemmas that most documents have, with that number of documents."""
-    return {
-        lang: {
-            lemma: df
-            for lemma, (df, _) in sorted(
-                count.lemmas.items(), key=lambda entry: (-entry[1][0], entry[0])
-            )[:_MOST_FREQUENT]
-        }
-        for lang, count in sorted(table.counts.items())
-    }
+    frequent = {}
+    for lang, count in sorted(table.counts.items()):
+        ranked = sorted((-df, lemma) for lemma, (df, _) in count.lemmas.items())
+        frequent[lang] = {lemma: -df for df, lemma in ranked[:_MOST_FREQUENT]}
+    return frequent
 
 
 def _lines(table: "Background", *, size: int) -> list[str]:
-    """Return the figures of a table as lines for a person; `size` is its size in bytes."""
+    """Return what a table holds as lines for a person; `size` is its size in bytes."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
         lemmas = f"{counted(len(count.lemmas), 'lemma')}, {counted(count.words, 'word')}"

@@ -29,7 +29,7 @@ _Dataset = Annotated[
     argument(
         "DATASET...",
         "Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
-        "lines of JSON on standard input.",
+        "JSON lines on standard input.",
         parser=parse_input_path,
     ),
 ]
@@ -38,7 +38,7 @@ _To = Annotated[
     option(
         "--to",
         "TARGET",
-        "A folder for the tables; or a file for the items, the other tables alongside it; or - "
+        "A folder for the tables; or a file for the items, with the other tables next to it; or - "
         "for the items on standard output.",
         parser=parse_output_target,
     ),
@@ -56,7 +56,7 @@ _WindowOrNone = Annotated[
     option(
         "--window",
         "DURATION",
-        "How far apart in time two items of one story may be, or none: any two are compared. "
+        "How far apart in time two items of one story may be; none compares any two. "
         "[default: 72h]",
     ),
 ]

@@ -15,7 +15,7 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.invocation import program
-from newsdedup.cli.options import Json, option
+from newsdedup.cli.options import Json, option, switch
 from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.results import run_sentence, run_stats
@@ -42,21 +42,11 @@ Next:
     {newsdedup} run YOURS.jsonl --to events.jsonl"""
 
 _AtFeeds = Annotated[
-    bool,
-    typer.Option(
-        "--feeds",
-        help="Fetch the stream: one feed for each source, served by this machine, judged as "
-        "`newsdedup feed` does.",
-    ),
+    bool, switch("--feeds", "Serve the stream as feeds on this machine, and fetch these.")
 ]
 _Events = Annotated[
     Path | None,
-    option(
-        "--events",
-        "FILE",
-        "Judge nothing: show the stories of this stream in a file of its events, as `newsdedup "
-        "tail --json` writes it.",
-    ),
+    option("--events", "FILE", "Show a file of events of this stream, and judge nothing."),
 ]
 _Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
 

@@ -9,7 +9,7 @@ from newsdedup.cli import options
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import option, parse_duration
+from newsdedup.cli.options import option, parse_duration, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Configuration, read_settings
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from newsdedup.cli.checks.installation import Finding
 
 _Worker = Annotated[
-    bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
+    bool, switch("--worker", "Also check Kafka, its topics and Redis, for a worker.")
 ]
 _Archive = Annotated[
     Path | None, option("--archive", "FILE", "Also check this archive. [default: none]")

@@ -19,12 +19,7 @@ _A = Annotated[str, argument("A", _ITEM)]
 _B = Annotated[str, typer.Argument(metavar="B", help="The other, in the same form.")]
 _Among = Annotated[
     str | None,
-    option(
-        "--items",
-        "ITEMS",
-        "A file or folder of items in which the two are.",
-        parser=parse_input_path,
-    ),
+    option("--items", "ITEMS", "The file or folder that has both items.", parser=parse_input_path),
 ]
 
 

@@ -6,7 +6,7 @@ from newsdedup.cli import options
 from newsdedup.cli.environment import begin_logging, load_settings
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.feed_job import FeedJob, run_feed_job
-from newsdedup.cli.options import STANDARD_STREAM, argument, option
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, switch
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
@@ -16,26 +16,15 @@ _List = Annotated[
     str | None,
     argument(
         "LIST",
-        "An OPML file, or a text with an address a line. [default: the feeds of --feeds, see "
-        "newsdedup feeds]",
+        "An OPML file, or a text with an address a line. [default: the feeds of --feeds]",
     ),
-]
-_To = Annotated[
-    str,
-    option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE."),
-]
-_Events = Annotated[
-    str,
-    option("--events", "FILE", "Where the events of engine:STATE go. [default: standard output]"),
 ]
 _Dlq = Annotated[
     str | None,
-    option("--dlq", "FILE", "Where bad records of engine:STATE go. [default: next to the events]"),
+    option("--dlq", "FILE", "Where engine:STATE puts bad records. [default: next to the events]"),
 ]
-_Once = Annotated[
-    bool, typer.Option("--once", help="Visit the feeds that are due, and end: for cron.")
-]
-_All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds, due or not.")]
+_Once = Annotated[bool, switch("--once", "Visit the feeds that are due, and end: for cron.")]
+_All = Annotated[bool, switch("--all", "With --once: visit all feeds, due or not.")]
 
 
 @command(
@@ -49,8 +38,8 @@ _All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds,
 def fetch_feeds(
     subscriptions: _List = None,
     *,
-    to: _To,
-    events: _Events = STANDARD_STREAM,
+    to: options.Records,
+    events: options.EngineEvents = STANDARD_STREAM,
     dlq: _Dlq = None,
     archive: options.ArchiveOption = None,
     once: _Once = False,

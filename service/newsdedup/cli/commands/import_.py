@@ -10,7 +10,7 @@ import typer
 from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
-from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
@@ -25,49 +25,33 @@ if TYPE_CHECKING:
 _POSITIONS = "newsdedup.import"
 _DEAD = "newsdedup.dlq.jsonl"
 
-_Kind = Annotated[
-    ArchiveKind,
-    typer.Argument(metavar="KIND", help=f"What it is: {', '.join(ArchiveKind)}."),
-]
+_Kind = Annotated[ArchiveKind, argument("KIND", f"One of {', '.join(ArchiveKind)}.")]
 _Paths = Annotated[
     list[str], argument("PATH...", "Files, or folders of them.", parser=parse_input_path)
-]
-_To = Annotated[
-    str, option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE.")
 ]
 _Source = Annotated[
     str,
     option(
         "--source",
         "NAME",
-        "The source of all items. [default: what the archive says]; of a Telegram channel @NAME "
-        "gives its posts their addresses on t.me, too.",
+        "The source of all items; @NAME of a Telegram channel gives its posts their addresses on "
+        "t.me. [default: what the archive says]",
     ),
-]
-_Events = Annotated[
-    str,
-    option("--events", "FILE", "Where the events of engine:STATE go. [default: standard output]"),
 ]
 _Positions = Annotated[
     Path | None,
     option(
         "--positions",
         "FILE",
-        "The file that keeps how far each file was read. [default: alongside the output, else "
-        f"./{_POSITIONS}; none for standard output]",
+        "The file that records how far each file was read; none for standard output. [default: "
+        f"next to the output, else ./{_POSITIONS}]",
     ),
 ]
 _Dlq = Annotated[
     Path | None,
-    option(
-        "--dlq",
-        "FILE",
-        f"Where records go that are no items. [default: alongside the output, else ./{_DEAD}]",
-    ),
+    option("--dlq", "FILE", f"Where bad records go. [default: next to the output, else ./{_DEAD}]"),
 ]
-_Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Read all files from their beginning, also if known.")
-]
+_Fresh = Annotated[bool, switch("--fresh", "Read all files from their beginning, also if known.")]
 
 
 @command(
@@ -81,10 +65,10 @@ def import_archive(
     kind: _Kind,
     paths: _Paths,
     *,
-    to: _To,
+    to: options.Records,
     mapped: options.Mapped = None,
     source: _Source = "",
-    events: _Events = STANDARD_STREAM,
+    events: options.EngineEvents = STANDARD_STREAM,
     positions: _Positions = None,
     dlq: _Dlq = None,
     fresh: _Fresh = False,

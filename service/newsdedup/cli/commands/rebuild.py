@@ -18,8 +18,8 @@ _Since = Annotated[
     option(
         "--since",
         "DURATION",
-        "Read only what was published in this time before now: rule.window and rule.lateness, and "
-        "as long as the stream stood still or lagged. [default: all that the topic keeps]",
+        "Read only what was published this long ago or later: at least rule.window and "
+        "rule.lateness, plus any time without workers. [default: all that the topic keeps]",
         parser=parse_duration,
     ),
 ]

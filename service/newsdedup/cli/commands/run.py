@@ -3,11 +3,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
-import typer
-
 from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
-from newsdedup.cli.options import STANDARD_STREAM, option
+from newsdedup.cli.options import STANDARD_STREAM, option, switch
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.run_paths import run_paths
@@ -16,18 +14,14 @@ from newsdedup.cli.shown.results import run_sentence, run_stats
 
 _Fresh = Annotated[
     bool,
-    typer.Option(
-        "--fresh",
-        help="Forget the state and the archive, overwrite the output, and empty the dead letters: "
-        "a file that holds something else is refused.",
-    ),
+    switch("--fresh", "Start over: empty the state, the archive, the output and the dead letters."),
 ]
 _Dlq = Annotated[
     str | None,
     option(
         "--dlq",
         "FILE",
-        "Where bad records go. [default: alongside the output, else ./newsdedup.dlq.jsonl]",
+        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
     ),
 ]
 

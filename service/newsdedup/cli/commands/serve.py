@@ -25,25 +25,20 @@ _Events = Annotated[
     option(
         "--events",
         "FILE",
-        "Judge items here: the state is taken, POST /v1/items keeps what it gets, and the events "
-        "go into this file and the archive. [default: none, the state is only read]",
+        "Judge items in this process: POST /v1/items stores them in the state, and the events go "
+        "to this file and to the archive. [default: none, the state is only read]",
     ),
 ]
 _FeedList = Annotated[
     str | None,
-    option(
-        "--feeds",
-        "LIST",
-        "Fetch the feeds of an OPML file, or of a text with an address a line, too; with --events.",
-    ),
+    option("--feeds", "LIST", "Also fetch the feeds of a list, as of `newsdedup feed`."),
 ]
 _FeedsFile = Annotated[
     str | None,
     option(
         "--feeds-file",
         "FILE",
-        "Show the feeds of `newsdedup feed`, from its file; with --feeds those that are fetched "
-        "here are shown. [default: feeder.state, where that is set]",
+        "Show the feeds of `newsdedup feed` from its file. [default: feeder.state, if that is set]",
     ),
 ]
 

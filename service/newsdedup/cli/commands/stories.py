@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, State, argument, option
+from newsdedup.cli.options import Config, Json, State, argument, option, switch
 from newsdedup.cli.output import counted, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import describe_unknown, find_item, state_path
@@ -25,14 +25,10 @@ _Name = Annotated[
 ]
 _MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
-_Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
+_Newest = Annotated[bool, switch("--newest", "The newest first, not the largest.")]
 _Since = Annotated[
     str | None,
-    option(
-        "--since",
-        "TIME|DURATION",
-        "Only stories with an item since then; 6h means before the newest item.",
-    ),
+    option("--since", "TIME|DURATION", "Only stories with an item since; 6h: before the newest."),
 ]
 
 

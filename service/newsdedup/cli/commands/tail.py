@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration
+from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration, switch
 from newsdedup.cli.output import stderr_console
 from newsdedup.cli.registry import command
 
@@ -28,19 +28,18 @@ class Start(StrEnum):
 
 
 _From = Annotated[
-    Start, typer.Option("--from", help="Where to begin: with all that is kept, or with what comes.")
+    Start, typer.Option("--from", help="Where to begin: with all events, or with new ones.")
 ]
 _Count = Annotated[int | None, option("--count", "N", "End after so many events.", min=1)]
 _Idle = Annotated[
-    str | None,
-    option("--idle", "DURATION", "End when nothing has come for so long after something came."),
+    str | None, option("--idle", "DURATION", "End when no more events have come for so long.")
 ]
 _Topic = Annotated[
     str | None,
     option("--topic", "NAME", "The topic to read. [default: kafka.output of the settings]"),
 ]
 _AsJson = Annotated[
-    bool, typer.Option("--json", help="Write each event as it came, one a line, for programs.")
+    bool, switch("--json", "Write each event as it came, one a line, for programs.")
 ]
 
 

@@ -25,12 +25,7 @@ _Partitions = Annotated[
 ]
 _Replication = Annotated[
     int | None,
-    option(
-        "--replication",
-        "N",
-        "Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
-        min=1,
-    ),
+    option("--replication", "N", "Replicas of a new topic. [default: 3, or all brokers]", min=1),
 ]
 _Keep = Annotated[
     str,
@@ -53,11 +48,11 @@ def create_topics(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Make the topics that are not there, with the settings that suit them.
+    """Create the topics that do not exist, with the settings that suit them.
 
-    A topic that is there stays as it is, and is named if it has other partitions than asked for or
-    another cleanup policy. The names are kafka.input, kafka.output and kafka.dead of the
-    settings.
+    An existing topic is not changed, but reported if it has another number of partitions or another
+    cleanup policy than asked for. The names are the settings kafka.input, kafka.output and
+    kafka.dead.
     """
     settings = load_settings(config, {"kafka.servers": kafka})
     topics = asyncio.run(_create(settings, partitions, replication, keep=parse_duration(keep)))
@@ -70,16 +65,10 @@ def create_topics(
 async def _create(
     settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
 ) -> list[dict[str, object]]:
-    """Create those of the topics of input, output and dead letters that are missing.
+    """Create the missing topics; return for each topic its fields for JSON.
 
-    Without `replication` a topic gets 3 replicas, or as many as there are brokers. Output and dead
-    dead letters are deleted after `keep`; dead letters have one partition. An existing topic is not
-    changed.
-
-    Return for each topic, as fields for JSON: `topic`, `created`, its `partitions` and
-    `replication`, both again under `asked_for`, and `other_cleanup_policy` only if it has another
-    than asked for. Raise Unavailable if the cluster does not answer, SinkUnusable if it refuses a
-    topic.
+    `other_cleanup_policy` is among them only if the topic has another policy than asked for. Raise
+    Unavailable if the cluster does not answer, SinkUnusable if it refuses a topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
     from newsdedup.bootstrap.stream_topics import stream_topics
@@ -124,12 +113,10 @@ def _topic_line(topic: Mapping[str, object]) -> str:
     size = f"{count}, replication {topic['replication']}"
     if topic["created"]:
         return f"{topic['topic']}: created with {size}"
-    line = f"{topic['topic']}: is there with {size}"
+    line = f"{topic['topic']}: exists with {size}"
     actual = {"partitions": topic["partitions"], "replication": topic["replication"]}
     if topic["asked_for"] != actual:
-        line += "; other than asked for, and left as it is"
+        line += "; other than asked for, and not changed"
     if other := topic.get("other_cleanup_policy"):
-        line += (
-            f"; {_POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
-        )
+        line += f"; {_POLICY} is {other}, not changed: see `newsdedup doctor --worker`"
     return line
