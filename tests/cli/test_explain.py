@@ -137,7 +137,7 @@ def test_an_edited_item_is_explained_by_the_version_that_counts(tmp_path):
         (("r1", "r3", "--items", "none.jsonl"), ExitCode.INPUT_MISSING, "no such file"),
         (("r1", "r3"), ExitCode.USAGE, "--state or --items"),
         (("items.jsonl", "items.jsonl"), ExitCode.INPUT_UNUSABLE, "one item"),
-        (("a", "b", "--items", "x", "--state", "y"), ExitCode.USAGE, "not in both"),
+        (("a", "b", "--items", "x", "--state", "y"), ExitCode.USAGE, "not both"),
     ],
 )
 def test_what_cannot_be_explained_says_why(args, code, said):

@@ -1,4 +1,4 @@
-"""Makes what the server serves: readers of the archive, and where items are checked and kept."""
+"""Makes what the server serves: readers of the archive, its follower, and checkers of items."""
 
 import asyncio
 import secrets
@@ -24,7 +24,7 @@ from newsdedup.bootstrap.archives import (
 )
 from newsdedup.bootstrap.files_of_settings import read_secret
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
-from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
@@ -73,9 +73,9 @@ async def open_services(
 
     Items are checked against the run behind `output`, which keeps them, too; else against the
     state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
-    feeder, whose feeds are shown. Feedback acts in the run behind `output`, or, with `kafka`, by
-    the input topic. `missing` returns why what runs alongside the server is not ready. Next to the
-    archive, `files` are written to by this process, by what they hold: their volumes are watched.
+    feeder, whose feeds are shown. Feedback changes the run behind `output`, or, with `kafka`, goes
+    to the input topic. `missing` returns why what runs alongside the server is not ready. `files`
+    are written by this process next to the archive, by what they hold: their volumes are watched.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
@@ -90,13 +90,11 @@ async def open_services(
         await pool.run(lambda reader: reader.last_change())
         thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
         stack.push_async_callback(thread.close)
-        checker: Checker | None = None
-        keeper: Keeper | None = None
-        if output is not None:
-            checker = keeper = EngineKeeper(output)
-        elif state is not None:
+        keeper = None if output is None else EngineKeeper(output)
+        checker: Checker | None = keeper
+        if output is None and state is not None:
             checker = replica_checker(settings, state, thread)
-        elif redis:
+        elif output is None and redis:
             checker = _shared_checker(settings, thread, stack)
         if checker is not None:
             stack.push_async_callback(checker.close)
@@ -142,7 +140,7 @@ def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> R
             rule,
             made_by=state_fingerprint(settings, documents, rule),
             lateness=lateness,
-            recorder=stream_learner(rule),
+            recorder=stream_recorder(rule),
         )
 
     def make_engine(replica: StateReplica) -> Deduplicate:
@@ -163,9 +161,9 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
     """Return what compares two items by these settings, as `newsdedup explain` does with files."""
     rule = make_rule(settings)
 
-    def compare(a: NewsItem, b: NewsItem) -> ItemComparison:
-        one, other = (compared_item(item, thread.analyzer, title=title_of(item)) for item in (a, b))
-        return ItemComparison(one, other, rule)
+    def compare(*items: NewsItem) -> ItemComparison:
+        a, b = (compared_item(item, thread.analyzer, title=title_of(item)) for item in items)
+        return ItemComparison(a, b, rule)
 
     async def compare_in_thread(a: NewsItem, b: NewsItem) -> ItemComparison:
         return await thread.run(partial(compare, a, b))
@@ -241,7 +239,7 @@ def _empty_engine(settings: Settings) -> Deduplicate:
         ledger=MemoryLedger(),
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
-        recorder=stream_learner(rule),
+        recorder=stream_recorder(rule),
     )
 
 

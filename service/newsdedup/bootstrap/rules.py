@@ -41,7 +41,7 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
     return SketchRule(base, sketches) if sketches else base
 
 
-def stream_learner(
+def stream_recorder(
     rule: Rule, observations: Iterable[Observation] = ()
 ) -> StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
@@ -52,8 +52,8 @@ def stream_learner(
     return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
 
 
-def shared_learner(rule: Rule) -> SharedStatisticsRecorder | None:
-    """Return the recorder of a rule that learns together with other workers, else None."""
+def shared_recorder(rule: Rule) -> SharedStatisticsRecorder | None:
+    """Return the recorder of a rule that learns with other workers, None if it does not."""
     base = deciding_rule(rule)
     return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 

@@ -1,8 +1,5 @@
 """The statistics of one source, read from a state or from Redis."""
 
-from collections import Counter
-from itertools import islice
-
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.redis.streams import read_observations
@@ -37,7 +34,7 @@ def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
     if found.items or found.waiting:
         return found
     near = nearest_names(source, reader.sources())
-    advice = f"did you mean {' or '.join(near)}?" if near else "names are told apart exactly"
+    advice = f"did you mean {' or '.join(near)}?" if near else "names must match exactly"
     raise SourceUnusable(f"nothing is counted of a source {source} in {reader.path}; {advice}")
 
 
@@ -52,8 +49,8 @@ async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
     if found.items or found.waiting:
         return found
     raise SourceUnusable(
-        f"nothing is counted of a source {source} in namespace {namespace!r}; names are told apart "
-        "exactly, and only their hashes are kept"
+        f"nothing is counted of a source {source} in namespace {namespace!r}; names must match "
+        "exactly, and only their hashes are stored"
     )
 
 
@@ -73,14 +70,14 @@ def phrases_in_words(
         item = decode_item(received, limits=UNLIMITED)
         if isinstance(item, NewsItem):
             words |= phrases_by_hash(analyzing.document(item).terms)
-    known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})
-    often = sorted(known.items(), key=lambda one: (-one[1], one[0]))
-    return list(islice(((phrase, n) for phrase, n in often if n >= LEAST_REPEATS), SHOWN))
+    known = [(words[phrase], number) for phrase, number in found.counts.items() if phrase in words]
+    often = sorted((-number, phrase) for phrase, number in known if number >= LEAST_REPEATS)
+    return [(phrase, -number) for number, phrase in often[:SHOWN]]
 
 
 def _model(rule: Rule) -> Model:
     """Return the model of rule `verified`; raise SourceUnusable for another rule."""
     base = deciding_rule(rule)
     if not isinstance(base, VerifiedRule):
-        raise SourceUnusable(f"rule {rule.name} learns nothing of its sources")
+        raise SourceUnusable(f"rule {rule.name} learns nothing about sources")
     return base.model

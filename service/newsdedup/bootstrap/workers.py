@@ -32,7 +32,7 @@ from newsdedup.adapters.redis.store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
 from newsdedup.bootstrap.files_of_settings import read_secret
-from newsdedup.bootstrap.rules import make_rule, shared_learner
+from newsdedup.bootstrap.rules import make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
 from newsdedup.config import Settings, build_settings, settings_by_key
 from newsdedup.core.matching.rules import Rule
@@ -153,7 +153,7 @@ def shared_engine(
     `publishes` is False for a shadow rule, whose events are not put into the outbox.
     """
     rule, calls, keys = session.rule, session.calls, session.keys
-    recorder = shared_learner(rule)
+    recorder = shared_recorder(rule)
     store = redis_store(
         calls,
         keys,

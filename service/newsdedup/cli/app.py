@@ -45,7 +45,7 @@ class Commands(CommandGroup):
             return super().make_context(info_name, args, *more, **kwargs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is called; one of the lab says how to install that if it lacks."""
+        """Find the command that is called; for one of the lab say how to install a missing lab."""
         if args[0] in COMMANDS_OF_THE_LAB and args[0] not in self.commands:
             from newsdedup.ports.errors import SettingsInvalid
 

@@ -55,25 +55,17 @@ EXIT_MEANINGS = {
     ExitCode.TERMINATED: "stopped by SIGTERM before the end of its input",
 }
 
-EXTRAS = {
-    "lab": ("datasketch", "gaoya", "matplotlib", "rapidfuzz", "rensa", "simhash"),
-    "parquet": ("pyarrow",),
+_MODULES = {
+    "lab": "datasketch gaoya matplotlib rapidfuzz rensa simhash",
+    "parquet": "pyarrow",
     # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
-    "feeder": ("aiohttp", "brotli", "yarl"),
-    "pages": ("lxml", "trafilatura", "warcio"),
-    "serve": ("aiohttp", "jinja2", "markupsafe", "yarl"),
-    "otel": ("opentelemetry",),
-    "kafka": (
-        "aiohttp",
-        "aiokafka",
-        "cramjam",
-        "faust",
-        "hiredis",
-        "prometheus_client",
-        "redis",
-        "yarl",
-    ),
+    "feeder": "aiohttp brotli yarl",
+    "pages": "lxml trafilatura warcio",
+    "serve": "aiohttp jinja2 markupsafe yarl",
+    "otel": "opentelemetry",
+    "kafka": "aiohttp aiokafka cramjam faust hiredis prometheus_client redis yarl",
 }
+EXTRAS = {extra: tuple(modules.split()) for extra, modules in _MODULES.items()}
 """The modules that each extra of pyproject.toml brings."""
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
 _BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
@@ -176,7 +168,7 @@ def exit_code(error: Exception) -> ExitCode:
         (errors.StateMoved, ExitCode.UNAVAILABLE),
         (OSError, ExitCode.IO_ERROR),
     )
-    if _disk_failed(error):
+    if any(map(_disk_failed, _causes(error))):
         return ExitCode.IO_ERROR
     if _missing_library(error):
         return ExitCode.USAGE
@@ -184,10 +176,7 @@ def exit_code(error: Exception) -> ExitCode:
 
 
 def _message(error: Exception) -> str:
-    """Return the message of an error: for a missing library, how to install it.
-
-    Of an error of the operating system it is the file and the reason, without the number.
-    """
+    """Return the message: how to install a missing library, of an OSError the file and reason."""
     if missing := _missing_library(error):
         return f"{missing} is not installed: {install_advice(missing)}"
     if isinstance(error, OSError) and error.strerror:
@@ -202,36 +191,35 @@ def install_advice(module: str) -> str:
 
 
 def _usage_message(error: Any) -> str:
-    """Return what a wrong command line is answered: usage, the way to the help, and the error.
-
-    For a group without a command it is the help.
-    """
+    """Return usage, how to get help, and the error of a command line; for a group its help."""
     shown = io.StringIO()
     error.show(shown)
     name = error.ctx.find_root().info_name if error.ctx is not None else "newsdedup"
     return as_called(shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} "))
 
 
-def _missing_library(error: BaseException | None) -> str:
+def _missing_library(error: Exception) -> str:
     """Return the module of an extra whose absence caused an error, "" for any other error."""
-    while error is not None:
-        name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+    for cause in _causes(error):
+        name = cause.name or "" if isinstance(cause, ModuleNotFoundError) else ""
         if (root := name.partition(".")[0]) in _EXTRA_OF:
             return root
-        error = error.__cause__
     return ""
 
 
-def _disk_failed(error: BaseException | None) -> bool:
-    """Return whether an error, or one of those that caused it, means a full or failing disk."""
+def _disk_failed(cause: BaseException) -> bool:
+    """Return whether an error means a full or failing disk."""
+    if isinstance(cause, OSError) and cause.errno in _BROKEN_DISK:
+        return True
+    # Extended codes of SQLite keep the kind in the low byte.
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _BROKEN_SQLITE
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, what caused it, what caused that, and so on."""
     while error is not None:
-        if isinstance(error, OSError) and error.errno in _BROKEN_DISK:
-            return True
-        # Extended codes of SQLite keep the kind in the low byte.
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BROKEN_SQLITE:
-            return True
+        yield error
         error = error.__cause__
-    return False
 
 
 def _forget_stdout() -> None:

@@ -1,4 +1,4 @@
-"""Find the file of a state that a command reads, and the item in it that a name means."""
+"""Finds the file of a state that a command reads, and the item in it that a name means."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -32,13 +32,13 @@ def state_path(settings: Settings) -> Path:
             "name a state with --state FILE; a run keeps it alongside its output, as in "
             "events.jsonl.state"
         )
-    alongside = Path(f"{named}.state")
-    return alongside if alongside.is_file() and not _is_database(Path(named)) else Path(named)
+    path, alongside = Path(named), Path(f"{named}.state")
+    if alongside.is_file() and not (path.is_file() and _is_database(path)):
+        return alongside
+    return path
 
 
 def _is_database(path: Path) -> bool:
-    if not path.is_file():
-        return False
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
 
@@ -80,9 +80,8 @@ def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) ->
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return the error message for a name that means nothing in a state.
 
-    It tells of an item that was judged and has left the window, as the outputs of the state show.
-    Otherwise it suggests the most similar ids and names of items in the state, and of the names
-    `among`.
+    It gives the last verdict on an item that has left the window, from the outputs of the state;
+    else the most similar ids and names of items in the state, and of the names `among`.
     """
     from newsdedup.cli.event_files import find_published
     from newsdedup.core.item_names import item_name, nearest_names

@@ -91,7 +91,7 @@ def deduplicate_dataset(
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-    from newsdedup.bootstrap.rules import make_rule, stream_learner
+    from newsdedup.bootstrap.rules import make_rule, stream_recorder
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.finished import judge_collection
@@ -115,7 +115,7 @@ def deduplicate_dataset(
             read=lambda row: decode_row(row, limits=limits),
             analysis=analysis,
             rule=judging,
-            recorder=stream_learner(judging),
+            recorder=stream_recorder(judging),
         )
     if not result.items:
         raise NothingToRead(_no_items_message(result))

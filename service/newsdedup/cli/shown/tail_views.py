@@ -88,11 +88,10 @@ class JsonView:
             return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
-        """Return what was shown, in words for every view: "3 events: 2 originals, 1 retracted".
+        """Return what was shown, as "3 events: 2 originals, 1 retracted".
 
         First verdicts count as originals or duplicates, other events by their kind, all else as
-        "no events". Kinds of which none came are left out; without any it is "0 events: nothing
-        came".
+        "no events".
         """
         counts: Counter[str] = Counter()
         for kind, count in self._counts.items():
@@ -104,7 +103,6 @@ class JsonView:
         """Leave the output as it is."""
 
     def _count(self, record: ReceivedRecord) -> EventRow:
-        """Count a record: first verdicts by verdict, others by event; return its cells."""
         row = event_row(record)
         self._counts[row.verdict if row.event == "item.judged" else row.event] += 1
         return row
