@@ -102,13 +102,23 @@ def stderr_console() -> "Console":
     return _console(sys.stderr, soft_wrap=True)
 
 
-def plain_table(*headings: str, title: str | None = None) -> "Table":
-    """Return a table without lines; a column whose heading begins with > is flush right."""
+def plain_table(*headings: str, title: str | None = None, folding: str = "") -> "Table":
+    """Return a table without lines; a column whose heading begins with > is flush right.
+
+    With `folding` the column of that heading folds its text, and no other breaks a line.
+    """
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", pad_edge=False, box=None)
     for heading in headings:
-        table.add_column(heading.lstrip(">"), justify="right" if heading[:1] == ">" else "left")
+        folds = bool(folding) and heading == folding
+        table.add_column(
+            heading.lstrip(">"),
+            justify="right" if heading[:1] == ">" else "left",
+            no_wrap=bool(folding) and not folds,
+            overflow="fold" if folds else "ellipsis",
+            ratio=1 if folds else None,
+        )
     return table
 
 

@@ -1,4 +1,4 @@
-"""Finds the file of a state that a command reads, and the item in it that a name means."""
+"""Where runs write and where their states are, and the item of a state that a name means."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from newsdedup.cli.options import STANDARD_STREAM
 from newsdedup.cli.output import printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.core.model import ItemKey
     from newsdedup.core.stories.kinship import Placed
 
 _T = TypeVar("_T")
+_DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 _MOST_SOURCES = 10
 """Items that a message names when an id is not enough."""
 
@@ -41,6 +44,31 @@ def state_path(settings: Settings) -> Path:
 def _is_database(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
+
+
+def run_paths(
+    settings: Settings, *, to: str, dlq: str | None, fresh: bool, archive: Path | None = None
+) -> "RunPaths":
+    """Return where a run writes: output, state and dead letters; the latter two next to its output.
+
+    Settings may name the state, and `dlq` the dead letters. For a device, a named pipe, an address
+    or standard output there is no such neighbour: then the state is in memory, the dead letters
+    in the current folder.
+    """
+    from newsdedup.adapters.files.inputs import is_pipe
+    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.paths import scheme_of
+    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.bootstrap.runs import RunPaths
+
+    with sink_errors(Path(to)):
+        is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
+    output = Path(to) if is_file else None
+    state = Path(settings.run.state) if settings.run.state else MEMORY
+    if output is not None and not settings.run.state:
+        state = output.with_name(output.name + ".state")
+    dead = Path(_DEAD_IN_PIPES) if output is None else output.with_name(output.name + ".dlq")
+    return RunPaths(to, state, Path(dlq) if dlq else dead, fresh, archive)
 
 
 def find_item(name: str, state: "StateReader") -> "Placed":

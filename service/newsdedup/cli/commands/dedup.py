@@ -83,9 +83,9 @@ def deduplicate_dataset(
 ) -> None:
     """Find the duplicates of a finished collection: the final result, not events.
 
-    Writes four tables: items (each row with its verdict), pairs (each duplicate with its
-    original), stories, and rejected (rows that cannot be items, with the reason). Rows are
-    numbered from 0, as data frames count them.
+    Writes four tables: items (each row with its verdict), pairs (each duplicate with its original),
+    stories, and rejected (rows that cannot be items, with the reason). Row numbers begin at 0, as
+    in data frames.
     """
     from newsdedup.adapters.tables.columns import parse_column_map
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
@@ -97,14 +97,9 @@ def deduplicate_dataset(
     from newsdedup.runners.files.finished import judge_collection
 
     began = monotonic()
-    settings = load_settings(
-        config,
-        {
-            "rule.window": _CENTURY if window == _NONE else window,
-            "rule.name": rule,
-            "run.helpers": helpers,
-        },
-    )
+    span = _CENTURY if window == _NONE else window
+    flags = {"rule.window": span, "rule.name": rule, "run.helpers": helpers}
+    settings = load_settings(config, flags)
     limits, judging = record_limits(settings), make_rule(settings)
     files = dataset_files(dataset)
     paths = result_paths(to, form, inputs=files)

@@ -184,7 +184,7 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.runs import open_run
-    from newsdedup.cli.run_paths import run_paths
+    from newsdedup.cli.states import run_paths
     from newsdedup.runners.files.replay import replay_dead_letter_file
 
     where = run_paths(settings, to=to, dlq=str(file), fresh=False)

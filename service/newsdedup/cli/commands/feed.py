@@ -9,8 +9,8 @@ from newsdedup.cli.feed_job import FeedJob, run_feed_job
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, switch
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
 from newsdedup.cli.shown.feed_visits import CycleStats
+from newsdedup.cli.states import run_paths
 
 _List = Annotated[
     str | None,

@@ -13,9 +13,9 @@ from newsdedup.cli.errors import ExitCode, require_libraries, say
 from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
+from newsdedup.cli.states import run_paths
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 
 if TYPE_CHECKING:

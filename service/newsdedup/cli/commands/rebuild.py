@@ -44,20 +44,12 @@ def rebuild_state(
 ) -> None:
     """Restore the state in Redis from the output topic, after Redis has lost all of it.
 
-    Stop the workers before, start them after: they go on from their committed offsets, and every
-    later revision counts as newer. Verdicts, stories and texts of the window come back; what the
-    sources taught, and corrections by editors that no verdict shows, do not.
+    Stop the workers first and start them afterwards: they continue at their committed offsets, and
+    later revisions count as newer. This restores the verdicts, stories and texts of the window, but
+    not what was learned about the sources, nor corrections by editors that no verdict shows.
     """
-    settings = load_settings(
-        config,
-        {
-            "rule.name": rule,
-            "rule.window": window,
-            "kafka.servers": kafka,
-            "redis.url": redis,
-            "redis.namespace": namespace,
-        },
-    )
+    flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
+    settings = load_settings(config, flags | {"rule.name": rule, "rule.window": window})
     counts = asyncio.run(_rebuild(settings, since, quiet=quiet))
     if json:
         print_json(dict(sorted(counts.items())))

@@ -2,7 +2,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,11 +11,7 @@ from newsdedup.cli.environment import begin_logging, exit_at_signals, load_confi
 from newsdedup.cli.errors import require_libraries
 from newsdedup.cli.options import option
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
-
-if TYPE_CHECKING:
-    from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.config import Settings
+from newsdedup.cli.states import run_paths
 
 _DEFAULT = "default"
 
@@ -72,35 +68,31 @@ def serve_archive(
 ) -> None:
     """Serve an archive over HTTP: stories, items, sources, search, feeds of originals.
 
-    With --state, or with the Redis of the workers, POST /v1/check says what an item would be. With
-    --kafka the archive follows the topic of events, with --events and --feeds this process is the
-    whole aggregator. SIGTERM ends it when the requests at hand are answered. docs/api.md shows the
-    API; passwords and the token come from the environment, the settings file or files of their own.
+    With --state, or with the Redis of the workers, POST /v1/check returns the verdict that an item
+    would get. With --kafka the archive follows the topic of events; with --events and --feeds this
+    process is the whole aggregator. SIGTERM ends it once open requests are answered. docs/api.md
+    shows the API; passwords and the token come from the environment, the settings file or files.
     """
+    from newsdedup.adapters.files.paths import refuse_clashes
+
     require_libraries("aiohttp", "jinja2")
     exit_at_signals()
-    found = load_configuration(
-        config,
-        {
-            "server.host": host,
-            "server.port": port,
-            "run.state": state,
-            "run.log": log,
-            "feeder.state": feeds_file,
-            "kafka.servers": kafka,
-            "redis.url": redis,
-            "redis.namespace": namespace,
-            "rule.window": window,
-            "rule.name": rule,
-        },
-    )
+    flags: dict[str, object] = {
+        "kafka.servers": kafka,
+        "redis.url": redis,
+        "redis.namespace": namespace,
+    }
+    flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "run.log": log}
+    flags |= {"server.host": host, "server.port": port, "kafka.servers": kafka}
+    flags |= {"feeder.state": feeds_file}
+    found = load_configuration(config, flags)
     if feeds is not None and events is None:
-        raise typer.BadParameter("--feeds needs --events: a file for what is judged")
+        raise typer.BadParameter("--feeds needs --events: a file for the events")
     follows = found.origins["kafka.servers"] != _DEFAULT
     if follows and events is not None:
         raise typer.BadParameter("--events and --kafka: an archive has one writer")
     if redis is not None and events is not None:
-        raise typer.BadParameter("--redis and --events: items are checked where they are kept")
+        raise typer.BadParameter("--redis and --events: items are checked where they are stored")
     if redis is not None and state is not None:
         raise typer.BadParameter("--redis and --state: items are checked in one of them")
     begin_logging(found.settings.run.log, quiet=quiet)
@@ -109,7 +101,13 @@ def serve_archive(
     if events is not None:
         locations = run_paths(found.settings, to=events, dlq=None, fresh=False, archive=archive)
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
-    _refuse_own_files(found.settings, archive, locations, feeds)
+    if found.settings.server.feedback:
+        # Feedback must not be appended to another file of the server.
+        named = (found.settings.run.state, found.settings.server.token_file, feeds)
+        files: list[str | Path] = [archive, found.settings.feeder.state, *filter(None, named)]
+        if locations is not None:
+            files += [locations.to, locations.state, locations.dead]
+        refuse_clashes([("server.feedback", found.settings.server.feedback)], files)
     from newsdedup.cli.serve_job import ServeJob, run_server
 
     job = ServeJob(
@@ -124,18 +122,3 @@ def serve_archive(
     )
     with suppress(asyncio.CancelledError):  # stopped before it was ready
         asyncio.run(run_server(job, quiet=quiet))
-
-
-def _refuse_own_files(
-    settings: "Settings", archive: Path, locations: "RunPaths | None", feeds: str | None
-) -> None:
-    """Raise SinkUnusable if feedback would be appended to another file of the server."""
-    from newsdedup.adapters.files.paths import refuse_clashes
-
-    if not settings.server.feedback:
-        return
-    files: list[str | Path] = [archive, settings.feeder.state]
-    files += [name for name in (settings.run.state, settings.server.token_file, feeds) if name]
-    if locations is not None:
-        files += [locations.to, locations.state, locations.dead]
-    refuse_clashes([("server.feedback", settings.server.feedback)], files)

@@ -40,27 +40,17 @@ def run_worker(
 ) -> None:
     """Judge the items of a Kafka topic, with the state in Redis, until stopped.
 
-    Start as many as the topic has partitions: they share the work. Whatever is killed, nothing is
-    lost: an item is acknowledged after its events are published, and what comes twice gets the
-    same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
-    environment, the settings file or files of their own (docs/settings.md), never from flags.
+    Start up to as many workers as the topic has partitions: they share the work. A crash loses
+    nothing: an item is acknowledged after its events are published, and an item that comes twice
+    gets the same event with the same id. SIGTERM finishes the current batch. Passwords come from
+    the environment, the settings file or separate files (docs/settings.md), never from flags.
     """
     exit_at_signals()
-    configuration = load_configuration(
-        config,
-        {
-            "rule.name": rule,
-            "rule.window": window,
-            "run.helpers": helpers,
-            "run.log": log,
-            "worker.runner": runner,
-            "kafka.servers": kafka,
-            "redis.url": redis,
-            "redis.namespace": namespace,
-            "worker.port": port,
-            "worker.shadow": shadow_rule,
-        },
-    )
+    flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
+    flags |= {"rule.name": rule, "rule.window": window, "run.helpers": helpers, "run.log": log}
+    flags |= {"worker.runner": runner, "worker.port": port, "worker.shadow": shadow_rule}
+    flags["kafka.servers"] = kafka
+    configuration = load_configuration(config, flags)
     from newsdedup.ports.errors import StateLost
 
     settings = configuration.settings

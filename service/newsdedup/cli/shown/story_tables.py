@@ -38,17 +38,11 @@ def stories_table(stories: list[StorySummary]) -> "Table":
 
 
 def story_items_table(view: StoryDetails) -> "Table":
-    """Return the table of the items of a story, in their order.
-
-    It shows of each its time, verdict, score, hours after the original, name and title, and the
-    terms that it shares with its leader.
-    """
+    """Return the table of the items of a story, in their order, with the terms they share."""
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
-    table = plain_table("time, UTC", "verdict", ">score", ">hours after", title=title)
-    for column in table.columns:
-        column.no_wrap = True
-    table.add_column("item", ratio=1, overflow="fold")
+    headings = ("time, UTC", "verdict", ">score", ">hours after", "item")
+    table = plain_table(*headings, title=title, folding="item")
     for item in view.items:
         after = item.hours_after_original
         table.add_row(
@@ -99,10 +93,8 @@ def development_table(development: DevelopmentView) -> "Table":
     It shows of each the time, story, name, headline and what is new; > marks the story
     that was asked for. An update of another item than that of the row before names it.
     """
-    table = plain_table("", "time, UTC", "story", title=_title(development))
-    for column in table.columns:
-        column.no_wrap = True
-    table.add_column("item, and what is new", ratio=1, overflow="fold")
+    what = "item, and what is new"
+    table = plain_table("", "time, UTC", "story", what, title=_title(development), folding=what)
     before: ItemRef | None = None
     for row in development.steps:
         table.add_row(
@@ -188,8 +180,7 @@ def _order(one: NewestVerdict) -> tuple[str, str, str]:
 
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
-    judgement = one.judgement
-    title = printable_line(one.title)
+    judgement, title = one.judgement, printable_line(one.title)
     return (
         judgement.effective_at[5:16].replace("T", " "),
         printable_line(judgement.item.source),
