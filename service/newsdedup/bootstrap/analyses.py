@@ -4,9 +4,8 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
-from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.machine import choose_helpers, read_machine
-from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, make_methods
+from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, load_background, make_methods
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.publisher_zones import PublisherZones

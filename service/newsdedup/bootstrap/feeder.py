@@ -173,7 +173,7 @@ async def open_hub_pushes(
     clock: Clock,
     telemetry: FeederTelemetry,
 ) -> AsyncIterator[Poller]:
-    """Yield a poller whose feeds are visited when hubs push, which are served meanwhile.
+    """Yield a poller that visits feeds when hubs push; serve the callbacks of hubs meanwhile.
 
     Raise SettingsInvalid if the port is taken, and at the end what ended the subscriber.
     """

@@ -22,11 +22,11 @@ from newsdedup.bootstrap.archives import (
     open_archive_reader,
     open_archive_writer,
 )
-from newsdedup.bootstrap.files_of_settings import read_secret
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
 from newsdedup.config import Settings
+from newsdedup.config.reading import read_secret
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
@@ -46,7 +46,7 @@ from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
-from newsdedup.server.judgements import Checker, CompareItems, Keeper
+from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
 from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
@@ -98,7 +98,13 @@ async def open_services(
             checker = _shared_checker(settings, thread, stack)
         if checker is not None:
             stack.push_async_callback(checker.close)
-        commands = _editor_commands(settings, pool, keeper, kafka=kafka)
+        open_topic = partial(open_record_output, settings, f"{KAFKA_SCHEME}://")
+        commands = EditorCommands(
+            pool,
+            keeper=keeper,
+            open_topic=open_topic if kafka else None,
+            file=LinesFile(check_writable(Path(chosen.feedback))) if chosen.feedback else None,
+        )
         stack.push_async_callback(commands.close)
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
@@ -169,19 +175,6 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
         return await thread.run(partial(compare, a, b))
 
     return compare_in_thread
-
-
-def _editor_commands(
-    settings: Settings, pool: ReaderPool, keeper: Keeper | None, *, kafka: bool
-) -> EditorCommands:
-    """Return what takes feedback; raise SinkUnusable if its file cannot be written."""
-    address = settings.server.feedback
-    return EditorCommands(
-        pool,
-        keeper=keeper,
-        open_topic=partial(open_record_output, settings, f"{KAFKA_SCHEME}://") if kafka else None,
-        file=LinesFile(check_writable(Path(address))) if address else None,
-    )
 
 
 def _shared_checker(

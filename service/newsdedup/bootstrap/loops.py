@@ -72,8 +72,7 @@ def make_runner(
 ) -> Loop:
     """Return the configured runner around anything that processes batches.
 
-    `positions` has the offsets that are stored with the state; without `alignment` partitions are
-    read as fast as they come.
+    Without `alignment` partitions are read as fast as they come.
     """
     chosen = settings.worker
     member = GroupMember(

@@ -17,8 +17,13 @@ from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
 from newsdedup.bootstrap.archives import open_archive_writer, remove_archive
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import VERIFIED, encode_rule, make_rule, stream_recorder
+from newsdedup.bootstrap.rules import (
+    VERIFIED,
+    encode_rule,
+    load_background,
+    make_rule,
+    stream_recorder,
+)
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule

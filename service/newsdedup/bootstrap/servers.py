@@ -11,8 +11,7 @@ from newsdedup.adapters.kafka.permissions import Permissions
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
 from newsdedup.adapters.redis.namespace import LateItems, late_counts, stored_positions
 from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import load_background, make_rule
 from newsdedup.bootstrap.runs import namespace_fingerprint
 from newsdedup.bootstrap.workers import kafka_access, open_redis
 from newsdedup.config import Settings

@@ -5,8 +5,7 @@ from newsdedup.adapters.formats.json_object import UNLIMITED
 from newsdedup.adapters.redis.streams import read_observations
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import decode_rule, make_rule
+from newsdedup.bootstrap.rules import decode_rule, load_background, make_rule
 from newsdedup.bootstrap.workers import open_redis
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names

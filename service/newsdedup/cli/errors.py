@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import typer
 
@@ -22,38 +22,29 @@ from newsdedup.config import DEBUG_VARIABLE
 class ExitCode(IntEnum):
     """The exit codes of the process; numbers from 65 to 78 mean what sysexits.h says."""
 
-    OK = 0
-    FAILED = 1
-    USAGE = 2
-    INPUT_UNUSABLE = 65
-    INPUT_MISSING = 66
-    UNAVAILABLE = 69
-    BUG = 70
-    OUTPUT_UNUSABLE = 73
-    IO_ERROR = 74
-    BUSY = 75
-    STATE_UNUSABLE = 78
-    INTERRUPTED = 130
-    PIPE_CLOSED = 141
-    TERMINATED = 143
+    meaning: str
 
+    def __new__(cls, number: int, meaning: str) -> Self:
+        """Return the code of this number with its meaning in words."""
+        code = int.__new__(cls, number)
+        code._value_, code.meaning = number, meaning
+        return code
 
-EXIT_MEANINGS = {
-    ExitCode.OK: "done",
-    ExitCode.FAILED: "a check failed, or differences were found",
-    ExitCode.USAGE: "the command line or a setting is wrong, or a library of an extra is missing",
-    ExitCode.INPUT_UNUSABLE: "input data is unusable",
-    ExitCode.INPUT_MISSING: "an input is not there or cannot be read",
-    ExitCode.UNAVAILABLE: "a server does not answer",
-    ExitCode.BUG: "a bug in newsdedup: please report it with the traceback",
-    ExitCode.OUTPUT_UNUSABLE: "an output cannot be written, or a state or its folder is read-only",
-    ExitCode.IO_ERROR: "an I/O error, such as a full disk",
-    ExitCode.BUSY: "the state is in use by another process: try again later",
-    ExitCode.STATE_UNUSABLE: "the state is lost, damaged, of a newer version, or of other settings",
-    ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
-    ExitCode.PIPE_CLOSED: "the reader of the output went away, as `head` does",
-    ExitCode.TERMINATED: "stopped by SIGTERM before the end of its input",
-}
+    OK = 0, "done"
+    FAILED = 1, "a check failed, or differences were found"
+    USAGE = 2, "the command line or a setting is wrong, or a library of an extra is missing"
+    INPUT_UNUSABLE = 65, "input data is unusable"
+    INPUT_MISSING = 66, "an input does not exist or cannot be read"
+    UNAVAILABLE = 69, "a server does not answer"
+    BUG = 70, "a bug in newsdedup: please report it with the traceback"
+    OUTPUT_UNUSABLE = 73, "an output cannot be written, or a state or its folder is read-only"
+    IO_ERROR = 74, "an I/O error, such as a full disk"
+    BUSY = 75, "the state is in use by another process: try again later"
+    STATE_UNUSABLE = 78, "the state is lost, damaged, of a newer version, or of other settings"
+    INTERRUPTED = 130, "interrupted (Ctrl-C)"
+    PIPE_CLOSED = 141, "the reader of the output ended, as `head` does"
+    TERMINATED = 143, "stopped by SIGTERM before the end of its input"
+
 
 _MODULES = {
     "lab": "datasketch gaoya matplotlib rapidfuzz rensa simhash",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from newsdedup.cli.environment import KillAtFailpoint, cancel_at_signals
 from newsdedup.cli.errors import require_libraries, say
 from newsdedup.cli.shown.feed_visits import CycleStats
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.config import Settings
     from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class FeedJob:
     """What the user asked for; `engine` has the paths of a run, None without one."""
 
-    settings: "Settings"
+    settings: Settings
     to: str
     engine: "RunPaths | None"
     once: bool
@@ -132,7 +132,7 @@ def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
 
 @contextmanager
 def followed_feeds(
-    settings: "Settings",
+    settings: Settings,
     listed: "tuple[Subscription, ...] | None",
     to: str,
     engine: "RunPaths | None",

@@ -18,18 +18,12 @@ _TOPIC_SCHEME = "topic"
 
 
 def parse_input_path(text: str) -> str:
-    """Return the path of a file or folder that is written as a path or file://PATH; `-` as it is.
-
-    Raise BadParameter for an empty text or another URL.
-    """
+    """Return the path of a file or folder, a path or file://PATH, or `-`; else BadParameter."""
     return _parse_path(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
 def parse_output_target(text: str) -> str:
-    """Return the path of a file that is written as a path or file://PATH; `-` as it is.
-
-    Raise BadParameter for an empty text or another URL.
-    """
+    """Return the path of a file, written as a path or file://PATH, or `-`; else BadParameter."""
     return _parse_path(text, supported="a file, `-` for standard output, or file://PATH")
 
 
@@ -46,20 +40,16 @@ def parse_sink_target(text: str) -> str:
 
 
 def parse_topic(location: str) -> str | None:
-    """Return NAME of a place written topic:NAME, which may be "", and None for any other place."""
-    scheme, mark, name = location.partition(":")
-    return name if mark and scheme == _TOPIC_SCHEME else None
+    """Return NAME of topic:NAME, which may be "", and None for any other address."""
+    scheme, colon, name = location.partition(":")
+    return name if colon and scheme == _TOPIC_SCHEME else None
 
 
 def _parse_path(text: str, *, supported: str) -> str:
-    """Return a path as it is, and the path of file://PATH.
-
-    Raise BadParameter for other URLs and for an empty text; the message tells what is `supported`.
-    """
-    scheme, mark, rest = text.partition("://")
+    scheme, separator, rest = text.partition("://")
     if not text:
         raise typer.BadParameter(f"an empty path; expected {supported}")
-    if not mark:
+    if not separator:
         return text
     if scheme.lower() != "file":
         raise typer.BadParameter(f"{scheme}:// is not supported; expected {supported}")

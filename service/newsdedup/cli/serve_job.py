@@ -16,13 +16,13 @@ from newsdedup.cli.errors import say
 from newsdedup.cli.feed_job import followed_feeds, read_subscription_file
 from newsdedup.cli.shown.feed_visits import CycleStats
 from newsdedup.cli.states import state_path
+from newsdedup.config import Settings
 from newsdedup.ports.errors import NewsdedupError
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.signals import call_at_signals
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.config import Settings
     from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.runners.intake.engine_output import EngineOutput
     from newsdedup.server.judgements import Checker
@@ -43,7 +43,7 @@ _STOP_SECONDS: Final = 10.0
 class ServeJob:
     """What the user asked for."""
 
-    settings: "Settings"
+    settings: Settings
     archive: Path
     engine: "RunPaths | None"
     """The paths of a run in this process, None without one."""

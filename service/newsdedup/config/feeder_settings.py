@@ -15,14 +15,13 @@ class FeederSettings:
     state: str = setting(
         "newsdedup.feeds",
         file_path(),
-        "The file that keeps the feeds, when each is visited next, and what it has shown.",
+        "The file of the feeds: when each is visited next, and which entries it had.",
         flag="--feeds",
     )
     contact: str = setting(
         "",
         line_of_text(),
-        "An address of the web or of mail by which publishers reach you; it stands in the "
-        "User-Agent of every request.",
+        "Your web or mail address for publishers, in the User-Agent of every request.",
     )
     shortest: timedelta = setting(
         timedelta(minutes=5), duration(), "The shortest time between two visits of a feed."
@@ -42,7 +41,7 @@ class FeederSettings:
         5, whole_number("requests", most=1_000), "Requests to one host in a second, at most."
     )
     body_bytes: int = setting(
-        10 * 2**20, size(least=2**10), "The largest feed or page, packed and unpacked."
+        10 * 2**20, size(least=2**10), "The largest feed or page, compressed and decompressed."
     )
     timeout: timedelta = setting(
         timedelta(seconds=60), duration(), "How long one request may take as a whole."

@@ -58,10 +58,7 @@ def unknown_setting(name: str, known: Collection[str], *, origin: str) -> Proble
 
 
 def nearest_name(name: str, known: Collection[str]) -> str | None:
-    """Return the known name that is most like this one, or None if none is like it.
-
-    Names are compared with their sections and without.
-    """
+    """Return the known name most like this one, with or without section; None if none is."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - needed after a mistake only
 
     def likeness(candidate: str) -> float:
@@ -85,10 +82,7 @@ def _bare(name: str) -> str:
 
 
 def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield a problem for each pair of settings that contradict each other.
-
-    `values` are valid each for itself; `origins` says where each came from.
-    """
+    """Yield a problem for each pair of values that contradict each other, though each is valid."""
 
     def both(one: str, other: str, expected: str) -> Problem:
         shown = (f"{key} = {values[key]} ({origins[key]})" for key in (one, other))

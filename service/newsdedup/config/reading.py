@@ -173,3 +173,22 @@ def _is_of_kubernetes(name: str) -> bool:
     if "__" in name:
         return False
     return name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)
+
+
+def read_secret(key: str, value: str, file: str) -> str:
+    """Return the secret of a setting, or the first line of the file that `KEY_file` names.
+
+    Raise SettingsInvalid if both are set or the file cannot be read.
+    """
+    # Imported here because the ports know the events, and help must not wait for those.
+    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+
+    if value and file:
+        raise SettingsInvalid(f"{key} and {key}_file: only one may be set")
+    if not file:
+        return value
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"{key}_file {file}: cannot be read: {error}") from error
+    return lines[0] if lines else ""

@@ -41,20 +41,19 @@ class ServerSettings:
     host: str = setting(
         "127.0.0.1",
         line_of_text(empty=False),
-        "The address that is served; 0.0.0.0 for every one of this machine.",
+        "The address to serve at; 0.0.0.0 for every one of this machine.",
         flag="--host",
     )
     port: int = setting(
         8080,
         whole_number("port", least=0, most=65_535),
-        "The port that is served; 0 for any that is free.",
+        "The port to serve at; 0 for any free one.",
         flag="--port",
     )
     aliases: str = setting(
         "",
         comma_list(_HOST_NAME, "news.example,www.news.example"),
-        "Names that the server answers to; if empty, at the loopback those of this machine, else "
-        "any.",
+        "Names that the server answers to; empty: any, at the loopback those of this machine.",
     )
     origins: str = setting(
         "",
@@ -64,8 +63,7 @@ class ServerSettings:
     token: str = setting(
         "",
         line_of_text(),
-        "The token for writing; if empty, and without a file, nothing can be written. Never a "
-        "flag.",
+        "The token for writing; without it and its file nothing can be written; never a flag.",
         secret=True,
     )
     token_file: str = setting(
@@ -74,14 +72,13 @@ class ServerSettings:
     feedback: str = setting(
         "",
         file_path(),
-        "A file to which the feedback of editors is appended, as commands and labelled pairs; if "
-        "empty, feedback acts but is not stored.",
+        "A file for editors' feedback, as commands and labelled pairs; empty: not stored.",
     )
     readers: int = setting(
         4, whole_number("threads", most=64), "Threads that read the archive at the same time."
     )
     requests: int = setting(
-        200, whole_number("requests", most=10_000), "Requests that are worked on at the same time."
+        200, whole_number("requests", most=10_000), "Requests that are processed at the same time."
     )
     rate: int = setting(
         100,
@@ -91,11 +88,11 @@ class ServerSettings:
     proxies: int = setting(
         0,
         whole_number("proxies", least=0, most=10),
-        "Proxies of your own before the server, which name the client in X-Forwarded-For.",
+        "Your own proxies before the server, which name the client in X-Forwarded-For.",
     )
     body_bytes: int = setting(2 * 2**20, size(least=2**10), "The largest body of a request.")
     body_timeout: timedelta = setting(
-        timedelta(seconds=20), duration(), "How long the body of a request may take to come."
+        timedelta(seconds=20), duration(), "How long the body of a request may take to arrive."
     )
     batch: int = setting(
         100, whole_number("records", most=10_000), "Items or commands of one request, at most."

@@ -60,7 +60,7 @@ class RuleSettings:
     lateness: timedelta = setting(
         timedelta(hours=24),
         duration(zero=True),
-        "How far behind the newest item another may come and still be placed exactly.",
+        "How far behind the newest item another may come and still be judged exactly.",
     )
     duplicate: int = setting(
         6,
@@ -70,8 +70,7 @@ class RuleSettings:
     similar: int = setting(
         3,
         whole_number("terms", least=2, most=64),
-        "Shared terms from which on an item is similar; the fewer, the more is looked up; "
-        "only for rule `terms`.",
+        "Shared terms from which on an item is similar; fewer cost more; only for rule `terms`.",
     )
     terms: int = setting(
         12,
@@ -81,20 +80,17 @@ class RuleSettings:
     certainty: int = setting(
         0,
         whole_number("percent", least=0, most=99),
-        "Probability from which on an item is a duplicate; 0 for the fitted one; only for rule "
-        "`verified`.",
+        "Least probability of a duplicate; 0 for the fitted one; only for rule `verified`.",
     )
     model: str = setting(
         "",
         file_path(),
-        "Your own model, a file that `lab fit` wrote; if empty, the one of the package; only "
-        "for rule `verified`.",
+        "Your own model, from `lab fit`; empty: that of the package; only for rule `verified`.",
     )
     fingerprints: tuple[str, ...] = setting(
         (),
         some_of(*FINGERPRINTS),
-        "Further methods whose keys find candidates and whose names stand in the evidence; "
-        "only with rule `terms` or `verified`.",
+        "More methods that find candidates and appear in the evidence of `terms` or `verified`.",
     )
 
 
@@ -105,7 +101,7 @@ class RunSettings:
     state: str = setting(
         "",
         file_path(),
-        "The file that keeps what a run must remember; if empty, it lies alongside the output.",
+        "The file of the state of a run; empty: next to the output.",
         flag="--state",
     )
     batch: int = setting(
@@ -116,7 +112,7 @@ class RunSettings:
     idle_flush: timedelta = setting(
         timedelta(milliseconds=200),
         duration(zero=True),
-        "How long a batch that is not full waits for more.",
+        "How long a batch that is not full waits for more items.",
     )
     helpers: int | None = setting(
         None,
@@ -169,14 +165,12 @@ class SourceSettings:
     zone: str = setting(
         "",
         zone_name(),
-        'The time zone in which publishers write: "today" in a text is the day there; if empty, '
-        "UTC; only for rule `verified`.",
+        'The time zone of publishers, for "today" in a text; empty: UTC; only for rule `verified`.',
     )
     zones: tuple[tuple[str, str], ...] = setting(
         (),
         zones_of_sources(),
-        "The time zones of single sources, before `sources.zone` and before the offset of a "
-        "time; only for rule `verified`.",
+        "Time zones of single sources, instead of `sources.zone` and the offsets of times.",
     )
 
 
@@ -212,12 +206,12 @@ class KafkaSettings:
         "", file_path(), "A file that holds the password at Kafka, read at the start."
     )
     ca_file: str = setting(
-        "", file_path(), "The certificates that Kafka's is checked by; empty: the system's."
+        "", file_path(), "CA certificates by which to check Kafka's; empty: those of the system."
     )
     message_bytes: int = setting(
         1_000_000,
         size(least=LEAST_RECORD),
-        "The largest record that Kafka takes; of a larger event the text is cut.",
+        "The largest record that Kafka accepts; the text of a larger event is cut.",
     )
 
 
@@ -235,7 +229,7 @@ class RedisSettings:
     namespace: str = setting(
         "news",
         namespace_name(),
-        "The name before all keys: streams with different names do not meet.",
+        "The prefix of all keys: streams with different names are separate.",
         flag="--namespace",
     )
     username: str = setting("", line_of_text(), "The user at Redis; empty for the default one.")
@@ -245,19 +239,19 @@ class RedisSettings:
     password_file: str = setting(
         "", file_path(), "A file that holds the password at Redis, read at the start."
     )
-    ca_file: str = setting("", file_path(), "The certificates that the one of Redis is checked by.")
+    ca_file: str = setting("", file_path(), "CA certificates by which to check that of Redis.")
     timeout: timedelta = setting(
-        timedelta(seconds=5), duration(), "How long an answer of Redis is waited for."
+        timedelta(seconds=5), duration(), "How long to wait for an answer of Redis."
     )
     items: int = setting(
         500_000,
         whole_number("items", most=100_000_000),
-        "Items expected in a window; it lays out the keys when a namespace is made.",
+        "Items expected in a window; used for the layout of keys when a namespace is created.",
     )
     shards: int = setting(
         1,
         whole_number("shards", most=256),
-        "Parts of the namespace, each in a hash slot of its own; for good, once it is made.",
+        "Parts of the namespace, each in its own hash slot; fixed when it is created.",
     )
 
 
@@ -272,7 +266,7 @@ class WorkerSettings:
         flag="--runner",
     )
     batch: int = setting(
-        256, whole_number("records", most=10_000), "Records that are worked on at once."
+        256, whole_number("records", most=10_000), "Records that are processed together."
     )
     linger: timedelta = setting(
         timedelta(0),
@@ -293,8 +287,7 @@ class WorkerSettings:
     session: timedelta = setting(
         timedelta(seconds=10),
         duration(least=1_000, most=1_800_000),
-        "After how long without a heartbeat Kafka takes a worker for dead; brokers allow 6s to 30m "
-        "by default.",
+        "After how long without heartbeat Kafka counts a worker as dead; brokers allow 6s to 30m.",
     )
     drain: timedelta = setting(
         timedelta(seconds=25),

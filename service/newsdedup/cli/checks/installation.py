@@ -141,7 +141,7 @@ def check_data_file(name: Literal["background", "model"], settings: Settings) ->
     }
     key, own = of_settings[name]
     try:
-        from newsdedup.bootstrap.files_of_settings import load_background, load_model
+        from newsdedup.bootstrap.rules import load_background, load_model
         from newsdedup.ports.errors import SettingsInvalid
     except (ImportError, OSError) as error:
         return Finding(name, "fail", str(error), REPAIR)

@@ -1,4 +1,4 @@
-"""Checks of the doctor: a namespace in Redis, held against what the consumer group has committed.
+"""Checks of the doctor: a namespace in Redis, compared with what the consumer group has committed.
 
 Workers store the offsets of a batch with the state before they commit them. So a state that holds
 none of what the group has committed was lost, whatever else is found there: the next worker makes
@@ -44,7 +44,7 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
     def findings(facts: "NamespaceFacts") -> Iterator[Finding]:
         if is_lost(facts):
             advice = rebuild_advice(configuration, config)
-            yield Finding(_name(settings), "fail", describe_lost(settings, facts), advice)
+            yield Finding(_name(settings), "fail", _describe_lost(settings, facts), advice)
         else:
             yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
         yield check_progress(settings, facts)
@@ -63,8 +63,7 @@ def is_lost(facts: "NamespaceFacts") -> bool:
     return bool(facts.committed) and not facts.stored
 
 
-def describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
-    """Return what a worker says of a lost state, with the committed offsets behind it."""
+def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
     committed = sorted((facts.committed or {}).items())
     shown = ", ".join(f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS])
     more = len(committed) - _SHOWN_PARTITIONS
@@ -78,7 +77,7 @@ def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str
     """
     check = _name(settings)
     if not facts.made_by:
-        return Finding(check, "ok", "is not there yet; the first worker makes it")
+        return Finding(check, "ok", "does not exist yet; the first worker creates it")
     try:
         readable_format(settings.redis.namespace, facts.format)
     except StateUnusable as error:
@@ -109,7 +108,7 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
     check, group = "group", settings.kafka.group
     if facts.committed is None:
         text = f"what {group} has committed is not known: {facts.unknown}"
-        advice = "without it a lost state cannot be told from one that is not there yet"
+        advice = "without it a lost state looks like one that does not exist yet"
         return Finding(check, "warn", text, advice)
     if not facts.committed:
         return Finding(check, "ok", f"{group} has committed nothing of {settings.kafka.input}")

@@ -1,4 +1,4 @@
-"""Count how common words are in news of your own; show such a table."""
+"""Count how common words are in your own news, or show such a table."""
 
 from collections import Counter
 from pathlib import Path
@@ -12,9 +12,9 @@ from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_outpu
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.config import Settings
     from newsdedup.core.words.background import Background
 
 _MOST_FREQUENT = 10
@@ -40,11 +40,11 @@ def build_table(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Count the words of items: a table that makes weights and look-ups fit your own stream.
+    """Count the words of items: such a table fits weights and look-ups to your own stream.
 
-    Reads what `newsdedup dedup` reads, once, and keeps counts and the pivot words that the method
-    descr_words signs with. Use the table by the setting words.background; a state that was made
-    with another table is refused, so begin anew with --fresh.
+    Reads the files that `newsdedup dedup` reads, once, and writes counts and the pivot words of the
+    method descr_words. To use the table, name it in the setting words.background; a state that was
+    made with another table is refused, so start over with --fresh.
     """
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -80,8 +80,7 @@ def build_table(
         )
     size = write_background(Path(to), table)
     if json:
-        left_out_by_code = dict(sorted(left_out.items()))
-        print_json({**_stats(table), "left_out": left_out_by_code, "bytes": size})
+        print_json({**_stats(table), "left_out": dict(sorted(left_out.items())), "bytes": size})
     elif not quiet:
         lines = _lines(table, size=size)
         if reasons := _left_out_reasons(left_out).removeprefix("; "):
@@ -94,7 +93,7 @@ def build_table(
 def show_table(
     file: _Shown = None, *, config: options.Config = None, json: options.Json = False
 ) -> None:
-    """Print what a table was counted from, its size and its most frequent lemmas."""
+    """Print the origin of a table, its size and its most frequent lemmas."""
     table, origin, size = _load_table(file, load_settings(config))
     if json:
         print_json({"origin": origin, **_stats(table), "bytes": size})
@@ -105,7 +104,7 @@ def show_table(
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
-def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
+def _load_table(file: Path | None, settings: Settings) -> tuple["Background", str, int]:
     """Return a table, its path and its size in bytes: of `file`, the settings or the package."""
     from newsdedup.adapters.words.package_data import (
         pack_background,

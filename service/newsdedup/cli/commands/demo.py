@@ -19,13 +19,11 @@ from newsdedup.cli.options import Json, option, switch
 from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.results import run_sentence, run_stats
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.cli.event_files import NewestVerdict
-    from newsdedup.config import Settings
     from newsdedup.synthetic.planted import PlantedItem
 
 _SHOWN = 7
@@ -98,7 +96,12 @@ def show_demo(
     console = stdout_console()
     console.print(largest_stories_table(verdicts, shown=_SHOWN))
     console.print(sentence, end="\n\n")
-    console.print(_truth_table(truth))
+    table = plain_table("planted, and how it was judged", ">original", ">duplicate")
+    table.columns[0].min_width = 30
+    for kind, by_verdict in truth.items():
+        numbers = (str(by_verdict.get(verdict, 0)) for verdict in ("original", "duplicate"))
+        table.add_row(kind.replace("_", " "), *numbers)
+    console.print(table)
     console.print(_HONEST)
     if events is None:
         text = _NEXT_STEPS.format(into=quote(str(into)), newsdedup=program())
@@ -128,7 +131,7 @@ def _write_items(into: Path, planted: "list[PlantedItem]") -> "RunPaths":
 
 
 def _run_over_feeds(
-    settings: "Settings",
+    settings: Settings,
     where: "RunPaths",
     items: "list[Mapping[str, Any]]",
     counts: Counter[str],
@@ -215,12 +218,3 @@ def _count_verdicts(
         if newest is not None:
             kinds.setdefault(one.truth.kind, Counter())[newest.judgement.verdict] += 1
     return {kind: dict(sorted(kinds[kind].items())) for kind in sorted(kinds)}
-
-
-def _truth_table(truth: Mapping[str, Mapping[str, int]]) -> "Table":
-    table = plain_table("planted, and how it was judged", ">original", ">duplicate")
-    table.columns[0].min_width = 30
-    for kind, verdicts in truth.items():
-        counts = (str(verdicts.get(verdict, 0)) for verdict in ("original", "duplicate"))
-        table.add_row(kind.replace("_", " "), *counts)
-    return table

@@ -25,12 +25,12 @@ from newsdedup.cli.shown.dead_letters import (
 )
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_stats
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from newsdedup.cli.shown.dead_letters import ShownDeadLetter
-    from newsdedup.config import Settings
 
 _REPLAY_SUFFIX = "-replay"
 """Added to the group of the workers: the group that commits how far a replay is."""
@@ -177,7 +177,7 @@ def replay_dead_letters(
         _replay_file(Path(address), settings, to=to, json=json, quiet=quiet)
 
 
-def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
+def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: bool) -> None:
     """Replay the dead letters of a file in the run whose output is `to`, and print the results.
 
     An interrupted replay is finished first, and counted apart.
@@ -218,7 +218,7 @@ def _file_sentence(stats: Mapping[str, Any]) -> str:
     return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(file)}`")
 
 
-async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, Any]:
+async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, Any]:
     """Write the records of dead letters to the topic `to`; count replayed, cut and refused ones.
 
     Cut and refused ones are named on standard error. How far this came is kept in a consumer group.

@@ -54,37 +54,35 @@ def run_doctor(
     config: options.Config = None,
     json: options.Json = False,
 ) -> None:
-    """Check that newsdedup can work here.
+    """Check whether newsdedup can work here.
 
-    Each line says ok, warn or fail, and what to do. The exit code is 1 if anything failed.
-    Servers and disks are asked at the same time; what does not answer in time is a failure.
+    Each line says ok, warn or fail, and what to do. The exit code is 1 if a check failed. Servers
+    and disks are checked at the same time; one that does not answer in time has failed.
     """
-    from newsdedup.cli.checks.files import NamedFiles, file_probes
-    from newsdedup.cli.checks.installation import (
-        check_installation,
-        check_surroundings,
-        worst_status,
-    )
+    from newsdedup.cli.checks import installation
+    from newsdedup.cli.checks.files import file_probes
     from newsdedup.cli.checks.probes import run_probes
     from newsdedup.cli.checks.servers import server_probes
 
     seconds = parse_duration(within).total_seconds()
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
-    flags |= {"rule.name": rule, "rule.window": window}
-    flags |= {"run.state": state, "feeder.state": feeds}
+    flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "feeder.state": feeds}
     configuration, first = _read_configuration(config, flags)
     settings = configuration.settings
-    named = NamedFiles(archive=archive, output=to, feeds=feeds is not None, state=not worker)
-    probes = [*file_probes(settings, named)]
+    probes = [
+        *file_probes(
+            settings, archive=archive, output=to, feeds=feeds is not None, state=not worker
+        )
+    ]
     if worker:
         probes += server_probes(configuration, config, seconds=seconds)
     findings = [
         first,
-        *check_installation(settings),
-        *check_surroundings(settings),
+        *installation.check_installation(settings),
+        *installation.check_surroundings(settings),
         *run_probes(probes, seconds=seconds),
     ]
-    worst = worst_status(findings)
+    worst = installation.worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
     else:

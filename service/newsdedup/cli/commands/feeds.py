@@ -17,9 +17,9 @@ from newsdedup.cli.invocation import as_called
 from newsdedup.cli.options import argument, option, parse_output_target, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.config import Settings
     from newsdedup.feeder.state.feed_state import FeedState, Subscription
     from newsdedup.runners.intake.feed_trial import FeedTrial
 
@@ -249,7 +249,7 @@ def try_address(
         raise typer.Exit(ExitCode.FAILED)
 
 
-def _look_up(settings: "Settings", one: "Subscription", *, allow_private: bool) -> "Subscription":
+def _look_up(settings: Settings, one: "Subscription", *, allow_private: bool) -> "Subscription":
     """Return a subscription at the address of its feed, found on its page if it names a page.
 
     Raise SourceUnusable if there is no feed, or more than one to choose from.
@@ -271,7 +271,7 @@ def _look_up(settings: "Settings", one: "Subscription", *, allow_private: bool) 
 
 def _try(
     attempt: "Callable[..., Awaitable[FeedTrial]]",
-    settings: "Settings",
+    settings: Settings,
     one: "Subscription",
     *,
     allow_private: bool,
@@ -286,7 +286,7 @@ def _try(
     return asyncio.run(fetch())
 
 
-def _open_feeds(settings: "Settings") -> "FeedState":
+def _open_feeds(settings: Settings) -> "FeedState":
     """Return the feeds, without the lock that a running feeder holds."""
     from newsdedup.feeder.state.feed_state import FeedState
 

@@ -16,11 +16,11 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
 from newsdedup.cli.states import run_paths
+from newsdedup.config import Settings
 from newsdedup.feeder.archives.archive_kind import ArchiveKind
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.imports import ImportPaths
-    from newsdedup.config import Settings
 
 _POSITIONS = "newsdedup.import"
 _DEAD = "newsdedup.dlq.jsonl"
@@ -153,7 +153,7 @@ def import_archive(
 
 
 def _locations(
-    settings: "Settings",
+    settings: Settings,
     *,
     to: str,
     events: str,

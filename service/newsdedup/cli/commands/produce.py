@@ -15,11 +15,11 @@ from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option, swi
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.files.lines import Idle
     from newsdedup.adapters.kafka.records import OutgoingRecord
-    from newsdedup.config import Settings
     from newsdedup.runners.worker.input_topic import ProducedLines
 
 _Topic = Annotated[
@@ -89,7 +89,7 @@ def produce_items(
 
 
 def _publish_lines(
-    items: list[str], settings: "Settings", *, as_is: bool, quiet: bool
+    items: list[str], settings: Settings, *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
     """Write the lines of the inputs to the topic; yield what became of each batch."""
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream

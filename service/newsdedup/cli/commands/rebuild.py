@@ -1,7 +1,7 @@
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
@@ -9,9 +9,7 @@ from newsdedup.cli.options import option, parse_duration
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
-
-if TYPE_CHECKING:
-    from newsdedup.config import Settings
+from newsdedup.config import Settings
 
 _Since = Annotated[
     timedelta | None,
@@ -62,7 +60,7 @@ def rebuild_state(
     )
 
 
-async def _rebuild(settings: "Settings", since: timedelta | None, *, quiet: bool) -> Counter[str]:
+async def _rebuild(settings: Settings, since: timedelta | None, *, quiet: bool) -> Counter[str]:
     """Restore the state in Redis, show progress, and count the records read, by kind."""
     from newsdedup.bootstrap.workers import namespace_session, restore_namespace
 

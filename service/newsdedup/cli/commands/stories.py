@@ -1,7 +1,7 @@
-"""Look at the stories that a state keeps."""
+"""List and show the stories of a state."""
 
+from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
+_EXAMPLE = "a time such as 2026-11-02T06:00Z, or 6h"
 _PAIR = 2
 """Items of the smallest story that has a copy."""
 _Where = Annotated[str | None, argument("STATE", "The state, as --state.")]
@@ -49,16 +50,17 @@ def list_stories(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """List the stories that a state keeps: the largest first, of equal ones the newest.
+    """List the stories of a state: the largest first, of equal ones the newest.
 
-    A run may be going on; it is not disturbed.
+    A run that uses the state is not disturbed.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
-    with StateReader(_state_path(where or state, config)) as reader:
+    path = state_path(load_settings(config, {"run.state": where or state}))
+    with StateReader(path) as reader:
         begin = None if since is None else _parse_since(since, reader.watermark.now)
         stories = group_by_story(reader.records())
         chosen = [
@@ -84,11 +86,11 @@ def list_stories(
 def show_story(
     name: _Name, *, state: State = None, config: Config = None, json: Json = False
 ) -> None:
-    """Show one story: its items in their order, each with its verdict and what it shares.
+    """Show one story: its items in order, each with its verdict and the terms it shares.
 
-    The first is the original, unless an editor said otherwise. Where the story updates another one
-    or is updated, the development follows: all these stories in the order of time, each with what
-    moved, such as "injured 3 -> 5", and the weighty words that are new.
+    The first is the original, unless an editor decided otherwise. If the story updates another one
+    or is updated, its development follows: all these stories by time, each with the values that
+    changed, such as "injured 3 -> 5", and the weighty words that are new.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
@@ -96,7 +98,8 @@ def show_story(
     from newsdedup.core.stories.development import trace_development
     from newsdedup.core.stories.story_list import group_by_story
 
-    with StateReader(_state_path(state, config)) as reader:
+    path = state_path(load_settings(config, {"run.state": state}))
+    with StateReader(path) as reader:
         stories = group_by_story(reader.records())
         story = _find_story(name, stories, reader)
         view = describe_story(story, trace_development(story, stories), reader)
@@ -107,10 +110,6 @@ def show_story(
         console.print(story_items_table(view))
         if view.development.steps:
             console.print(development_table(view.development))
-
-
-def _state_path(state: str | None, config: Path | None) -> Path:
-    return state_path(load_settings(config, {"run.state": state}))
 
 
 def _find_story(name: str, stories: "list[Story]", state: "StateReader") -> "Story":
@@ -137,17 +136,14 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
     from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
 
-    try:
+    with suppress(ValueError):
         return newest - duration(zero=True).parse(since) // timedelta(microseconds=1)
-    except ValueError:
-        pass
-    example = "a time such as 2026-11-02T06:00Z, or 6h"
     try:
         at = date_field({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
-        raise typer.BadParameter(f"{error}; {example}") from error
+        raise typer.BadParameter(f"{error}; {_EXAMPLE}") from error
     if at is None:
-        raise typer.BadParameter(f"--since is empty; {example}")
+        raise typer.BadParameter(f"--since is empty; {_EXAMPLE}")
     return to_micros(at)
 
 
@@ -155,7 +151,7 @@ def _summary(
     shown: int, matching: int, stories: "list[Story]", *, min_size: int, since: str | None
 ) -> str:
     if not stories:
-        return "The state keeps no stories: nothing was judged yet, or all has left the window."
+        return "The state has no stories: nothing was judged yet, or all has left the window."
     kept = counted(len(stories), "story", "stories")
     smaller = sum(story.size < min_size for story in stories)
     parts = [f"{shown:,} of {kept} shown"]

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,10 +11,10 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
 from newsdedup.cli.output import counted, print_json
 from newsdedup.cli.registry import command
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.admin import TopicAdmin
-    from newsdedup.config import Settings
 
 _POLICY = "cleanup.policy"
 _COPIES = 3
@@ -63,8 +63,8 @@ def create_topics(
 
 
 async def _create(
-    settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
-) -> list[dict[str, object]]:
+    settings: Settings, partitions: int, replication: int | None, *, keep: timedelta
+) -> list[dict[str, Any]]:
     """Create the missing topics; return for each topic its fields for JSON.
 
     `other_cleanup_policy` is among them only if the topic has another policy than asked for. Raise
@@ -81,20 +81,21 @@ async def _create(
         policies = {name: await _read_policy(name, cluster) for name in existing}
         missing = [one for one in wanted if one.name not in existing]
         created = await cluster.create(missing) if missing else []
-    states: list[dict[str, object]] = []
+    states: list[dict[str, Any]] = []
     for one in wanted:
         there = existing.get(one.name, one)
-        state: dict[str, object] = {
-            "topic": one.name,
-            "created": one.name in created,
-            "partitions": there.partitions,
-            "replication": there.replication,
-            "asked_for": {"partitions": one.partitions, "replication": one.replication},
-        }
+        states.append(
+            {
+                "topic": one.name,
+                "created": one.name in created,
+                "partitions": there.partitions,
+                "replication": there.replication,
+                "asked_for": {"partitions": one.partitions, "replication": one.replication},
+            }
+        )
         asked, policy = one.settings.get(_POLICY, ""), policies.get(one.name, "")
         if asked and policy and set(asked.split(",")) != set(policy.split(",")):
-            state["other_cleanup_policy"] = policy
-        states.append(state)
+            states[-1]["other_cleanup_policy"] = policy
     return states
 
 
@@ -108,9 +109,8 @@ async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
         return ""
 
 
-def _topic_line(topic: Mapping[str, object]) -> str:
-    count = counted(int(str(topic["partitions"])), "partition")
-    size = f"{count}, replication {topic['replication']}"
+def _topic_line(topic: Mapping[str, Any]) -> str:
+    size = f"{counted(topic['partitions'], 'partition')}, replication {topic['replication']}"
     if topic["created"]:
         return f"{topic['topic']}: created with {size}"
     line = f"{topic['topic']}: exists with {size}"

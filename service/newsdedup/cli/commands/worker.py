@@ -1,7 +1,6 @@
 import asyncio
 import os
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING
 
 from newsdedup.cli import options
 from newsdedup.cli.environment import (
@@ -12,9 +11,7 @@ from newsdedup.cli.environment import (
     load_configuration,
 )
 from newsdedup.cli.registry import command
-
-if TYPE_CHECKING:
-    from newsdedup.config import Settings
+from newsdedup.config import Settings
 
 
 @command(
@@ -65,7 +62,7 @@ def run_worker(
         raise StateLost(f"{describe_loss(settings)}\n-> {advice}") from error
 
 
-async def _work(settings: "Settings") -> None:
+async def _work(settings: Settings) -> None:
     """Open telemetry, servers and state in this order, and work until a signal comes.
 
     A signal that comes while they are opened cancels the opening.

@@ -19,12 +19,12 @@ from newsdedup.cli.output import (
     stderr_console,
     stdout_console,
 )
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from newsdedup.adapters.kafka.dead_letters import TopicDeadLetter
-    from newsdedup.config import Settings
 
 _RECORDS_AT_ONCE = 500
 
@@ -53,7 +53,7 @@ async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]
 
 
 async def topic_dead_letters(
-    name: str, settings: "Settings"
+    name: str, settings: Settings
 ) -> AsyncGenerator[ShownDeadLetter, None]:
     """Yield the dead letters that a topic holds now, except those of items withdrawn since."""
     from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter, read_tombstones

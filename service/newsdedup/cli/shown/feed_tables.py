@@ -18,10 +18,7 @@ _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60))
 
 
 def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
-    """Return the table of feeds, in their order: two lines for one that has a problem.
-
-    The columns about duplicates are there if any share is known.
-    """
+    """Return the table of feeds; its columns about duplicates are there if any share is known."""
     shared = any(one.share is not None for one in health)
     more = (">originals", ">delay") if shared else ()
     headings = ("feed", "condition", ">success", ">news", ">every", ">items", *more)

@@ -109,10 +109,7 @@ def result_stats(result: "Result", files: Mapping[str, Path], *, seconds: float)
 
 
 def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the counts of a finished collection as lines for a person.
-
-    Rejected, repeated and undated rows have a line only if there are any. The files come last.
-    """
+    """Return the counts of a finished collection, then its files, as lines for a person."""
     stats = result_stats(result, files, seconds=seconds)
     stories = f"in {counted(stats['stories_with_copies'], 'story', 'stories')}"
     rate = f"{stats['rows_per_second']:,.0f} rows/s"
@@ -164,10 +161,7 @@ def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) 
 
 
 def run_sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts that `run_stats` gave as a line for a person.
-
-    Incomplete last lines of the inputs and bad records add a line each if there are any.
-    """
+    """Return the counts that `run_stats` gave as a line for a person, or more for problems."""
     line = f"{counted(stats['judged'], 'item')}: {_verdicts(stats)}"
     extras = [
         f"{stats[name]:,} {words}"

@@ -21,11 +21,7 @@ _MINUTES = len("2026-11-02 06:10")
 
 
 def stories_table(stories: list[StorySummary]) -> "Table":
-    """Return the table of stories, two lines for each.
-
-    The first line has the time of its first item and the source of its original, the second the
-    time of its last item and its title.
-    """
+    """Return the table of stories: two lines for each, of its first item and its last."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
         column.no_wrap = True
@@ -88,11 +84,7 @@ def _name(source: str, item_id: str) -> str:
 
 
 def development_table(development: DevelopmentView) -> "Table":
-    """Return the table of a development, a row for each story in the order of time.
-
-    It shows of each the time, story, name, headline and what is new; > marks the story
-    that was asked for. An update of another item than that of the row before names it.
-    """
+    """Return the table of a development by time; > is at the story that was asked for."""
     what = "item, and what is new"
     table = plain_table("", "time, UTC", "story", what, title=_title(development), folding=what)
     before: ItemRef | None = None
@@ -144,10 +136,7 @@ def _moved(counted: Counted) -> str:
 def largest_stories_table(
     verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
 ) -> "Table":
-    """Return the table of the largest stories: of each the original, then its copies with reasons.
-
-    There are at most `shown` stories, and none of a single item.
-    """
+    """Return the table of the `shown` largest stories: of each the original, then its copies."""
     table = plain_table(
         "time", "source", "title", "verdict", ">shared", title="The largest stories"
     )

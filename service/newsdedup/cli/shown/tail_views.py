@@ -88,11 +88,7 @@ class JsonView:
             return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
-        """Return what was shown, as "3 events: 2 originals, 1 retracted".
-
-        First verdicts count as originals or duplicates, other events by their kind, all else as
-        "no events".
-        """
+        """Return what was shown, as "3 events: 2 originals, 1 retracted"."""
         counts: Counter[str] = Counter()
         for kind, count in self._counts.items():
             counts[kind if kind in _KINDS else ""] += count
