@@ -24,10 +24,10 @@ class FeederSettings:
         "Your web or mail address for publishers, in the User-Agent of every request.",
     )
     shortest: timedelta = setting(
-        timedelta(minutes=5), duration(), "The shortest time between two visits of a feed."
+        "5m", duration(), "The shortest time between two visits of a feed."
     )
     longest: timedelta = setting(
-        timedelta(hours=24),
+        "24h",
         duration(),
         "The longest time between two visits of a feed that has no news, or that fails.",
     )
@@ -41,15 +41,11 @@ class FeederSettings:
         5, whole_number("requests", most=1_000), "Requests to one host in a second, at most."
     )
     body_bytes: int = setting(
-        10 * 2**20, size(least=2**10), "The largest feed or page, compressed and decompressed."
+        "10MiB", size(least=2**10), "The largest feed or page, compressed and decompressed."
     )
-    timeout: timedelta = setting(
-        timedelta(seconds=60), duration(), "How long one request may take as a whole."
-    )
+    timeout: timedelta = setting("60s", duration(), "How long one request may take as a whole.")
     horizon: timedelta = setting(
-        timedelta(days=90),
-        duration(),
-        "How long an entry is remembered after its feed stopped showing it.",
+        "90d", duration(), "How long an entry is remembered after its feed stopped showing it."
     )
     proxy: str = setting(
         "", line_of_text(), "The HTTP proxy that requests go through, http://host:port."

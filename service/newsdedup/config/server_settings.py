@@ -90,9 +90,9 @@ class ServerSettings:
         whole_number("proxies", least=0, most=10),
         "Your own proxies before the server, which name the client in X-Forwarded-For.",
     )
-    body_bytes: int = setting(2 * 2**20, size(least=2**10), "The largest body of a request.")
+    body_bytes: int = setting("2MiB", size(least=2**10), "The largest body of a request.")
     body_timeout: timedelta = setting(
-        timedelta(seconds=20), duration(), "How long the body of a request may take to arrive."
+        "20s", duration(), "How long the body of a request may take to arrive."
     )
     batch: int = setting(
         100, whole_number("records", most=10_000), "Items or commands of one request, at most."

@@ -12,9 +12,12 @@ MASK = "********"
 def setting(
     default: Any, kind: SettingKind[Any], about: str, *, flag: str = "", secret: bool = False
 ) -> Any:
-    """Return the field of a section class that declares a setting; a secret is never printed."""
+    """Return the field of a section class that declares a setting; a secret is never printed.
+
+    The default is written as a user would write it: "72h", not a timedelta.
+    """
     metadata = {"kind": kind, "about": about, "flag": flag, "secret": secret}
-    return field(default=default, metadata=metadata)
+    return field(default=kind.parse(default), metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)

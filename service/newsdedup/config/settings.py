@@ -52,13 +52,10 @@ class RuleSettings:
         flag="--rule",
     )
     window: timedelta = setting(
-        timedelta(hours=72),
-        duration(),
-        "How far apart in time two items of one story may be.",
-        flag="--window",
+        "72h", duration(), "How far apart in time two items of one story may be.", flag="--window"
     )
     lateness: timedelta = setting(
-        timedelta(hours=24),
+        "24h",
         duration(zero=True),
         "How far behind the newest item another may come and still be judged exactly.",
     )
@@ -88,7 +85,7 @@ class RuleSettings:
         "Your own model, from `lab fit`; empty: that of the package; only for rule `verified`.",
     )
     fingerprints: tuple[str, ...] = setting(
-        (),
+        "",
         some_of(*FINGERPRINTS),
         "More methods that find candidates and appear in the evidence of `terms` or `verified`.",
     )
@@ -110,12 +107,10 @@ class RunSettings:
         "Items per transaction, at most; any number gives the same events.",
     )
     idle_flush: timedelta = setting(
-        timedelta(milliseconds=200),
-        duration(zero=True),
-        "How long a batch that is not full waits for more items.",
+        "200ms", duration(zero=True), "How long a batch that is not full waits for more items."
     )
     helpers: int | None = setting(
-        None,
+        AUTO,
         auto_number("processes", most=64),
         "Processes that share the analysis; each takes up to 250 MB. `auto`: one for each "
         "processor but one, where memory suffices, once an input turns out to be long.",
@@ -137,7 +132,7 @@ class RunSettings:
 class LimitSettings:
     """Limits of an item: a record beyond one becomes a dead letter."""
 
-    line_bytes: int = setting(16 * 2**20, size(), "The longest line of an input.")
+    line_bytes: int = setting("16MiB", size(), "The longest line of an input.")
     title_chars: int = setting(10_000, whole_number("characters"), "The longest title.")
     text_chars: int = setting(1_000_000, whole_number("characters"), "The longest text.")
     # Python stops at 1000 frames: above that, it would not be this limit that holds.
@@ -168,7 +163,7 @@ class SourceSettings:
         'The time zone of publishers, for "today" in a text; empty: UTC; only for rule `verified`.',
     )
     zones: tuple[tuple[str, str], ...] = setting(
-        (),
+        "",
         zones_of_sources(),
         "Time zones of single sources, instead of `sources.zone` and the offsets of times.",
     )
@@ -209,7 +204,7 @@ class KafkaSettings:
         "", file_path(), "CA certificates by which to check Kafka's; empty: those of the system."
     )
     message_bytes: int = setting(
-        1_000_000,
+        "1MB",
         size(least=LEAST_RECORD),
         "The largest record that Kafka accepts; the text of a larger event is cut.",
     )
@@ -240,9 +235,7 @@ class RedisSettings:
         "", file_path(), "A file that holds the password at Redis, read at the start."
     )
     ca_file: str = setting("", file_path(), "CA certificates by which to check that of Redis.")
-    timeout: timedelta = setting(
-        timedelta(seconds=5), duration(), "How long to wait for an answer of Redis."
-    )
+    timeout: timedelta = setting("5s", duration(), "How long to wait for an answer of Redis.")
     items: int = setting(
         500_000,
         whole_number("items", most=100_000_000),
@@ -269,39 +262,37 @@ class WorkerSettings:
         256, whole_number("records", most=10_000), "Records that are processed together."
     )
     linger: timedelta = setting(
-        timedelta(0),
+        "0s",
         duration(zero=True),
         "How long a batch that is not full waits for more; an idle worker adds as much delay.",
     )
     drift: timedelta = setting(
-        timedelta(hours=18),
+        "18h",
         duration(zero=True),
         "How far, in the times of the items, a partition may be ahead of the slowest one in which "
         "records wait; never further than rule.lateness; 0 to read all as fast as they come.",
     )
     idle: timedelta = setting(
-        timedelta(seconds=1),
+        "1s",
         duration(zero=True),
         "How long a partition that is read to its end may hold back others that are ahead of it.",
     )
     session: timedelta = setting(
-        timedelta(seconds=10),
+        "10s",
         duration(least=1_000, most=1_800_000),
         "After how long without heartbeat Kafka counts a worker as dead; brokers allow 6s to 30m.",
     )
     drain: timedelta = setting(
-        timedelta(seconds=25),
-        duration(),
-        "How long a worker may take to finish when it is stopped.",
+        "25s", duration(), "How long a worker may take to finish when it is stopped."
     )
     stall: timedelta = setting(
-        timedelta(minutes=5),
+        "5m",
         # A write to Kafka alone may be waited for 20 s, and is tried again after 5 s.
         duration(least=30_000),
         "After how long without progress, while records wait, a worker ends itself.",
     )
     orphans: timedelta = setting(
-        timedelta(seconds=30),
+        "30s",
         duration(),
         "After how long an event that its worker has not published is published by another.",
     )
@@ -327,7 +318,7 @@ class ArchiveSettings:
     """What an archive holds."""
 
     keep: timedelta = setting(
-        timedelta(0),
+        "0s",
         duration(zero=True),
         "How long after their publication items stay in an archive; 0 for good.",
         flag="--keep",
