@@ -162,7 +162,7 @@ class Deduplicator:
 
 
 def _mapping(record: Any) -> Mapping[str, object]:
-    """Return a record as a mapping; raise TypeError, with what to do, if it is none.
+    """Return a record as a mapping; raise TypeError, with advice, for anything else.
 
     A row of a data frame (a Series) is one in all but its type.
     """

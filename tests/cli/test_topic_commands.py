@@ -163,7 +163,7 @@ def test_a_line_that_kafka_does_not_take_is_named_and_the_others_are_written(top
     started_ = started("produce", "-", cwd=".", environ=topics.environ)
     out, err = started_.communicate(lines, timeout=60)
     assert started_.returncode == ExitCode.INPUT_UNUSABLE
-    assert b"-:2: 60,000 bytes are more than Kafka takes" in err
+    assert b"-:2: 60,000 bytes are more than Kafka accepts" in err
     assert b"2 records written" in err
     assert out == b""
 

@@ -70,7 +70,7 @@ def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_
                 with pytest.raises(Unavailable, match=r"no answer within 0\.2 s"):
                     await probe.ping()
         await probe.ping()
-        await probe.close()
+        await probe.aclose()
 
     with running(server, tmp_path):
         asyncio.run(ask())

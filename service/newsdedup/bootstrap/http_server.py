@@ -16,12 +16,9 @@ from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
+from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.archives import (
-    make_search_words,
-    open_archive_reader,
-    open_archive_writer,
-)
+from newsdedup.bootstrap.archives import make_search_words, open_archive_writer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
 from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
@@ -84,7 +81,7 @@ async def open_services(
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
-        pool = ReaderPool(partial(open_archive_reader, archive, words), threads=chosen.readers)
+        pool = ReaderPool(partial(ArchiveReader, archive, words), threads=chosen.readers)
         stack.push_async_callback(pool.close)
         # Here, so that a missing file ends the start and not the first request.
         await pool.run(lambda reader: reader.last_change())

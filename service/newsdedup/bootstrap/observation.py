@@ -5,7 +5,7 @@ Probes have connections of their own: a batch that waits for a server holds up n
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -70,7 +70,7 @@ class RedisProbe:
         """Ping every node that holds the namespace; raise Unavailable if one does not answer.
 
         The limit is redis.timeout for all of it, connecting included. A node whose disk is full
-        refuses a PING. After a failure the next ping connects anew. Raise StateUnusable if this
+        refuses a PING. After a failure the next ping connects again. Raise StateUnusable if this
         user is refused.
         """
         chosen = self._settings.redis
@@ -81,14 +81,13 @@ class RedisProbe:
                 calls = Calls(client, home=keys.fixed[0], attempts=1)
                 for home in homes_of(keys):
                     await calls.at(home).command("PING")
-        except TimeoutError as error:
-            await self.close()
+        except (TimeoutError, Unavailable) as error:
+            await self.aclose()
+            if isinstance(error, Unavailable):
+                raise
             raise Unavailable(f"redis: no answer within {self._seconds:g} s") from error
-        except Unavailable:
-            await self.close()
-            raise
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the connection."""
         client, self._client = self._client, None
         if client is not None:
@@ -97,11 +96,8 @@ class RedisProbe:
 
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Return once Redis answers; report each failed attempt, without limit of time."""
-    probe = RedisProbe(settings)
-    try:
+    async with aclosing(RedisProbe(settings)) as probe:
         await wait_for_server("redis", probe.ping, telemetry)
-    finally:
-        await probe.close()
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
@@ -126,12 +122,9 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
 
 async def probe_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Report for ever whether Redis answers; an outage within twice redis.timeout."""
-    probe = RedisProbe(settings)
     pause = min(PROBE_SECONDS, _SHARE * settings.redis.timeout.total_seconds())
-    try:
+    async with aclosing(RedisProbe(settings)) as probe:
         await probe_server("redis", probe.ping, telemetry, seconds=pause)
-    finally:
-        await probe.close()
 
 
 async def probe_kafka(settings: Settings, telemetry: Telemetry, *, topic: str) -> None:
@@ -148,7 +141,7 @@ def companions(
 ) -> tuple[BackgroundTask, ...]:
     """Return the background tasks of a worker: probes of both servers and samples of the store.
 
-    None if nobody reads the metrics (a plain Telemetry).
+    There are none if no one reads the metrics (a plain Telemetry).
     """
     if type(telemetry) is Telemetry:
         return ()

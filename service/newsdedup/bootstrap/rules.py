@@ -167,6 +167,6 @@ def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
     if not chosen.thresholds:
         raise SettingsInvalid(
             f"{_PIVOTAL} needs pivots, but words.background = {settings.words.background} has none:"
-            " build it anew, of more items, by newsdedup background build"
+            " build it again, from more items, with `newsdedup background build`"
         )
     return chosen

@@ -135,7 +135,7 @@ def _hours(span: timedelta) -> str:
 def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint) -> EmbeddedRun:
     """Open and lock the state, and return a run over it; the caller closes the run.
 
-    `fresh` paths begin anew: the state is removed, the output and the dead letters are emptied.
+    `fresh` paths start over: the state is removed, the output and the dead letters are emptied.
     Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
     """
     table = load_background(settings)

@@ -286,5 +286,5 @@ async def restore_namespace(
         async for batch in output.records(at_once=_READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)
-    # Last, for it sets apart those who looked before: nobody works here yet.
+    # Last, because it invalidates earlier look-ups: no worker may be at work yet.
     await begin_generation(calls, keys, after=job.generation)

@@ -76,7 +76,7 @@ def cancel_at_signals() -> None:
 
 
 class _LineFormatter(logging.Formatter):
-    """Writes each message as one line: what comes from outside cannot forge another."""
+    """Writes each message as one line, so that logged input cannot forge another."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         record.message = printable_line(record.message)

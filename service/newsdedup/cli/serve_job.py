@@ -183,7 +183,7 @@ async def _open_engine(
 
 
 async def _warm_up(checker: "Checker") -> None:
-    """Check items that nobody waits for: that reads the state and the dictionaries."""
+    """Check made-up items, which loads the state and the dictionaries before the first request."""
     try:
         await checker.check(_WARM_UP)
     except NewsdedupError as error:

@@ -26,8 +26,8 @@ _MOST_SOURCES = 10
 def state_path(settings: Settings) -> Path:
     """Return the path of the state that the settings name; raise BadParameter if they name none.
 
-    FILE.state is used in place of FILE if it is there and FILE is no database: so the output of a
-    run may be named for the state alongside it.
+    FILE.state is used instead of FILE if it exists and FILE is no database: so the output of a run
+    may be named instead of the state next to it.
     """
     named = settings.run.state
     if not named:

@@ -20,7 +20,7 @@ _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _TOPIC_PATHS = (".", "..")
 """The only other names that Kafka refuses: topics are folders there."""
 _LONGEST_NAMESPACE = 100
-"""It stands in each key and, percent-encoded, in each event: 1200 bytes of it at most."""
+"""Each key contains it, and each event percent-encoded: at most 1200 bytes."""
 
 _REDIS_URL = re.compile(
     rf"(?:(?P<tcp>rediss?)://{_ADDRESS.pattern}(?:/[0-9]{{0,5}})?|unix://(?:/[\w.~%-]+)+)"
@@ -84,7 +84,7 @@ def topic_name() -> SettingKind[str]:
 def namespace_name() -> SettingKind[str]:
     """Return the kind of the first part of all keys in Redis.
 
-    There it stands in braces, which keep the keys in one hash slot.
+    The keys have it in braces, which keep them in one hash slot.
     """
     expected = "a name of 1 to 100 characters in one line, without { and }"
 

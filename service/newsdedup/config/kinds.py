@@ -74,7 +74,7 @@ def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> Settin
 
 
 def auto_number(unit: str, most: int) -> SettingKind[int | None]:
-    """Return the kind of whole numbers from 0, or `auto`: None, if the machine shall choose."""
+    """Return the kind of whole numbers from 0, or `auto`, which is None: the machine decides."""
     number = whole_number(unit, least=0, most=most)
     expected = f"auto, or {number.expected}"
 

@@ -1,7 +1,6 @@
 """What is wrong with settings, in words: unknown names, and values that contradict each other."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -30,18 +29,7 @@ _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 """A worker that reads what it writes would never come to an end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """What is wrong with one thing, and what would be right."""
-
-    what: str
-    expected: str
-
-    def __str__(self) -> str:
-        return f"{self.what}: {self.expected}"
-
-
-def settings_error(problems: Collection[Problem]) -> "SettingsInvalid":
+def settings_error(problems: Collection[str]) -> "SettingsInvalid":
     """Return the one error that lists all problems."""
     # Imported here because the ports know the events, and help must not wait for those.
     from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
@@ -50,11 +38,11 @@ def settings_error(problems: Collection[Problem]) -> "SettingsInvalid":
     return SettingsInvalid("\n".join([f"{count} wrong:", *(f"  {it}" for it in problems)]))
 
 
-def unknown_setting(name: str, known: Collection[str], *, origin: str) -> Problem:
-    """Return the problem of a name that is no setting, with the most similar one."""
+def unknown_setting(name: str, known: Collection[str], *, origin: str) -> str:
+    """Return the message about a name that is no setting, with the most similar one."""
     near = nearest_name(name, known)
     advice = "`newsdedup config show` lists all" if near is None else f"did you mean {near}?"
-    return Problem(f"{shorten_value(name)} ({origin})", f"no such setting; {advice}")
+    return f"{shorten_value(name)} ({origin}): no such setting; {advice}"
 
 
 def nearest_name(name: str, known: Collection[str]) -> str | None:
@@ -81,12 +69,12 @@ def _bare(name: str) -> str:
     return name.lower().removeprefix("newsdedup_").replace("__", ".")
 
 
-def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[Problem]:
-    """Yield a problem for each pair of values that contradict each other, though each is valid."""
+def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[str]:
+    """Yield a message for each pair of values that contradict each other, though each is valid."""
 
-    def both(one: str, other: str, expected: str) -> Problem:
+    def both(one: str, other: str, expected: str) -> str:
         shown = (f"{key} = {values[key]} ({origins[key]})" for key in (one, other))
-        return Problem(" and ".join(shown), f"expected {expected}")
+        return f"{' and '.join(shown)}: expected {expected}"
 
     for low, high in _RISING:
         if low in values and high in values and values[low] > values[high]:
@@ -104,9 +92,9 @@ def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -
     rule, shadow = values.get("rule.name"), values.get("worker.shadow")
     if rule is not None and rule == shadow:
         what = f"worker.shadow = {shadow} ({origins['worker.shadow']})"
-        yield Problem(what, "expected another rule than rule.name")
+        yield f"{what}: expected another rule than rule.name"
     url = values.get("redis.url")
     if values.get("redis.cluster") and url is not None and not may_be_clustered(url):
         flag = f"redis.cluster = true ({origins['redis.cluster']})"
         what = f"{flag} and redis.url = {url} ({origins['redis.url']})"
-        yield Problem(what, "expected a host and database 0: a cluster has no other")
+        yield f"{what}: expected a host and database 0: a cluster has no other"

@@ -9,7 +9,6 @@ from typing import Any
 
 from newsdedup.config.kinds import Confidential, WrongPart
 from newsdedup.config.problems import (
-    Problem,
     find_contradictions,
     settings_error,
     shorten_value,
@@ -73,10 +72,10 @@ def read_settings(
     known = settings_by_key()
     values = {key: setting.default for key, setting in known.items()}
     origins = dict.fromkeys(known, _DEFAULT_ORIGIN)
-    problems: list[Problem] = []
+    problems: list[str] = []
     bad: set[str] = set()
     for each in _raw_values(known, flags, environ, toml):
-        if isinstance(each, Problem):
+        if isinstance(each, str):
             problems.append(each)
             continue
         try:
@@ -97,7 +96,7 @@ def _raw_values(
     flags: Mapping[str, object],
     environ: Mapping[str, str],
     toml: Path | None,
-) -> Iterator[RawValue | Problem]:
+) -> Iterator[RawValue | str]:
     """Yield the values of file, environment and flags, in this order, so that the last counts.
 
     Unknown names and an unreadable file are yielded as problems.
@@ -112,15 +111,15 @@ def _raw_values(
             yield RawValue(key, raw, f"flag {known[key].flag or key}")
 
 
-def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> Problem:
+def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> str:
     """Return the problem of a value that its kind refused; one that may be secret is masked."""
     hidden = setting.secret or isinstance(error, Confidential)
     wrong = error.part if isinstance(error, WrongPart) else value.raw
     shown = MASK if hidden else shorten_value(repr(wrong))
-    return Problem(f"{value.key} = {shown} ({value.origin})", f"expected {error}")
+    return f"{value.key} = {shown} ({value.origin}): expected {error}"
 
 
-def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | Problem]:
+def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | str]:
     """Yield the values of a settings file, or the problem that it cannot be read."""
     wrong = ""
     try:
@@ -132,26 +131,24 @@ def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | 
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         wrong = f"is not TOML: {error}"
     if wrong:
-        yield Problem(f"settings file {path}", wrong)
+        yield f"settings file {path}: {wrong}"
         return
     origin, sections = str(path), {key.split(".")[0] for key in known}
     for section, table in tables.items():
         if isinstance(table, dict):
             for name, raw in table.items():
-                key = f"{section}.{name}"
-                if key in known:
-                    yield RawValue(key, raw, origin)
-                else:
-                    yield unknown_setting(key, known, origin=origin)
+                value = RawValue(f"{section}.{name}", raw, origin)
+                is_known = value.key in known
+                yield value if is_known else unknown_setting(value.key, known, origin=origin)
         elif section in sections:
-            yield Problem(f"{section} ({origin})", f"expected a table: [{section}]")
+            yield f"{section} ({origin}): expected a table: [{section}]"
         else:
             yield unknown_setting(section, known, origin=origin)
 
 
 def _from_environment(
     environ: Mapping[str, str], known: Mapping[str, Setting]
-) -> Iterator[RawValue | Problem]:
+) -> Iterator[RawValue | str]:
     """Yield the values of variables with our prefix, and a problem for each unknown one."""
     variables = {setting.variable: key for key, setting in known.items()}
     for name in sorted(environ):

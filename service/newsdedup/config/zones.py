@@ -49,7 +49,7 @@ def zones_of_sources() -> SettingKind[tuple[tuple[str, str], ...]]:
 def _zone_names() -> frozenset[str]:
     """Return the names of all time zones; read once, for that takes some hundredths of a second.
 
-    The zone of the machine, "localtime", is none of them.
+    The zone of the machine, "localtime", is not among them.
     """
     # Imported here because few settings name a zone, and help must not wait for it.
     from zoneinfo import available_timezones  # noqa: PLC0415

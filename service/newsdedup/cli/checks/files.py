@@ -13,6 +13,8 @@ from newsdedup.cli.checks.probes import Probe
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 
 _LITTLE_SPACE = 2**30
@@ -105,26 +107,28 @@ def check_state_folder(folder: Path) -> Finding:
 def check_state_file(state: Path) -> Finding:
     """Check whether a state can be read by this version; fail if not."""
     from newsdedup.adapters.sqlite.state_file import open_for_reading
-    from newsdedup.ports.errors import StateUnusable
 
-    try:
-        open_for_reading(state).close()
-    except StateUnusable as error:
-        return Finding("state", "fail", str(error), "use another --state, or --fresh")
-    return Finding("state", "ok", f"{state} can be read")
+    return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
 
 
 def check_archive_file(path: Path) -> Finding:
     """Check whether an archive can be read by this version; fail if not."""
     from newsdedup.archive.archive_file import open_archive_for_reading
+
+    advice = "newsdedup archive EVENTS --to FILE makes one of the events"
+    return _check_readable("archive", path, open_archive_for_reading, advice)
+
+
+def _check_readable(
+    check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
+) -> Finding:
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
-        open_archive_for_reading(path).close()
+        open_file(path).close()
     except (SourceUnusable, StateUnusable) as error:
-        advice = "newsdedup archive EVENTS --to FILE makes one of the events"
-        return Finding("archive", "fail", str(error), advice)
-    return Finding("archive", "ok", f"{path} can be read, {path.stat().st_size:,} bytes")
+        return Finding(check, "fail", str(error), advice)
+    return Finding(check, "ok", f"{path} can be read, {path.stat().st_size:,} bytes")
 
 
 def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:

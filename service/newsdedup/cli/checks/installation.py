@@ -42,7 +42,7 @@ DEPENDENCIES = {name: name.replace("-", "_") for name in _LIBRARIES} | {"pystemm
 _LEAST_PYTHON = (3, 11)
 _LEAST_SQLITE = (3, 24, 0)
 """The state is written with ON CONFLICT DO UPDATE, which came with 3.24."""
-REPAIR = "install newsdedup anew; in a checkout: rm -r .venv, then scripts/install"
+REPAIR = "reinstall newsdedup; in a checkout: rm -r .venv, then scripts/install"
 
 
 def dependency_versions() -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 Workers store the offsets of a batch with the state before they commit them. So a state that holds
 none of what the group has committed was lost, whatever else is found there: the next worker makes
-the namespace anew and refuses it.
+the namespace again and refuses it.
 """
 
 import asyncio

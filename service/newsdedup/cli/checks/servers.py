@@ -100,7 +100,7 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
         advice = f"{change} cleanup.policy=[compact,delete]"
         return finding("warn", f"{text}: {lacks[name]}", advice)
     if topic.replication < min(2, facts.brokers):
-        advice = "create it anew with more replicas, or add some to it"
+        advice = "recreate it with more replicas, or add some to it"
         return finding("warn", f"{text}: its records are lost with one broker", advice)
     if topic.replication > _PAIR_OF_REPLICAS and options.get("min.insync.replicas") == "1":
         advice = f"{change} min.insync.replicas={topic.replication - 1}"

@@ -20,10 +20,10 @@ _Events = Annotated[
     ),
 ]
 _NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
-_ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is made if it is not there.")]
+_ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is created if missing.")]
 _Check = Annotated[
     bool,
-    switch("--check", "Then count everything anew, and fail if the archive differs."),
+    switch("--check", "Then count everything again, and fail if the archive differs."),
 ]
 
 
@@ -45,9 +45,9 @@ def build_archive(
 ) -> None:
     """Collect events in an archive: items, stories, sources and full text, in one SQLite file.
 
-    Events that it has are passed over, so files may overlap and be read again. Stopped or killed,
-    it goes on where it was; a file that has grown is read from there. Items older than --keep are
-    erased, and so is every item that its source withdrew.
+    Events that the archive has are skipped, so files may overlap and be read again. After a stop or
+    a crash it continues; of a file that has grown only the rest is read. Items older than --keep
+    are erased, and so is every item that its source withdrew.
     """
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -61,7 +61,7 @@ def build_archive(
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
-        Steps(stderr_console(), quiet=quiet).step("indexing words anew") as indexed,
+        Steps(stderr_console(), quiet=quiet).step("indexing words again") as indexed,
         open_archive_writer(settings, to, indexed=indexed) as archive,
     ):
         for name in inputs:

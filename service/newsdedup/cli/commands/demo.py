@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 7
 _HONEST = """
-Not every one is right: a rewrite in quite other words may be missed, an update without a number
-taken for a copy. The numbers above are what the rule really does."""
+Not every verdict is right: a rewrite in very different words may be missed, an update without a
+number may count as a copy. The numbers above are what the rule really does."""
 _NEXT_STEPS = """
 Next:
   all stories
@@ -57,11 +57,11 @@ def show_demo(
     events: _Events = None,
     json: Json = False,
 ) -> None:
-    """Run over a small stream of made-up news and show the stories that were found.
+    """Judge a small stream of made-up news and show the stories that were found.
 
-    The stream is written by newsdedup itself, the same every time: reports in Russian, Ukrainian
-    and English with reprints, cut and retitled copies, rewrites, updates, digests and late
-    originals. Items, events and state stay in the folder, to be looked at.
+    newsdedup generates the stream, the same every time: reports in Russian, Ukrainian and English
+    with reprints, cut and retitled copies, rewrites, updates, digests and late originals. Items,
+    events and state stay in the folder for you to look at.
     """
     from newsdedup.bootstrap.runs import open_run
     from newsdedup.cli.event_files import newest_verdicts
@@ -123,7 +123,7 @@ def _write_items(into: Path, planted: "list[PlantedItem]") -> "RunPaths":
     with sink_errors(into):
         foreign = [] if state.exists() else [file for file in (items, to) if file.exists()]
         if foreign:
-            raise SinkUnusable(f"{foreign[0]} is there already: name another --into")
+            raise SinkUnusable(f"{foreign[0]} exists already: name another --into")
         into.mkdir(parents=True, exist_ok=True)
         lines = [encoder.dumps(one.item, ensure_ascii=False) + "\n" for one in planted]
         items.write_text("".join(lines), encoding="utf-8")

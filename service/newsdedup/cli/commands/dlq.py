@@ -123,7 +123,7 @@ def _note_interrupted_replay(file: Path) -> None:
     if aside.is_file():
         stderr_console().print(
             f"newsdedup: a replay was interrupted; its dead letters are in {aside}: "
-            + as_called("`newsdedup dlq replay` goes on with them")
+            + as_called("`newsdedup dlq replay` continues with them")
         )
 
 
@@ -252,7 +252,7 @@ def _topic_sentence(stats: Mapping[str, Any]) -> str:
     line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
     for kind, words in (
         ("cut", "cut short"),
-        ("refused", "larger than Kafka takes"),
+        ("refused", "larger than Kafka accepts"),
     ):
         if stats[kind]:
             line += f", {stats[kind]:,} {words}"

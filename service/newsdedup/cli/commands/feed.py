@@ -55,12 +55,12 @@ def fetch_feeds(
     json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Fetch feeds and write their items: to a file, to Kafka, or straight into the engine.
+    """Fetch feeds and write their items to a file, to Kafka, or directly into the engine.
 
-    Each feed is visited as often as it has news, within what its publisher asks for. What is
-    written is not written again, also after a crash; an item that changes is a new version. Items
-    are written as they are found. With a list its feeds are visited and no others; they are kept
-    in the file of --feeds, which no two processes can use at once.
+    A feed is visited as often as it has news, within the limits that its publisher sets. No item is
+    written twice, not even after a crash; an item that changed is written as a new version. With a
+    list only its feeds are visited; the file of --feeds stores them, and only one process can use
+    it at a time.
     """
     from newsdedup.bootstrap.record_outputs import engine_state
 
@@ -77,7 +77,7 @@ def fetch_feeds(
     if visit_all and not once:
         raise typer.BadParameter("--all belongs to --once")
     if websub and once:
-        raise typer.BadParameter("--websub is for a feeder that goes on: not with --once")
+        raise typer.BadParameter("--websub is for a feeder that keeps running: not with --once")
     # With --once what fails is named at the end.
     begin_logging(settings.run.log, quiet=once or quiet)
     stats = CycleStats(events if paths else to)

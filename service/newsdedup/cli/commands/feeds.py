@@ -20,7 +20,7 @@ from newsdedup.cli.registry import command
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.feeder.state.feed_state import FeedState, Subscription
+    from newsdedup.feeder.state.feed_state import Subscription
     from newsdedup.runners.intake.feed_trial import FeedTrial
 
 _Addresses = Annotated[list[str], argument("ADDRESS", "The address of a feed, or of a web site.")]
@@ -67,7 +67,7 @@ def add_feeds(
     A feed of the list gets the given category, source and so on; one that has ended is visited
     again. With --allow-private all later visits of these feeds may lead to private networks.
     """
-    from newsdedup.feeder.state.feed_state import Subscription
+    from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
     if not unchecked:
         require_libraries("brotli")
@@ -83,7 +83,8 @@ def add_feeds(
         )
         if not unchecked:
             one = _look_up(settings, one, allow_private=allow_private)
-        with _open_feeds(settings) as state:
+        # Without the lock that a running feeder holds.
+        with FeedState(Path(settings.feeder.state), locked=False) as state:
             new = state.subscribe([one], at=datetime.now(UTC))
         print(f"{one.address}: {'added' if new else 'already in the list'}")
 
@@ -93,12 +94,13 @@ def remove_feeds(
     addresses: _Addresses, *, feeds: options.Feeds = None, config: options.Config = None
 ) -> None:
     """Remove feeds and what is stored about them; their items are not removed."""
+    from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.feeder.state.feeds_file import open_feeds_for_reading
 
-    settings = load_settings(config, {"feeder.state": feeds})
-    open_feeds_for_reading(Path(settings.feeder.state)).close()  # opening for writing makes a file
+    file = _feeds_file(feeds, config)
+    open_feeds_for_reading(file).close()  # opening for writing makes a file
     missing = 0
-    with _open_feeds(settings) as state:
+    with FeedState(file, locked=False) as state:
         for address in addresses:
             removed = state.unsubscribe(_checked(address))
             missing += not removed
@@ -116,7 +118,7 @@ def list_feeds(
     """List the feeds in the order in which they were added, one a line with its category."""
     from newsdedup.feeder.state.feed_state import read_feeds
 
-    stored = read_feeds(Path(load_settings(config, {"feeder.state": feeds}).feeder.state))
+    stored = read_feeds(_feeds_file(feeds, config))
     if json:
         names = ("category", "source", "full_text", "allow_private", "status", "title")
         feeds_json = [
@@ -184,9 +186,10 @@ def import_feeds(
     config: options.Config = None,
 ) -> None:
     """Add all feeds of a list; feeds that are known already get its categories."""
-    settings = load_settings(config, {"feeder.state": feeds})
-    listed = read_subscription_file(subscriptions)
-    with _open_feeds(settings) as state:
+    from newsdedup.feeder.state.feed_state import FeedState
+
+    file, listed = _feeds_file(feeds, config), read_subscription_file(subscriptions)
+    with FeedState(file, locked=False) as state:
         new = state.subscribe(listed, at=datetime.now(UTC))
     print(f"{new:,} added, {len(listed) - new:,} already in the list")
 
@@ -203,8 +206,7 @@ def export_feeds(
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.subscriptions.opml import write_opml
 
-    file = Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
-    opml = write_opml(read_feeds(file))
+    opml = write_opml(read_feeds(_feeds_file(feeds, config)))
     if to == options.STANDARD_STREAM:
         print(opml, end="")
         return
@@ -286,11 +288,8 @@ def _try(
     return asyncio.run(fetch())
 
 
-def _open_feeds(settings: Settings) -> "FeedState":
-    """Return the feeds, without the lock that a running feeder holds."""
-    from newsdedup.feeder.state.feed_state import FeedState
-
-    return FeedState(Path(settings.feeder.state), locked=False)
+def _feeds_file(feeds: str | None, config: Path | None) -> Path:
+    return Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
 
 
 def _checked(address: str) -> str:

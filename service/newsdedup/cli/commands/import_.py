@@ -51,7 +51,7 @@ _Dlq = Annotated[
     Path | None,
     option("--dlq", "FILE", f"Where bad records go. [default: next to the output, else ./{_DEAD}]"),
 ]
-_Fresh = Annotated[bool, switch("--fresh", "Read all files from their beginning, also if known.")]
+_Fresh = Annotated[bool, switch("--fresh", "Read all files from their beginning.")]
 
 
 @command(
@@ -78,12 +78,12 @@ def import_archive(
 ) -> None:
     """Read an archive or the output of a crawler, and write its articles as items.
 
-    A page gets the id that it would have in a feed without ids: its canonical address. What cannot
-    become an item goes to the dead letters, with the reason, and the import goes on. Articles are
-    written in the order of the archive; where that is not the order of time, write them to a file
-    and let `newsdedup produce` sort it for a topic, or `newsdedup dedup` judge it. Killed and
-    started again, it goes on where it was; what it writes twice then has the same ids. A damaged
-    file is read as far as possible, and the exit code is 65.
+    A page gets the id that it would have in a feed without ids: its canonical address. Records that
+    cannot become items go to the dead letters, with the reason. Articles are written in the order
+    of the archive; if that is not the order of time, write them to a file, and let `newsdedup
+    produce` sort it for a topic or `newsdedup dedup` judge it. After a crash the import continues;
+    what it writes twice has the same ids. A damaged file is read as far as possible, and the exit
+    code is 65.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.columns import ColumnMap, parse_column_map

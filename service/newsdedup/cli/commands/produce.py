@@ -49,14 +49,13 @@ def produce_items(
 ) -> None:
     """Write JSON lines to the topic that workers read.
 
-    Files are written in the order of event time, all of them together, so that workers find the
-    duplicates in a backlog; standard input and pipes keep their order, and so does what is written
-    alongside them.
+    All files together are sorted by event time, so that workers find the duplicates in a backlog.
+    Standard input and pipes keep their order, and so do files that are named with them.
 
-    Each line becomes a record as it is, keyed by its item, so that the records about an item stay
-    in order; so does each object of a JSON array, and each row of CSV as an object. A line from
-    which no item can be read is written without a key: the worker buries it with the reason. A line
-    that is larger than Kafka takes is not written, but named, and the exit code is 65.
+    Each line becomes a record as it is, with its item as the key, so that the records about an item
+    stay in order; so does each object of a JSON array, and each row of CSV as an object. A line
+    without a readable item is written without a key: the worker makes it a dead letter. A line that
+    is too large for Kafka is reported and not written, and the exit code is 65.
     """
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
     end_at_sigterm()
@@ -67,7 +66,7 @@ def produce_items(
         keyless += done.keyless
         too_large += len(done.too_large)
         for line in done.too_large:
-            say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka takes")
+            say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka accepts")
     seconds = monotonic() - began
     stats = {
         "topic": settings.kafka.input,

@@ -32,7 +32,7 @@ _Dlq = Annotated[
     "newsdedup run archive/ --to events.jsonl --window 24h",
     "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
     "newsdedup run items.jsonl --to events.jsonl --archive news.archive",
-    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
+    "newsdedup run items.jsonl --to events.jsonl --fresh    # start over",
 )
 def run_stream(
     items: options.Items,

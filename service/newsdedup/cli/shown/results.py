@@ -180,7 +180,7 @@ def run_sentence(stats: Mapping[str, Any]) -> str:
     if stats["lines"]:
         line += f"; {stats['items_per_second']:,.0f} items/s"
     else:
-        line += "; nothing new in the inputs (--fresh begins anew)"
+        line += "; nothing new in the inputs (--fresh starts over)"
     for name, words in (
         ("half_written", "Half-written last lines of inputs, left for the next run"),
         ("unread_dates", "Items with a date that cannot be read, which counts as missing"),

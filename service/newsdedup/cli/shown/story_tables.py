@@ -116,7 +116,7 @@ def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
 def _news(row: DevelopmentRow, before: ItemRef | None) -> str:
     """Return what moved and what is new, "" if nothing is known.
 
-    "updates SOURCE/ID" stands first if that item is another one than that of the row before.
+    It begins with "updates SOURCE/ID" if that item is another one than that of the row before.
     """
     news = [_moved(each) for each in row.moved]
     if row.new_terms:
