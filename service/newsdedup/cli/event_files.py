@@ -28,10 +28,6 @@ class _EventLine(msgspec.Struct):
     text: str = ""
 
 
-class _EventKind(msgspec.Struct):
-    event: str
-
-
 def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
     """Return the judgement of highest revision, with its title, of each item in a file of events.
 
@@ -43,7 +39,7 @@ def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
         for encoded in lines:
             try:
                 line = msgspec.json.decode(encoded, type=_EventLine)
-                kind = msgspec.json.decode(line.dedup, type=_EventKind).event
+                kind = msgspec.json.decode(line.dedup, type=LastVerdict).event
             except msgspec.DecodeError:
                 continue
             if kind not in ("item.judged", "verdict.corrected"):

@@ -31,10 +31,7 @@ def state_path(settings: Settings) -> Path:
     """
     named = settings.run.state
     if not named:
-        raise typer.BadParameter(
-            "name a state with --state FILE; a run keeps it alongside its output, as in "
-            "events.jsonl.state"
-        )
+        raise typer.BadParameter("name a state with --state FILE, such as events.jsonl.state")
     path, alongside = Path(named), Path(f"{named}.state")
     if alongside.is_file() and not (path.is_file() and _is_database(path)):
         return alongside

@@ -163,9 +163,7 @@ def replay_dead_letters(
     if (name := parse_topic(address)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
-            raise typer.BadParameter(
-                f"--to {to}: dead letters of a topic go to a topic, as topic:NAME"
-            )
+            raise typer.BadParameter(f"--to {to}: of a topic name another one, as topic:NAME")
         stats = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
         if json:
             print_json(stats)

@@ -1,4 +1,4 @@
-"""The topics of a stream: items in, events out, dead letters."""
+"""Create the topics of a stream: items in, events out, dead letters."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,9 +14,15 @@ from newsdedup.cli.registry import command
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.admin import TopicAdmin
+    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicSpec
 
 _POLICY = "cleanup.policy"
+_BROKER_BYTES = 1_048_588
+"""What a broker accepts by default; a topic that accepts less would refuse what others send."""
+_OVERHEAD = 1_024
+_ERASED_WITHIN = timedelta(days=1)
+"""How long what was replaced or withdrawn may wait for compaction; by default that has no end."""
+_MILLISECOND = timedelta(milliseconds=1)
 _COPIES = 3
 """Replicas of a topic, if there are so many brokers."""
 
@@ -71,7 +77,6 @@ async def _create(
     Unavailable if the cluster does not answer, SinkUnusable if it refuses a topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
-    from newsdedup.bootstrap.stream_topics import stream_topics
     from newsdedup.bootstrap.workers import kafka_access
 
     async with topic_admin(kafka_access(settings)) as cluster:
@@ -97,6 +102,37 @@ async def _create(
         if asked and policy and set(asked.split(",")) != set(policy.split(",")):
             states[-1]["other_cleanup_policy"] = policy
     return states
+
+
+def stream_topics(
+    settings: Settings, *, partitions: int, replication: int, keep: timedelta
+) -> "list[TopicSpec]":
+    """Return the topics of input, output and dead letters, with their settings.
+
+    Output and dead letters are compacted, so that the newest event or dead letter of an item stays
+    and a tombstone erases its dead letters, and are deleted after `keep`. The broker decides how
+    long the input is kept. With several replicas one broker may be away: writes are acknowledged
+    once all other replicas have them, so of three or more another one may be lost.
+    """
+    from newsdedup.adapters.kafka.admin import TopicSpec
+
+    chosen = settings.kafka
+    largest = str(max(_BROKER_BYTES, chosen.message_bytes + _OVERHEAD))
+    taken = {
+        "max.message.bytes": largest,
+        "min.insync.replicas": str(max(1, replication - 1)),
+    }
+    kept = {
+        **taken,
+        "cleanup.policy": "compact,delete",
+        "max.compaction.lag.ms": str(_ERASED_WITHIN // _MILLISECOND),
+        "retention.ms": str(keep // _MILLISECOND),
+    }
+    return [
+        TopicSpec(chosen.input, partitions, replication, taken),
+        TopicSpec(chosen.output, partitions, replication, kept),
+        TopicSpec(chosen.dead, 1, replication, kept),
+    ]
 
 
 async def _read_policy(name: str, cluster: "TopicAdmin") -> str:

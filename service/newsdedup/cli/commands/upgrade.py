@@ -32,7 +32,5 @@ def upgrade_state(
     elif before == now:
         print(f"namespace {settings.redis.namespace}: has format {now} already")
     else:
-        print(
-            f"namespace {settings.redis.namespace}: format {before} -> {now}; restart the workers, "
-            "one by one"
-        )
+        name = settings.redis.namespace
+        print(f"namespace {name}: format {before} -> {now}; restart the workers, one by one")

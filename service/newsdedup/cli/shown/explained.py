@@ -43,15 +43,13 @@ def find_pair(
     elif not missing and not in_state:
         one, other = (read_item_file(Path(name), record_limits(settings)) for name in (a, b))
     elif not settings.run.state:
+        missing_files = " and no file ".join(missing)
         raise typer.BadParameter(
-            f"there is no file {' and no file '.join(missing)}; if these are ids, name their "
-            "--state or --items"
+            f"there is no file {missing_files}; of ids name --state or --items"
         )
     elif own_rule:
-        raise typer.BadParameter(
-            "--window and --rule: in a state, items are explained by the rule that judged them; "
-            "name --items or two files to try another"
-        )
+        wanted = "a state uses the rule that judged them; name --items or two files"
+        raise typer.BadParameter(f"--window and --rule: {wanted}")
     else:
         return _compare_in_state(a, b, state_path(settings))
     analyzer = item_analyzer(settings)
@@ -64,7 +62,7 @@ def _compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
         one, other = find_item(a, reader), find_item(b, reader)
         if one.record.key == other.record.key:
             raise typer.BadParameter(
-                f"{printable_line(a)} and {printable_line(b)} are one and the same item"
+                f"{printable_line(a)} and {printable_line(b)} are the same item"
             )
         rule = decode_rule(reader.settings)
         left, right = (_item_of_state(placed, reader) for placed in (one, other))

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -37,7 +37,9 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
     input.
     """
     from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
+    from newsdedup.ports.errors import SinkUnusable
 
     path = Path(to)
     with sink_errors(path):
@@ -59,23 +61,15 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
         files["items"] = path
     else:
         files = {name: path / f"{name}.{chosen}" for name in _TABLES}
-    _prepare_folder(files.values(), inputs)
-    return ResultPaths(chosen, files)
-
-
-def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
-    """Make the folder of the files; SinkUnusable if it cannot be written, or a file is an input."""
-    from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.ports.errors import SinkUnusable
-
-    refuse_clashes((("--to", file) for file in files), inputs)
-    folder = next(iter(files)).parent
+    refuse_clashes((("--to", file) for file in files.values()), inputs)
+    folder = next(iter(files.values())).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SinkUnusable(f"{folder}: cannot be made: {error.strerror or error}") from error
+        raise SinkUnusable(f"{folder}: cannot be created: {error.strerror or error}") from error
     if not os.access(folder, os.W_OK):
         raise SinkUnusable(f"{folder}: cannot be written")
+    return ResultPaths(chosen, files)
 
 
 def write_result(result: "Result", locations: ResultPaths) -> None:
