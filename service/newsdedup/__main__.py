@@ -2,8 +2,8 @@
 
 import os
 
-from newsdedup.cli.abandoned_threads import has_abandoned_thread
 from newsdedup.cli.app import app
+from newsdedup.cli.environment import has_abandoned_thread
 from newsdedup.engine.collector import raise_thresholds
 
 

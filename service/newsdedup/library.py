@@ -12,7 +12,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.adapters.tables.rows import TableRow, decode_row, encode_fields, plain_fields
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.bootstrap.runs import record_limits
 from newsdedup.config import RuleSettings, Settings, WordSettings
 from newsdedup.core.events import Judgement
@@ -29,7 +29,7 @@ from newsdedup.runners.files.result import Result
 _VERIFIED = VerifiedRule.name
 _HOURS_72 = timedelta(hours=72)
 _CENTURY = timedelta(days=36_500)
-"""The window of those who want none."""
+"""The window that compares any two items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,10 @@ class Deduplicator:
         """
         if tune_collector:
             raise_thresholds()
-        settings = Settings(
-            rule=RuleSettings(
-                name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
-            ),
-            words=WordSettings(background=background),
+        chosen = RuleSettings(
+            name=rule, window=window, lateness=lateness, duplicate=duplicate, similar=similar
         )
+        settings = Settings(rule=chosen, words=WordSettings(background=background))
         active_rule = make_rule(settings)
         self._made_in, self._maker = get_ident(), current_thread().name
         self._limits = record_limits(settings)
@@ -108,22 +106,22 @@ class Deduplicator:
             store=MemoryStore(active_rule),
             ledger=MemoryLedger(),
             lateness=lateness // MICROSECOND,
-            recorder=stream_learner(active_rule),
+            recorder=stream_recorder(active_rule),
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
-        """Return the verdict on an item; raise InvalidItem if it can be none.
+        """Return the verdict on an item; raise InvalidItem if the fields are those of no item.
 
         A mapping has the fields of an item (docs/items.md): title, text, published_at, ..., with
-        values as JSON, Python, NumPy or a data frame have them; a row of a data frame is one. What
-        was judged before gets its stored verdict. Raise TypeError for anything else, also for an
-        editor's command (see `tell`), and RuntimeError in another thread than the one that made
-        this.
+        values as JSON, Python, NumPy or a data frame have them; a row of a data frame is one. An
+        item that was judged before gets its stored verdict. Raise TypeError for anything else, also
+        for an editor's command (see `tell`), and RuntimeError in another thread than the one that
+        made this.
         """
         self._check_thread()
         report = item if isinstance(item, NewsItem) else self._decoded(item)
         if not isinstance(report, NewsItem):
-            raise TypeError("a command is told, not judged: use tell()")
+            raise TypeError("a command cannot be judged: use tell()")
         events = self._deduplicate.publish(self._analyzer.analyze(report))
         judgements = [e.payload for e in events if isinstance(e.payload, Judgement)]
         return Judged(judgements[0], tuple(judgements[1:]))
@@ -138,7 +136,7 @@ class Deduplicator:
         self._check_thread()
         decoded = command if isinstance(command, Command) else self._decoded(command)
         if isinstance(decoded, NewsItem):
-            raise TypeError("an item is judged, not told: use judge()")
+            raise TypeError("an item is no command: use judge()")
         events = self._deduplicate.command(decoded)
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
@@ -164,7 +162,7 @@ class Deduplicator:
 
 
 def _mapping(record: Any) -> Mapping[str, object]:
-    """Return a record as a mapping; raise TypeError, with what to do, if it is none.
+    """Return a record as a mapping; raise TypeError, with advice, for anything else.
 
     A row of a data frame (a Series) is one in all but its type.
     """
@@ -190,19 +188,17 @@ def deduplicated(
 ) -> Result:
     """Return the final verdicts, pairs and stories of a finished collection, in any order.
 
-    Items have the fields of docs/items.md or the columns of a table of news; those that can be no
+    Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
     items are listed in the result. Without a window any two items are compared. The rule is one
     of docs/settings.md; `duplicate` and `similar` count for rule `terms` alone.
     """
-    settings = Settings(
-        rule=RuleSettings(
-            name=rule,
-            window=_CENTURY if window is None else window,
-            duplicate=duplicate,
-            similar=similar,
-        ),
-        words=WordSettings(background=background),
+    chosen = RuleSettings(
+        name=rule,
+        window=_CENTURY if window is None else window,
+        duplicate=duplicate,
+        similar=similar,
     )
+    settings = Settings(rule=chosen, words=WordSettings(background=background))
     limits, active_rule = record_limits(settings), make_rule(settings)
     raise_thresholds()
     return judge_collection(
@@ -211,7 +207,7 @@ def deduplicated(
         # No helper processes: each would run the program's main module.
         analysis=BatchAnalysis(item_analyzer(settings)),
         rule=active_rule,
-        recorder=stream_learner(active_rule),
+        recorder=stream_recorder(active_rule),
     )
 
 

@@ -160,7 +160,7 @@ def test_without_the_variables_no_tracer_and_no_exporter_is_imported():
     # redis-py imports opentelemetry.sdk.metrics by itself where that is installed.
     program = (
         "import sys\n"
-        "from newsdedup.bootstrap import feeder, topic_archive, tracing, workers\n"
+        "from newsdedup.bootstrap import feeder, http_server, tracing, workers\n"
         "with tracing.open_tracer({}, service='tested'):\n"
         "    ours = ('opentelemetry.exporter', 'newsdedup.adapters.tracing')\n"
         "    print([name for name in sys.modules if name.startswith(ours)])\n"

@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("explain 1 2 --state none.state", 66, "none.state: there is no such file"),
         ("demo --into closed/demo", 73, "closed/demo: cannot be written: Permission denied"),
         ("demo --into items.jsonl", 73, "items.jsonl: cannot be written: File exists"),
-        ("demo --into .", 73, "items.jsonl is there already: name another --into"),
+        ("demo --into .", 73, "items.jsonl exists already: name another --into"),
     ],
 )
 def test_the_shell_is_told_whose_fault_it_was(

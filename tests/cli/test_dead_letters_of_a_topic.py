@@ -1,4 +1,4 @@
-"""Dead dead letters in a topic of a real Kafka: listed, shown, fed again."""
+"""Dead letters in a topic of a real Kafka: listed, shown, replayed."""
 
 import json
 
@@ -72,7 +72,7 @@ def test_dead_letters_of_a_topic_are_fed_again_once(topics, buried):
     first = topics.command("dlq", "replay", "topic:", "--json")
     told = json.loads(first.stdout)
     assert (told["replayed"], told["cut"], told["refused"]) == (2, 1, 0)
-    assert f"0/2: not whole in its dead letter; it came from {topics.input}/0@7" in first.stderr
+    assert f"0/2: its dead letter is cut; it came from {topics.input}/0@7" in first.stderr
     again = json.loads(topics.command("dlq", "replay", "topic:", "--json").stdout)
     assert (again["replayed"], again["cut"]) == (0, 0)
     records = topics.read(topics.input)

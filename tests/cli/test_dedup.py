@@ -217,7 +217,7 @@ def test_a_place_that_cannot_be_a_folder_is_refused_before_anything_is_read(
     (tmp_path / "result").write_text("a file")
     result = dedup(table, "--to", tmp_path / "result")
     assert result.exit_code == ExitCode.OUTPUT_UNUSABLE
-    assert "cannot be made" in result.stderr
+    assert "cannot be created" in result.stderr
 
 
 def test_repeated_ids_and_missing_dates_are_told(tmp_path: Path) -> None:

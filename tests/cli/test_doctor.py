@@ -159,7 +159,7 @@ def test_an_own_background_table_that_is_none_fails(content: bytes | None, tmp_p
     if content is not None:
         own.write_bytes(content)
     settings = replace(Settings(), words=WordSettings(background=str(own)))
-    found = installation.check_background(settings)
+    found = installation.check_data_file("background", settings)
     assert found.status == "fail"
     assert "words.background" in found.advice
 
@@ -173,7 +173,7 @@ def test_the_worst_finding_decides() -> None:
 
 def test_a_state_that_is_not_made_yet_is_looked_for_in_its_folder(tmp_path: Path) -> None:
     settings = read_settings({"run.state": str(tmp_path / "new.state")}, {}, None).settings
-    probes = files.file_probes(settings, files.NamedFiles())
+    probes = files.file_probes(settings)
     found = {each.check: each for each in run_probes([*probes], seconds=30)}
     assert found["state folder"].status == "ok"
     assert "state" not in found
@@ -187,8 +187,8 @@ def test_files_where_nobody_may_look_fail_with_advice_and_the_rest_is_checked(
     beyond = tmp_path / ("n" * 300)
     flags = {"run.state": str(beyond / "state"), "feeder.state": str(beyond / "feeds")}
     settings = read_settings(flags, {}, None).settings
-    named = files.NamedFiles(archive=beyond / "archive", output=tmp_path / "events", feeds=True)
-    found = list(run_probes([*files.file_probes(settings, named)], seconds=30))
+    named = {"archive": beyond / "archive", "output": tmp_path / "events", "feeds": True}
+    found = list(run_probes([*files.file_probes(settings, **named)], seconds=30))
     failed = {each.check for each in found if each.status == "fail" and each.advice}
     assert failed == {"state folder", "state", "archive", "feeds"}
     assert "(output)" in found[-1].message
@@ -280,7 +280,7 @@ def test_a_file_of_feeds_is_examined_where_it_is_and_not_changed(tmp_path: Path)
         assert files.check_feeds(tmp_path / name, timedelta(0), at=NOW).status == "fail"
     settings = read_settings({"feeder.state": str(tmp_path / "missing.feeds")}, {}, None).settings
     for named in (True, False):
-        probes = files.file_probes(settings, files.NamedFiles(feeds=named))
+        probes = files.file_probes(settings, feeds=named)
         found = {each.check for each in run_probes([*probes], seconds=30)}
         assert ("feeds" in found) == named
     assert not (tmp_path / "missing.feeds").exists()

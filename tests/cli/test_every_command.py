@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from cli.shells import commands
 from newsdedup.cli.app import app
-from newsdedup.cli.errors import EXIT_MEANINGS, ExitCode
+from newsdedup.cli.errors import ExitCode
 
 COMMANDS = dict(commands())
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_the_page_names_no_command_that_is_not_there() -> None:
 
 @pytest.mark.parametrize("code", ExitCode)
 def test_every_exit_code_is_on_the_page(code: ExitCode) -> None:
-    assert f"| {code.value} | {EXIT_MEANINGS[code]} |" in PAGE.splitlines()
+    assert f"| {code.value} | {code.meaning} |" in PAGE.splitlines()
 
 
 def test_the_page_knows_no_other_exit_codes() -> None:

@@ -131,13 +131,13 @@ def test_an_edited_item_is_explained_by_the_version_that_counts(tmp_path):
     [
         (("r1", "r9", "--state", "events.jsonl.state"), ExitCode.INPUT_MISSING, "did you mean"),
         (("r1", "7", "--state", "events.jsonl.state"), ExitCode.USAGE, "SOURCE/ID"),
-        (("r1", "r1", "--state", "events.jsonl.state"), ExitCode.USAGE, "one and the same"),
+        (("r1", "r1", "--state", "events.jsonl.state"), ExitCode.USAGE, "are the same item"),
         (("r1", "r9", "--items", "items.jsonl"), ExitCode.INPUT_MISSING, "did you mean"),
         (("r1", "7", "--items", "items.jsonl"), ExitCode.USAGE, "poltava.example/7"),
         (("r1", "r3", "--items", "none.jsonl"), ExitCode.INPUT_MISSING, "no such file"),
         (("r1", "r3"), ExitCode.USAGE, "--state or --items"),
         (("items.jsonl", "items.jsonl"), ExitCode.INPUT_UNUSABLE, "one item"),
-        (("a", "b", "--items", "x", "--state", "y"), ExitCode.USAGE, "not in both"),
+        (("a", "b", "--items", "x", "--state", "y"), ExitCode.USAGE, "not both"),
     ],
 )
 def test_what_cannot_be_explained_says_why(args, code, said):

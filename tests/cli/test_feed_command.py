@@ -11,7 +11,7 @@ import pytest
 from cli.in_process import run
 from feeder.feed_site import feed_site, rss
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.feeds import followed_feeds
+from newsdedup.cli.feed_job import followed_feeds
 from newsdedup.config import read_settings
 from newsdedup.feeder.state.feed_state import FeedState, Subscription
 from newsdedup.feeder.state.feeds_file import FEEDS_SCHEMA
@@ -321,11 +321,11 @@ def test_opml_goes_in_and_out(site, tmp_path):
         "utf-8",
     )
     done = run("feeds", "import", "in.opml", cwd=tmp_path)
-    assert done.stdout == b"2 added, 0 there already\n"
+    assert done.stdout == b"2 added, 0 already in the list\n"
     assert b"ftp://x" in done.stderr
     run("feeds", "export", "--to", "out.opml", cwd=tmp_path)
     again = run("feeds", "import", "out.opml", "--feeds", "other.feeds", cwd=tmp_path)
-    assert again.stdout == b"2 added, 0 there already\n"
+    assert again.stdout == b"2 added, 0 already in the list\n"
     one = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)
     other = json.loads(
         run("feeds", "list", "--json", "--feeds", "other.feeds", cwd=tmp_path).stdout

@@ -84,5 +84,5 @@ def test_a_list_of_stories_says_what_it_hides(folder):
 def test_a_state_without_stories_says_so(tmp_path):
     state = state_of(tmp_path, [])
     assert shown("stories", "list", str(state)) == [
-        "The state keeps no stories: nothing was judged yet, or all has left the window."
+        "The state has no stories: nothing was judged yet, or all has left the window."
     ]

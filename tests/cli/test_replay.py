@@ -226,7 +226,7 @@ def test_letters_are_replayed_when_settings_were_changed(tmp_path):
     run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)
     assert len(dead_letters(tmp_path)) == 1
     done = replay(tmp_path)
-    assert b"1 dead letter fed again: 1 judged" in done.stderr
+    assert b"1 dead letter replayed: 1 judged" in done.stderr
     assert not (tmp_path / DLQ).exists()
     assert events(tmp_path)[0]["id"] == "r1"
 

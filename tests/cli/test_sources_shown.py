@@ -126,7 +126,7 @@ def test_redis_tells_the_same_counts(state, namespace):
     assert there.pop("examples") is None
     del here["examples"]
     assert there == here
-    assert "Redis keeps counts by hashes" in show(RATES, *namespace).stdout
+    assert "Redis stores only their hashes" in show(RATES, *namespace).stdout
     assert show("rate.example", *namespace).exit_code == ExitCode.INPUT_MISSING
     absent = show(RATES, *namespace[:3], "nowhere-at-all")
     assert absent.exit_code == ExitCode.INPUT_MISSING

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 from cli.own_topics import OwnTopics
 from newsdedup.adapters.kafka.admin import TopicSpec, topic_admin
 from newsdedup.adapters.kafka.events import event_record
-from newsdedup.bootstrap.stream_topics import stream_topics
 from newsdedup.cli.app import app
+from newsdedup.cli.commands.topics import stream_topics
 from newsdedup.cli.errors import ExitCode
 from newsdedup.config import Settings
 from newsdedup.core.events import (
@@ -45,7 +45,7 @@ def topics(kafka):
 
 def test_topics_are_made_once_and_others_partitions_are_told(topics):
     again = topics.command("topics", "create", "--partitions", "2")
-    assert (again.exit_code, again.stdout.count("is there with")) == (0, 3)
+    assert (again.exit_code, again.stdout.count("exists with")) == (0, 3)
     assert "asked for" not in again.stdout
     other = topics.command("topics", "create", "--partitions", "3", "--json")
     told = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
@@ -53,7 +53,7 @@ def test_topics_are_made_once_and_others_partitions_are_told(topics):
     assert told[topics.input]["asked_for"]["partitions"] == 3
     assert not told[topics.input]["created"]
     words = topics.command("topics", "create", "--partitions", "3").stdout
-    assert f"{topics.input}: is there with 2 partitions, replication 1; other than asked" in words
+    assert f"{topics.input}: exists with 2 partitions, replication 1; other than asked" in words
 
 
 def test_what_is_written_is_compacted_within_a_day_and_kept_for_a_while(topics):
@@ -86,7 +86,7 @@ def test_a_topic_that_is_there_and_not_compacted_is_named(kafka):
     asyncio.run(create())
     lines = other.command("topics", "create", "--partitions", "1").stdout.splitlines()
     (said,) = [line for line in lines if "cleanup.policy" in line]
-    assert said.startswith(f"{other.output}: is there with 1 partition")
+    assert said.startswith(f"{other.output}: exists with 1 partition")
     assert "cleanup.policy is delete" in said
 
 
@@ -163,7 +163,7 @@ def test_a_line_that_kafka_does_not_take_is_named_and_the_others_are_written(top
     started_ = started("produce", "-", cwd=".", environ=topics.environ)
     out, err = started_.communicate(lines, timeout=60)
     assert started_.returncode == ExitCode.INPUT_UNUSABLE
-    assert b"-:2: 60,000 bytes are more than Kafka takes" in err
+    assert b"-:2: 60,000 bytes are more than Kafka accepts" in err
     assert b"2 records written" in err
     assert out == b""
 

@@ -7,13 +7,13 @@ from newsdedup.adapters.redis.keys import Keys
 from newsdedup.config import Settings, read_settings, settings_by_key
 from newsdedup.config.addresses import (
     REDIS_OPTIONS,
-    KafkaAddresses,
-    NamespaceName,
-    RedisUrl,
-    TopicName,
+    kafka_addresses,
     may_be_clustered,
+    namespace_name,
+    redis_url,
+    topic_name,
 )
-from newsdedup.config.kinds import LineOfText
+from newsdedup.config.kinds import line_of_text
 from newsdedup.ports.errors import SettingsInvalid
 
 
@@ -29,7 +29,7 @@ from newsdedup.ports.errors import SettingsInvalid
 def test_addresses_of_kafka_are_read_with_blanks_and_without_ports(
     written: str, meant: str
 ) -> None:
-    assert KafkaAddresses().parse(written) == meant
+    assert kafka_addresses().parse(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_addresses_of_kafka_are_read_with_blanks_and_without_ports(
 )
 def test_what_is_no_address_of_kafka_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="host:port, several with commas between them"):
-        KafkaAddresses().parse(written)
+        kafka_addresses().parse(written)
 
 
 @pytest.mark.parametrize("name", ["news.raw", "News_RAW-1", "...", "0", "x" * 249])
 def test_a_topic_is_called_as_kafka_allows_it(name: str) -> None:
-    assert TopicName().parse(f" {name} ") == name
+    assert topic_name().parse(f" {name} ") == name
 
 
 @pytest.mark.parametrize(
@@ -55,19 +55,19 @@ def test_a_topic_is_called_as_kafka_allows_it(name: str) -> None:
 )
 def test_what_kafka_would_not_call_a_topic_is_refused(name: object) -> None:
     with pytest.raises(ValueError, match="1 to 249 letters"):
-        TopicName().parse(name)
+        topic_name().parse(name)
 
 
 @pytest.mark.parametrize("name", ["news", "Sport-2.A", "новости", "a b|c", "x" * 100])
 def test_a_namespace_may_hold_what_keys_may(name: str) -> None:
-    assert NamespaceName().parse(f" {name} ") == name
+    assert namespace_name().parse(f" {name} ") == name
     assert Keys(name, 1).namespace == name
 
 
 @pytest.mark.parametrize("name", ["", " ", "a{b", "a}b", "{}", "x" * 101, "a\nb", 3, None])
 def test_a_namespace_that_would_break_the_hash_slot_is_refused(name: object) -> None:
     with pytest.raises(ValueError, match=r"without \{ and \}"):
-        NamespaceName().parse(name)
+        namespace_name().parse(name)
 
 
 def test_a_consumer_group_has_any_name_but_none() -> None:
@@ -75,7 +75,7 @@ def test_a_consumer_group_has_any_name_but_none() -> None:
     assert kind.parse("Новости, все") == "Новости, все"
     with pytest.raises(ValueError, match="1 to 1000 characters"):
         kind.parse(" ")
-    assert LineOfText().parse(" ") == ""
+    assert line_of_text().parse(" ") == ""
 
 
 VALUES = {"db": "0", "client_name": "worker-1", "ssl_cert_reqs": "none"}
@@ -99,7 +99,7 @@ PASSWORDS = (
 def test_the_client_of_redis_takes_each_option_that_is_named(scheme: str) -> None:
     for name in REDIS_OPTIONS[scheme]:
         url = f"{FRONTS[scheme]}?{name}={VALUES.get(name, '1')}"
-        assert RedisUrl().parse(url) == url
+        assert redis_url().parse(url) == url
         assert name in parse_url(url)
 
 
@@ -113,7 +113,7 @@ def test_the_client_of_redis_takes_each_option_that_is_named(scheme: str) -> Non
     ],
 )
 def test_a_url_of_redis_is_kept_as_it_is(url: str) -> None:
-    assert RedisUrl().parse(f" {url} ") == url
+    assert redis_url().parse(f" {url} ") == url
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_url_of_redis_is_kept_as_it_is(url: str) -> None:
     ],
 )
 def test_what_is_no_url_of_redis_is_refused(written: object) -> None:
-    with pytest.raises(ValueError, match=re.escape(RedisUrl().expected)):
-        RedisUrl().parse(written)
+    with pytest.raises(ValueError, match=re.escape(redis_url().expected)):
+        redis_url().parse(written)
 
 
 @pytest.mark.parametrize("url", PASSWORDS)

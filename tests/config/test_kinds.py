@@ -13,32 +13,32 @@ from newsdedup.config.kinds import (
     LARGEST,
     LONGEST_DURATION,
     MILLISECONDS,
-    AutoNumber,
-    Duration,
-    FilePath,
-    LineOfText,
-    OneOf,
     SettingKind,
-    Size,
-    SomeOf,
-    WholeNumber,
-    YesOrNo,
+    auto_number,
+    duration,
+    file_path,
+    line_of_text,
+    one_of,
+    size,
+    some_of,
+    whole_number,
+    yes_or_no,
 )
 
 KINDS: tuple[SettingKind[Any], ...] = (
-    AutoNumber("processes", most=64),
-    WholeNumber("items", least=0),
-    WholeNumber("terms", least=2, most=64),
-    OneOf(("terms", "verified")),
-    FilePath(),
-    SomeOf(("md5", "tf")),
-    LineOfText(),
-    YesOrNo(),
-    Duration(),
-    Duration(zero=True),
-    Duration(least=1_000, most=1_800_000),
-    Size(),
-    Size(least=8192),
+    auto_number("processes", most=64),
+    whole_number("items", least=0),
+    whole_number("terms", least=2, most=64),
+    one_of("terms", "verified"),
+    file_path(),
+    some_of("md5", "tf"),
+    line_of_text(),
+    yes_or_no(),
+    duration(),
+    duration(zero=True),
+    duration(least=1_000, most=1_800_000),
+    size(),
+    size(least=8192),
     *(setting.kind for setting in settings_by_key().values()),
 )
 raws = st.one_of(
@@ -89,7 +89,7 @@ def test_every_default_is_a_value_of_its_kind(setting: Any) -> None:
     ],
 )
 def test_a_duration_is_read_with_its_unit(written: str, meant: timedelta) -> None:
-    assert Duration().parse(written) == meant
+    assert duration().parse(written) == meant
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,11 @@ def test_a_duration_is_read_with_its_unit(written: str, meant: timedelta) -> Non
 )
 def test_a_duration_without_a_known_unit_or_out_of_bounds_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="72h, 90m, 3d, 10s or 200ms"):
-        Duration().parse(written)
+        duration().parse(written)
 
 
 def test_a_duration_may_have_bounds() -> None:
-    kind = Duration(least=1_000, most=1_800_000)
+    kind = duration(least=1_000, most=1_800_000)
     assert (kind.parse("1s"), kind.parse("30m")) == (timedelta(seconds=1), timedelta(minutes=30))
     for written in ("999ms", "1801s"):
         with pytest.raises(ValueError, match=r"200ms, from 1s up to 30m$"):
@@ -114,17 +114,17 @@ def test_a_duration_may_have_bounds() -> None:
     [("16MiB", 2**24), ("4096B", 4096), ("10 MB", 10_000_000), ("1TiB", 2**40), ("5kB", 5000)],
 )
 def test_a_size_is_read_with_its_unit(written: str, meant: int) -> None:
-    assert Size().parse(written) == meant
+    assert size().parse(written) == meant
 
 
 @pytest.mark.parametrize("written", ["16", 16, "16M", "16mib", "0B", "2TiB", "MiB", True, None])
 def test_a_size_without_a_known_unit_or_out_of_bounds_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="16MiB"):
-        Size().parse(written)
+        size().parse(written)
 
 
 def test_a_size_may_have_a_lower_bound() -> None:
-    kind = Size(least=8192)
+    kind = size(least=8192)
     assert (kind.parse("8KiB"), kind.parse("9kB")) == (8192, 9000)
     with pytest.raises(ValueError, match=r"4096B, from 8KiB up to 1TiB$"):
         kind.parse("8191B")
@@ -133,21 +133,21 @@ def test_a_size_may_have_a_lower_bound() -> None:
 @pytest.mark.parametrize("written", [True, "6.0", 6.0, "٦", "+6", "", "6 ", 1, 65, "9" * 5000])
 def test_a_number_of_terms_is_a_whole_number_within_its_bounds(written: object) -> None:
     with pytest.raises(ValueError, match="a whole number from 2 to 64"):
-        WholeNumber("terms", least=2, most=64).parse(written)
+        whole_number("terms", least=2, most=64).parse(written)
 
 
 def test_a_path_may_be_a_path_or_a_text() -> None:
-    assert FilePath().parse(Path("a/b.state")) == FilePath().parse("a/b.state") == "a/b.state"
+    assert file_path().parse(Path("a/b.state")) == file_path().parse("a/b.state") == "a/b.state"
 
 
 @pytest.mark.parametrize("written", ["a\0b", b"a", Path, 3])
 def test_what_cannot_be_a_path_is_refused(written: object) -> None:
     with pytest.raises(ValueError, match="path of a file"):
-        FilePath().parse(written)
+        file_path().parse(written)
 
 
 @pytest.mark.parametrize(
-    "kind", [WholeNumber("items"), Duration(), Size()], ids=lambda kind: kind.unit
+    "kind", [whole_number("items"), duration(), size()], ids=lambda kind: kind.unit
 )
 @pytest.mark.parametrize("text", ["9", "9 ", "h", "9h", "\n", " "])
 def test_a_value_of_100_kilobytes_is_refused(kind: SettingKind[Any], text: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 
 from cli.in_process import run
-from newsdedup.config.kinds import Duration
+from newsdedup.config import kinds
 
 ROOT = Path(__file__).parents[2]
 DOCKER = ROOT / "docker"
@@ -64,7 +64,7 @@ def taken(settings: Mapping[str, str], folder: Path) -> dict[str, Any]:
 
 
 def duration(text: str) -> timedelta:
-    return Duration().parse(text)
+    return kinds.duration().parse(text)
 
 
 def panels(board: Path) -> list[dict[str, Any]]:

@@ -5,8 +5,7 @@ from itertools import count as counting
 import numpy as np
 import pytest
 
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import make_methods
+from newsdedup.bootstrap.rules import load_background, make_methods
 from newsdedup.cli.environment import load_settings
 from newsdedup.core.fingerprints.catalogue import METHODS
 from newsdedup.core.fingerprints.corpus import count_corpus

@@ -9,8 +9,7 @@ import pytest
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import LIMITS
 from newsdedup.bootstrap.analyses import document_analyzer, item_analyzer
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.rules import load_background, make_rule, stream_recorder
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import NewsItem
@@ -50,7 +49,7 @@ def replay(chosen: RuleSettings) -> Replay:
     rule = make_rule(settings)
     analyzer = item_analyzer(settings)
     return replay_collection(
-        [analyzer.analyze(item) for item, _ in told()], rule, stream_learner(rule)
+        [analyzer.analyze(item) for item, _ in told()], rule, stream_recorder(rule)
     )
 
 

@@ -29,7 +29,7 @@ from newsdedup.adapters.redis.codec import ValueCodec, encode_lookups, lookup_ad
 from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.words.package_data import shipped_background, shipped_model
 from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.rules import stream_learner
+from newsdedup.bootstrap.rules import stream_recorder
 from newsdedup.cli.shown.explained import print_explanation
 from newsdedup.config.settings import build_settings
 from newsdedup.core.events import Judgement
@@ -283,7 +283,10 @@ def check_stream(lines):
     for name in ("verified", "terms"):
         rule = all_of.rules[name]
         engine = Deduplicate(
-            rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), recorder=stream_learner(rule)
+            rule=rule,
+            store=MemoryStore(rule),
+            ledger=MemoryLedger(),
+            recorder=stream_recorder(rule),
         )
         for number, line in enumerate(lines):
             # Every seventh is an edit of the one before.
@@ -303,7 +306,7 @@ def check_engine(name, pair):
     all_of = machinery()
     rule = all_of.rules[name]
     engine = Deduplicate(
-        rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), recorder=stream_learner(rule)
+        rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), recorder=stream_recorder(rule)
     )
     (_, a), (right, b) = pair
     arrivals = [_for_rule(one, name, line) for line, one in pair]

@@ -18,7 +18,7 @@ from newsdedup.core.stories.commands import (
     UnknownItem,
 )
 from newsdedup.core.stories.judge import decide, decide_in_general, decide_plain_arrival
-from newsdedup.engine.deduplicate import NearLeaders
+from newsdedup.engine.deduplicate import _NearLeaders
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
 keys = st.builds(ItemKey, st.sampled_from("st"), st.sampled_from("abcdefghij"))
@@ -56,7 +56,7 @@ def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, wo
             with suppress(UnknownItem):
                 run(decide(command, RULE, store), store)
             continue
-        asked = NearLeaders(store, command.entry, RULE)
+        asked = _NearLeaders(store, command.entry, RULE)
         decision = decide(command, RULE, asked)
         store.store(decision, bucket=0)
         others = {

@@ -11,7 +11,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state import SqliteState, StreamProgress
 from newsdedup.adapters.sqlite.state_replica import StateReplica
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.deduplicate import LATENESS, Deduplicate
@@ -46,7 +46,7 @@ def test_a_preview_is_what_publishing_then_gives(analyzed):
         rule=rule,
         store=MemoryStore(rule),
         ledger=MemoryLedger(),
-        recorder=stream_learner(rule),
+        recorder=stream_recorder(rule),
     )
     corrected = 0
     for change in analyzed:
@@ -64,7 +64,7 @@ def test_a_replica_of_a_state_gives_what_its_run_would(analyzed, tmp_path):
     settings = Settings()
     rule = make_rule(settings)
     state = SqliteState(tmp_path / "s.state", rule, made_by="us")
-    recorder = stream_learner(rule)
+    recorder = stream_recorder(rule)
     state.take_observations = recorder.take_observations
     engine = Deduplicate(rule=rule, store=state, ledger=state.ledger, recorder=recorder)
     replica = StateReplica(
@@ -72,7 +72,7 @@ def test_a_replica_of_a_state_gives_what_its_run_would(analyzed, tmp_path):
         rule,
         made_by="us",
         lateness=LATENESS,
-        recorder=stream_learner(rule),
+        recorder=stream_recorder(rule),
     )
     replica._compare_at = float("-inf")
     counts: dict[str, int] = {}

@@ -7,14 +7,17 @@ from typing import Any
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.adapters.kafka.records import ReceivedRecord, end_positions
-from newsdedup.bootstrap.loops import runner as runner_class
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import Failpoint, Telemetry, no_failpoint
+from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop
 from newsdedup.runners.worker.consumer import GroupMember
+from newsdedup.runners.worker.faust_loop import FaustLoop
 from newsdedup.runners.worker.service import Loop
 from newsdedup.runners.worker.worker import Prepared
 from runners.streaming import PATIENCE_SECONDS, Stream
 from servers.process import LOOK_EVERY
+
+LOOPS = {"aiokafka": AiokafkaLoop, "faust": FaustLoop}
 
 
 class Collector:
@@ -101,7 +104,7 @@ async def collecting(
         linger_seconds=0.0,
         session_seconds=session_seconds,
     )
-    collector.loop = runner_class(runner)(collector, member)
+    collector.loop = LOOPS[runner](collector, member)
     collector.running = asyncio.ensure_future(collector.loop.run())
     try:
         yield collector

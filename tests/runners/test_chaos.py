@@ -7,7 +7,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.config import Settings
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.synthetic.stream import generate_stream
@@ -55,7 +55,7 @@ def test_workers_and_servers_that_are_struck_lose_nothing_and_contradict_themsel
 def test_stored_entries_that_are_decided_anew_lead_to_the_stories_that_they_have():
     rule = make_rule(Settings())
     analyzer, store = item_analyzer(Settings()), MemoryStore(rule)
-    recorder = stream_learner(rule)
+    recorder = stream_recorder(rule)
     engine = Deduplicate(rule=rule, store=store, ledger=MemoryLedger(), recorder=recorder)
     for planted in generate_stream(400):
         item = item_json.decode_item(msgspec.json.encode(planted.item))

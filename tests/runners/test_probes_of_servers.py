@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from newsdedup.bootstrap import server_probes
-from newsdedup.bootstrap.server_probes import RedisProbe
+from newsdedup.bootstrap import observation
+from newsdedup.bootstrap.observation import RedisProbe
 from newsdedup.config import build_settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import Telemetry
@@ -70,7 +70,7 @@ def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_
                 with pytest.raises(Unavailable, match=r"no answer within 0\.2 s"):
                     await probe.ping()
         await probe.ping()
-        await probe.close()
+        await probe.aclose()
 
     with running(server, tmp_path):
         asyncio.run(ask())
@@ -83,7 +83,7 @@ def test_an_outage_of_redis_is_told_within_twice_its_time_limit(monkeypatch, tim
     async def note_pause(*_: object, seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr(server_probes, "probe_server", note_pause)
-    asyncio.run(server_probes.probe_redis(settings, Telemetry()))
+    monkeypatch.setattr(observation, "probe_server", note_pause)
+    asyncio.run(observation.probe_redis(settings, Telemetry()))
     # Longest: it falls silent right after an answer; then a pause, and an attempt in vain.
     assert pauses[0] + timeout < 2 * timeout

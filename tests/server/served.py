@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from threading import Thread
@@ -15,10 +16,11 @@ from urllib.parse import quote, urlsplit
 
 from cli.small_stream import REPORTS, report
 from newsdedup.adapters.files.lines import Line
-from newsdedup.bootstrap.http_server import open_engine, open_services
+from newsdedup.bootstrap.http_server import open_services
 from newsdedup.bootstrap.runs import RunPaths, open_run
 from newsdedup.config import Settings
 from newsdedup.config.settings import build_settings
+from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
 from newsdedup.server.app import make_app
 from newsdedup.server.listening import listen
@@ -126,7 +128,8 @@ def serving(
         async with AsyncExitStack() as stack:
             output = None
             if engine:
-                output = await open_engine(settings, indexes(folder))
+                opening = partial(open_run, settings, indexes(folder))
+                output = await EngineOutput.open(opening, observe=lambda _: None)
                 stack.push_async_callback(output.close)
             services = await stack.enter_async_context(
                 open_services(

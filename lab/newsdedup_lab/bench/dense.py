@@ -8,7 +8,7 @@ from functools import partial
 
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.rules import make_rule, stream_learner
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
 from newsdedup.config import Settings
 from newsdedup.core.model import NewsItem
 from newsdedup.engine.collector import freeze_survivors
@@ -111,7 +111,7 @@ class _CountingEngine:
             rule=self._rule,
             store=self._store,
             ledger=MemoryLedger(),
-            recorder=stream_learner(self._rule),
+            recorder=stream_recorder(self._rule),
         )
         self._candidates: list[int] = []
         self._comparisons: list[int] = []

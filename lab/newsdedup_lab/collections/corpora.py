@@ -10,8 +10,7 @@ from sys import intern
 
 from newsdedup._version import __version__
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import load_background, make_rule
 from newsdedup.bootstrap.runs import line_decoder
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer

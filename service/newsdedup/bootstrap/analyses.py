@@ -4,9 +4,8 @@ from functools import partial
 from zoneinfo import ZoneInfo
 
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
-from newsdedup.bootstrap.files_of_settings import load_background
 from newsdedup.bootstrap.machine import choose_helpers, read_machine
-from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, make_methods
+from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, load_background, make_methods
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.publisher_zones import PublisherZones
@@ -25,23 +24,18 @@ def item_analyzer(
     settings: Settings, table: Background | None = None, documents: Analyzer | None = None
 ) -> ItemAnalyzer:
     """Return the analyzer of items for a rule; load a table and documents that are not given."""
-    table = table or load_background(settings)
+    table, sources = table or load_background(settings), settings.sources
+    zones = PublisherZones(
+        ZoneInfo(sources.zone) if sources.zone else None,
+        {source: ZoneInfo(zone) for source, zone in sources.zones},
+    )
     return ItemAnalyzer(
         documents or document_analyzer(settings, table),
         terms=settings.rule.terms,
         methods=make_methods(enabled_methods(settings), table.pivots),
         table=table,
         verified=settings.rule.name == VERIFIED,
-        zones=publisher_zones(settings),
-    )
-
-
-def publisher_zones(settings: Settings) -> PublisherZones:
-    """Return the configured time zones of publishers."""
-    chosen = settings.sources
-    return PublisherZones(
-        ZoneInfo(chosen.zone) if chosen.zone else None,
-        {source: ZoneInfo(zone) for source, zone in chosen.zones},
+        zones=zones,
     )
 
 

@@ -6,20 +6,10 @@ from pathlib import Path
 from newsdedup.adapters.files.inputs import position_key
 from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
-from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable
-
-
-def open_archive_reader(path: Path, words: SearchWords | None = None) -> ArchiveReader:
-    """Return a reader of an archive, for one thread; the caller closes it.
-
-    Readers should share their words, which take some 60 MB. Raise SourceUnusable if there is no
-    such file, StateUnusable if it cannot be read.
-    """
-    return ArchiveReader(path, words or make_search_words())
 
 
 def open_archive_writer(

@@ -1,13 +1,16 @@
-"""Makes the feeder: it visits the feeds of a state and sends what is new to an output."""
+"""Makes the feeder: it visits feeds, sends what is new to an output, and reports on itself."""
 
+import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from time import monotonic
 
-from newsdedup.bootstrap.hub_pushes import open_hub_pushes
+from newsdedup.adapters.files.paths import free_by_name
 from newsdedup.config import Settings
 from newsdedup.feeder.fetching.address_guard import admits_all, is_public
 from newsdedup.feeder.fetching.fetcher import (
@@ -19,14 +22,18 @@ from newsdedup.feeder.fetching.fetcher import (
 )
 from newsdedup.feeder.fetching.page_fetcher import PageFetcher
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
-from newsdedup.feeder.polling.clock import SystemClock
+from newsdedup.feeder.polling.clock import Clock, SystemClock
 from newsdedup.feeder.polling.feed_visitor import FeedVisitor, Visit
 from newsdedup.feeder.polling.host_pace import HostPace
 from newsdedup.feeder.polling.page_texts import PageTexts
 from newsdedup.feeder.polling.poller import Poller, PollingLimits, VisitFeed
+from newsdedup.feeder.scheduling.hub_lease import lease_condition
 from newsdedup.feeder.scheduling.intervals import IntervalBounds
 from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 from newsdedup.feeder.state.feed_state import FeedState
+from newsdedup.feeder.watching.feed_health import count_conditions, longest_wait
+from newsdedup.feeder.websub.callbacks import HubCallbacks, serve_callbacks
+from newsdedup.feeder.websub.subscriber import HubSubscriber
 from newsdedup.ports.feeder_telemetry import FeederTelemetry
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.feed_records import RecordDelivery, complete_by_page, record_parser
@@ -47,17 +54,23 @@ async def open_feeder(
 ) -> AsyncIterator[Poller]:
     """Yield the poller of the feeds of a state; `observe` gets each visit.
 
-    `allow_private` admits addresses of the own machine and network to all feeds, else those alone
-    may lead there that the user allowed it. With `listens` hubs may push,
-    if feeder.websub says where they reach this machine.
+    `allow_private` lets all feeds lead to addresses of this machine and its network; else only
+    feeds that the user allowed it may. With `listens` hubs may push, if feeder.websub says where
+    they reach this machine.
     """
-    limits = _polling_limits(settings)
+    chosen = settings.feeder
+    limits = PollingLimits(
+        visits=chosen.visits,
+        visits_per_host=chosen.host_visits,
+        requests_per_second=float(chosen.host_rate),
+        horizon=chosen.horizon,
+    )
     clock = SystemClock()
     pace = HostPace(clock, limits.gap)
     if allow_private:
         state.retry_refused()
-    bounds = IntervalBounds(shortest=settings.feeder.shortest, longest=settings.feeder.longest)
-    parse = record_parser(replace(BOUNDS, body_bytes=settings.feeder.body_bytes))
+    bounds = IntervalBounds(shortest=chosen.shortest, longest=chosen.longest)
+    parse = record_parser(replace(BOUNDS, body_bytes=chosen.body_bytes))
     fetchers = partial(feed_fetcher, settings, pace=pace.wait, received=telemetry.received)
     # Two, since each keeps the connections that it has admitted.
     async with (
@@ -92,20 +105,26 @@ async def open_feeder(
             )
 
         async def visit_feed(feed: StoredFeed) -> Visit:
-            return await visitors[feed.allow_private].visit(feed)
+            began = monotonic()
+            with tracer.span("visit feed") as span:
+                done = await visitors[feed.allow_private].visit(feed)
+                span.note("newsdedup.feed", feed.logged_address)
+                span.note("newsdedup.outcome", done.outcome)
+                span.note("newsdedup.entries", done.new_entries)
+            telemetry.visited(done.outcome, monotonic() - began, done.new_entries)
+            return done
 
-        visit = _watched(visit_feed, telemetry, tracer)
-        base = settings.feeder.websub if listens else ""
+        base = chosen.websub if listens else ""
         if listens:
             state.leases.keep_only(base)
         if not base:
-            yield make_poller(visit)
+            yield make_poller(visit_feed)
             return
         async with open_hub_pushes(
             settings,
             state,
             make_poller,
-            visit,
+            visit_feed,
             fetcher=fetcher,
             pace=pace.wait,
             bounds=bounds,
@@ -140,28 +159,97 @@ async def feed_fetcher(
         yield fetcher
 
 
-def _watched(visit: VisitFeed, telemetry: FeederTelemetry, tracer: Tracer) -> VisitFeed:
-    """Return a function that visits a feed, counts the visit and its time, and traces it."""
+@asynccontextmanager
+async def open_hub_pushes(
+    settings: Settings,
+    state: FeedState,
+    make_poller: Callable[[VisitFeed], Poller],
+    visit: VisitFeed,
+    *,
+    fetcher: Fetcher,
+    pace: Callable[[str], Awaitable[None]],
+    bounds: IntervalBounds,
+    clock: Clock,
+    telemetry: FeederTelemetry,
+) -> AsyncIterator[Poller]:
+    """Yield a poller that visits feeds when hubs push; serve the callbacks of hubs meanwhile.
 
-    async def counted(feed: StoredFeed) -> Visit:
-        began = monotonic()
-        with tracer.span("visit feed") as span:
-            done = await visit(feed)
-            span.note("newsdedup.feed", feed.logged_address)
-            span.note("newsdedup.outcome", done.outcome)
-            span.note("newsdedup.entries", done.new_entries)
-        telemetry.visited(done.outcome, monotonic() - began, done.new_entries)
-        return done
-
-    return counted
-
-
-def _polling_limits(settings: Settings) -> PollingLimits:
-    """Return how much happens at once."""
+    Raise SettingsInvalid if the port is taken, and at the end what ended the subscriber.
+    """
     chosen = settings.feeder
-    return PollingLimits(
-        visits=chosen.visits,
-        visits_per_host=chosen.host_visits,
-        requests_per_second=float(chosen.host_rate),
-        horizon=chosen.horizon,
+    subscriber = HubSubscriber(
+        state, fetcher, base=chosen.websub, bounds=bounds, clock=clock, pace=pace
     )
+
+    async def visit_subscribed(feed: StoredFeed) -> Visit:
+        return await subscriber.visit(feed, visit)
+
+    poller = make_poller(visit_subscribed)
+    subscriber.wake = poller.wake
+    callbacks = HubCallbacks(
+        state.leases,
+        clock=clock,
+        body_bytes=chosen.body_bytes,
+        pushed=subscriber.pushed,
+        count=telemetry.pushed,
+    )
+    async with serve_callbacks(chosen.websub_host, chosen.websub_port, callbacks):
+        requests = asyncio.create_task(subscriber.run())
+        requests.add_done_callback(lambda _: poller.stop())
+        try:
+            yield poller
+        finally:
+            requests.cancel()
+            with suppress(asyncio.CancelledError):
+                await requests
+
+
+@asynccontextmanager
+async def open_feeder_telemetry(
+    settings: Settings, state: FeedState, *, release: str, files: Mapping[str, Path]
+) -> AsyncIterator[FeederTelemetry]:
+    """Yield the telemetry of a feeder, served over HTTP meanwhile; none if feeder.port is 0.
+
+    `files` are those that the feeder writes to, by what they hold: their volumes are watched.
+    """
+    chosen = settings.feeder
+    if chosen.port == 0:
+        yield FeederTelemetry()
+        return
+    # Here and not above: they need what the extra `kafka` brings.
+    from newsdedup.adapters.http.serving import serve_health  # noqa: PLC0415
+    from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
+        FEEDER_BUILD_INFO,
+        FEEDER_METRICS,
+    )
+    from newsdedup.adapters.metrics.feeder_telemetry import (  # noqa: PLC0415
+        FeedStats,
+        PrometheusFeederTelemetry,
+    )
+    from newsdedup.adapters.metrics.prometheus import Metrics  # noqa: PLC0415
+
+    clock = SystemClock()
+    started_at = clock.now()
+
+    def measure() -> FeedStats:
+        now, feeds = clock.now(), state.feeds()
+        behind = longest_wait(feeds, at=now, started_at=started_at)
+        leases = Counter(lease_condition(lease, at=now) for lease in state.leases.all())
+        return FeedStats(
+            conditions=count_conditions(feeds, at=now),
+            behind_seconds=behind.total_seconds(),
+            leases={str(condition): number for condition, number in leases.items()},
+            free_bytes=free_by_name(files),
+        )
+
+    metrics = Metrics(FEEDER_METRICS)
+    metrics.set(FEEDER_BUILD_INFO, 1, release)
+    telemetry = PrometheusFeederTelemetry(metrics, measure)
+    async with serve_health(
+        chosen.host,
+        chosen.port,
+        setting="feeder.port",
+        scrape=telemetry.scrape,
+        missing=telemetry.missing,
+    ):
+        yield telemetry

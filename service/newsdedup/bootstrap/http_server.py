@@ -1,4 +1,4 @@
-"""Makes what the server serves: readers of the archive, and where items are checked and kept."""
+"""Makes what the server serves: readers of the archive, its follower, and checkers of items."""
 
 import asyncio
 import secrets
@@ -16,18 +16,19 @@ from newsdedup.adapters.formats.item_json import title_of
 from newsdedup.adapters.memory.ledger import MemoryLedger
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.adapters.sqlite.state_replica import StateReplica
+from newsdedup.archive.reader import ArchiveReader
 from newsdedup.bootstrap.analyses import item_analyzer
-from newsdedup.bootstrap.archives import make_search_words, open_archive_reader
+from newsdedup.bootstrap.archives import make_search_words, open_archive_writer
 from newsdedup.bootstrap.record_outputs import KAFKA_SCHEME, open_record_output
-from newsdedup.bootstrap.rules import make_rule, stream_learner
-from newsdedup.bootstrap.runs import RunPaths, line_decoder, open_run, state_fingerprint
-from newsdedup.bootstrap.secret_files import read_secret
+from newsdedup.bootstrap.rules import make_rule, stream_recorder
+from newsdedup.bootstrap.runs import line_decoder, state_fingerprint
 from newsdedup.config import Settings
+from newsdedup.config.reading import read_secret
 from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
-from newsdedup.ports.telemetry import Failpoint, no_failpoint
+from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
 from newsdedup.server.change_feed import ChangeFeed
@@ -42,10 +43,11 @@ from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.held_answers import HeldAnswers
-from newsdedup.server.judgements import Checker, CompareItems, Keeper
+from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
 from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
+from newsdedup.server.topic_follower import TopicBatch, TopicFollower
 
 NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -68,9 +70,9 @@ async def open_services(
 
     Items are checked against the run behind `output`, which keeps them, too; else against the
     state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
-    feeder, whose feeds are shown. Feedback acts in the run behind `output`, or, with `kafka`, by
-    the input topic. `missing` returns why what runs alongside the server is not ready. Next to the
-    archive, `files` are written to by this process, by what they hold: their volumes are watched.
+    feeder, whose feeds are shown. Feedback changes the run behind `output`, or, with `kafka`, goes
+    to the input topic. `missing` returns why what runs alongside the server is not ready. `files`
+    are written by this process next to the archive, by what they hold: their volumes are watched.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
@@ -79,23 +81,27 @@ async def open_services(
     words = await asyncio.to_thread(make_search_words)
     await asyncio.to_thread(words.load)
     async with AsyncExitStack() as stack:
-        pool = ReaderPool(partial(open_archive_reader, archive, words), threads=chosen.readers)
+        pool = ReaderPool(partial(ArchiveReader, archive, words), threads=chosen.readers)
         stack.push_async_callback(pool.close)
         # Here, so that a missing file ends the start and not the first request.
         await pool.run(lambda reader: reader.last_change())
         thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
         stack.push_async_callback(thread.close)
-        checker: Checker | None = None
-        keeper: Keeper | None = None
-        if output is not None:
-            checker = keeper = EngineKeeper(output)
-        elif state is not None:
+        keeper = None if output is None else EngineKeeper(output)
+        checker: Checker | None = keeper
+        if output is None and state is not None:
             checker = replica_checker(settings, state, thread)
-        elif redis:
+        elif output is None and redis:
             checker = _shared_checker(settings, thread, stack)
         if checker is not None:
             stack.push_async_callback(checker.close)
-        commands = _editor_commands(settings, pool, keeper, kafka=kafka)
+        open_topic = partial(open_record_output, settings, f"{KAFKA_SCHEME}://")
+        commands = EditorCommands(
+            pool,
+            keeper=keeper,
+            open_topic=open_topic if kafka else None,
+            file=LinesFile(check_writable(Path(chosen.feedback))) if chosen.feedback else None,
+        )
         stack.push_async_callback(commands.close)
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
@@ -125,18 +131,6 @@ async def open_services(
         )
 
 
-async def open_engine(
-    settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint
-) -> EngineOutput:
-    """Open a run for the items that the server is sent; the caller closes it.
-
-    Raise StateUnusable or SinkUnusable as open_run does.
-    """
-    return await EngineOutput.open(
-        partial(open_run, settings, paths, fail=fail), observe=lambda _: None
-    )
-
-
 def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:
     """Return the checker over the state of a run of the same settings."""
     rule = make_rule(settings)
@@ -149,7 +143,7 @@ def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> R
             rule,
             made_by=state_fingerprint(settings, documents, rule),
             lateness=lateness,
-            recorder=stream_learner(rule),
+            recorder=stream_recorder(rule),
         )
 
     def make_engine(replica: StateReplica) -> Deduplicate:
@@ -170,9 +164,9 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
     """Return what compares two items by these settings, as `newsdedup explain` does with files."""
     rule = make_rule(settings)
 
-    def compare(a: NewsItem, b: NewsItem) -> ItemComparison:
-        one, other = (compared_item(item, thread.analyzer, title=title_of(item)) for item in (a, b))
-        return ItemComparison(one, other, rule)
+    def compare(*items: NewsItem) -> ItemComparison:
+        a, b = (compared_item(item, thread.analyzer, title=title_of(item)) for item in items)
+        return ItemComparison(a, b, rule)
 
     async def compare_in_thread(a: NewsItem, b: NewsItem) -> ItemComparison:
         return await thread.run(partial(compare, a, b))
@@ -180,23 +174,9 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
     return compare_in_thread
 
 
-def _editor_commands(
-    settings: Settings, pool: ReaderPool, keeper: Keeper | None, *, kafka: bool
-) -> EditorCommands:
-    """Return what takes feedback; raise SinkUnusable if its file cannot be written."""
-    address = settings.server.feedback
-    return EditorCommands(
-        pool,
-        keeper=keeper,
-        open_topic=partial(open_record_output, settings, f"{KAFKA_SCHEME}://") if kafka else None,
-        file=LinesFile(check_writable(Path(address))) if address else None,
-    )
-
-
 def _shared_checker(
     settings: Settings, thread: JudgingThread, stack: AsyncExitStack
 ) -> SharedChecker:
-    """Return the checker over the configured namespace of Redis."""
     # Here and not above: they need what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
     from newsdedup.engine.shared.engine import SharedEngine  # noqa: PLC0415
@@ -238,7 +218,6 @@ def _request_metrics(
 
 
 def _empty_engine(settings: Settings) -> Deduplicate:
-    """Return an engine that has judged nothing yet."""
     rule = make_rule(settings)
     return Deduplicate(
         rule=rule,
@@ -246,7 +225,7 @@ def _empty_engine(settings: Settings) -> Deduplicate:
         ledger=MemoryLedger(),
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
-        recorder=stream_learner(rule),
+        recorder=stream_recorder(rule),
     )
 
 
@@ -257,3 +236,37 @@ def _host_names(settings: Settings) -> frozenset[str]:
     if not names and chosen.host not in _LOOPBACK:
         return frozenset()
     return frozenset({*names, chosen.host.lower(), *_LOOPBACK})
+
+
+def topic_follower(
+    settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
+) -> TopicFollower:
+    """Return the follower of the configured output topic; it has not begun."""
+    open_writer = partial(open_archive_writer, settings, archive)
+    return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
+
+
+@asynccontextmanager
+async def open_events(
+    settings: Settings, offsets: Mapping[int, int], *, traced: bool = False
+) -> AsyncIterator[AsyncIterator[TopicBatch]]:
+    """Yield an endless iterator of the events of the output topic, from these offsets on.
+
+    Partitions without an offset are read from their beginning. The events have their trace headers
+    only if `traced`. Raise SourceUnusable if there is no such topic, Unavailable if the broker does
+    not answer.
+    """
+    # Here and not above: they need what the extra `kafka` brings.
+    from newsdedup.adapters.kafka.reader import follow_topic  # noqa: PLC0415
+    from newsdedup.bootstrap.workers import kafka_access  # noqa: PLC0415
+
+    async def batches() -> AsyncIterator[TopicBatch]:
+        async for records in received:
+            behind = {record.partition: record.offset + 1 for record in records}
+            lines = [one.value for one in records if one.value is not None]
+            yield TopicBatch(lines, behind, [one.traces for one in records] if traced else ())
+
+    async with follow_topic(
+        kafka_access(settings), settings.kafka.output, beginning=True, offsets=offsets
+    ) as received:
+        yield batches()

@@ -34,7 +34,7 @@ class ImportPaths:
     positions: Path
     dead: Path
     engine: RunPaths | None = None
-    """The places of the run, if `to` is engine:STATE."""
+    """The paths of the run, if `to` is engine:STATE."""
     fresh: bool = False
     """Whether to read all files from their beginning."""
 
@@ -57,7 +57,7 @@ async def open_import(
 
     `report` gets a sentence about each damaged file, `observe` the counts of the engine by batch,
     `advance` the number of records that were read since its last call.
-    An output that holds nothing gets everything anew, as with `fresh`.
+    An empty output gets everything again, as with `fresh`.
     """
     limits = record_limits(settings)
     options = ArchiveOptions(source=source, columns=columns, limits=limits)

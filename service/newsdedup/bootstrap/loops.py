@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from newsdedup.adapters.redis.namespace import RedisClocks, reset_positions, stored_positions
 from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
@@ -14,39 +14,30 @@ from newsdedup.runners.worker.consumer import BatchProcessor, GroupMember, Posit
 from newsdedup.runners.worker.service import Deadlines, Loop
 from newsdedup.runners.worker.worker import Worker
 
-if TYPE_CHECKING:
-    from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop
-    from newsdedup.runners.worker.faust_loop import FaustLoop
-
 _SESSIONS_TO_EXPIRE: Final = 3
 _LEAST_EXPIRY_SECONDS: Final = 30.0
 """How long the partitions of a silent worker count: within it the group gives them to another."""
 
 
 def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
-    """Return the configured runner around a worker, which starts at the positions in Redis."""
+    """Return the configured runner around a worker, which starts at the positions in Redis.
+
+    Partitions run no further apart than rule.lateness allows.
+    """
+    chosen = settings.worker
+    drift = min(chosen.drift, settings.rule.lateness) // MICROSECOND
     alignment = Alignment(
-        limits=alignment_limits(settings),
+        limits=AlignmentLimits(
+            drift=max(1, drift) if chosen.drift else 0,
+            idle=chosen.idle.total_seconds(),
+            expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * chosen.session.total_seconds()),
+        ),
         clocks=RedisClocks(session.calls, session.keys),
         time_of=worker.pipeline.event_time,
         note_wait=worker.note_wait,
     )
-    return make_runner(
-        settings, worker, RedisPositions(session, worker.engine), alignment=alignment
-    )
-
-
-def alignment_limits(settings: Settings) -> AlignmentLimits:
-    """Return how far partitions may run apart: no further than the lateness allows."""
-    chosen = settings.worker
-    session = chosen.session.total_seconds()
-    return AlignmentLimits(
-        drift=max(1, min(chosen.drift, settings.rule.lateness) // MICROSECOND)
-        if chosen.drift
-        else 0,
-        idle=chosen.idle.total_seconds(),
-        expiry=max(_LEAST_EXPIRY_SECONDS, _SESSIONS_TO_EXPIRE * session),
-    )
+    positions = RedisPositions(session, worker.engine)
+    return make_runner(settings, worker, positions, alignment=alignment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +48,7 @@ class RedisPositions:
     engine: SharedEngine
 
     async def begin(self) -> None:
-        """Begin a run of the engine."""
+        """Begin a run of the engine, which reads the era of the namespace."""
         await self.engine.begin()
 
     async def read(self) -> Mapping[str, int]:
@@ -66,7 +57,7 @@ class RedisPositions:
         return await stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:
-        """Set some of them to 0."""
+        """Set the offsets of these partitions to 0."""
         await reset_positions(self.session.calls, self.session.keys, names)
 
 
@@ -79,8 +70,7 @@ def make_runner(
 ) -> Loop:
     """Return the configured runner around anything that processes batches.
 
-    `positions` has the offsets that are stored with the state; without `alignment` partitions are
-    read as fast as they come.
+    Without `alignment` partitions are read as fast as they come.
     """
     chosen = settings.worker
     member = GroupMember(
@@ -93,18 +83,14 @@ def make_runner(
         session_seconds=chosen.session.total_seconds(),
         alignment=alignment,
     )
-    return runner(chosen.runner)(processor, member)
+    # The other runner and its libraries are not loaded.
+    if chosen.runner == "aiokafka":
+        from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415
 
+        return AiokafkaLoop(processor, member)
+    from newsdedup.runners.worker.faust_loop import FaustLoop  # noqa: PLC0415
 
-def runner(name: str) -> "type[AiokafkaLoop | FaustLoop]":
-    """Return the class of a runner; the other one and its libraries are not loaded."""
-    if name == "aiokafka":
-        from newsdedup.runners.worker.aiokafka_loop import AiokafkaLoop  # noqa: PLC0415 - see above
-
-        return AiokafkaLoop
-    from newsdedup.runners.worker.faust_loop import FaustLoop  # noqa: PLC0415 - see above
-
-    return FaustLoop
+    return FaustLoop(processor, member)
 
 
 def deadlines(settings: Settings) -> Deadlines:

@@ -1,28 +1,41 @@
-"""Metrics and health of a worker, and the tasks that measure alongside its work."""
+"""Metrics and health of a worker, and what probes its servers and measures alongside its work.
 
+Probes have connections of their own: a batch that waits for a server holds up none.
+"""
+
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from functools import partial
+from typing import Final
 
 from newsdedup.adapters.http.serving import serve_health
 from newsdedup.adapters.kafka.admin import topic_admin
+from newsdedup.adapters.kafka.client import KafkaProbe
 from newsdedup.adapters.metrics.catalogue import BUILD_INFO, METRICS
 from newsdedup.adapters.metrics.prometheus import Metrics
 from newsdedup.adapters.metrics.telemetry import PrometheusTelemetry
-from newsdedup.adapters.redis.inspection import inspect_memory, read_redis_clock
+from newsdedup.adapters.redis.calls import Calls
+from newsdedup.adapters.redis.client import Client
+from newsdedup.adapters.redis.inspection import homes_of, inspect_memory, read_redis_clock
+from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import measure_memory
 from newsdedup.adapters.redis.streams import RedisOutbox
 from newsdedup.bootstrap.rules import make_rule
-from newsdedup.bootstrap.server_probes import RedisProbe, probe_kafka, probe_redis
-from newsdedup.bootstrap.workers import NamespaceSession, kafka_access
+from newsdedup.bootstrap.workers import NamespaceSession, kafka_access, redis_client
 from newsdedup.config import Settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import ServerMemory, StoreSize, Telemetry
 from newsdedup.runners.worker.service import (
+    PROBE_SECONDS,
     BackgroundTask,
+    probe_server,
     sample_forever,
     wait_for_server,
 )
+
+_SHARE: Final = 0.75
+"""Share of redis.timeout between two probes, so that an outage is reported within twice of it."""
 
 
 @asynccontextmanager
@@ -33,8 +46,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
         yield Telemetry()
         return
     metrics = Metrics(METRICS)
-    rule_version = make_rule(settings).version
-    metrics.set(BUILD_INFO, 1, release, rule_version, chosen.runner)
+    metrics.set(BUILD_INFO, 1, release, make_rule(settings).version, chosen.runner)
     telemetry = PrometheusTelemetry(metrics)
     async with serve_health(
         chosen.host,
@@ -46,13 +58,46 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
         yield telemetry
 
 
+class RedisProbe:
+    """Asks the nodes of the namespace for a sign of life, one attempt each."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._seconds = settings.redis.timeout.total_seconds()
+        self._client: Client | None = None
+
+    async def ping(self) -> None:
+        """Ping every node that holds the namespace; raise Unavailable if one does not answer.
+
+        The limit is redis.timeout for all of it, connecting included. A node whose disk is full
+        refuses a PING. After a failure the next ping connects again. Raise StateUnusable if this
+        user is refused.
+        """
+        chosen = self._settings.redis
+        keys = Keys(chosen.namespace, 1, chosen.shards)
+        try:
+            async with asyncio.timeout(self._seconds):
+                client = self._client = self._client or redis_client(self._settings, pings=False)
+                calls = Calls(client, home=keys.fixed[0], attempts=1)
+                for home in homes_of(keys):
+                    await calls.at(home).command("PING")
+        except (TimeoutError, Unavailable) as error:
+            await self.aclose()
+            if isinstance(error, Unavailable):
+                raise
+            raise Unavailable(f"redis: no answer within {self._seconds:g} s") from error
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
     """Return once Redis answers; report each failed attempt, without limit of time."""
-    probe = RedisProbe(settings)
-    try:
+    async with aclosing(RedisProbe(settings)) as probe:
         await wait_for_server("redis", probe.ping, telemetry)
-    finally:
-        await probe.close()
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
@@ -64,14 +109,31 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
     names = (chosen.input, chosen.output, chosen.dead)
 
     async def ask() -> None:
-        """Raise Unavailable if Kafka is away or lacks one of the topics."""
         async with topic_admin(kafka_access(settings)) as there:
             found = await there.describe(names)
         if missing := [name for name in names if name not in found]:
-            told = f"there is no topic {' nor '.join(missing)}"
-            raise Unavailable(f"kafka: {told}; `newsdedup topics create` makes what is not there")
+            raise Unavailable(
+                f"kafka: there is no topic {' nor '.join(missing)}; "
+                "`newsdedup topics create` makes what is not there"
+            )
 
     await wait_for_server("kafka", ask, telemetry)
+
+
+async def probe_redis(settings: Settings, telemetry: Telemetry) -> None:
+    """Report for ever whether Redis answers; an outage within twice redis.timeout."""
+    pause = min(PROBE_SECONDS, _SHARE * settings.redis.timeout.total_seconds())
+    async with aclosing(RedisProbe(settings)) as probe:
+        await probe_server("redis", probe.ping, telemetry, seconds=pause)
+
+
+async def probe_kafka(settings: Settings, telemetry: Telemetry, *, topic: str) -> None:
+    """Report for ever whether Kafka answers for a topic; an outage within 6 s."""
+    probe = KafkaProbe(kafka_access(settings), topic=topic)
+    try:
+        await probe_server("kafka", probe.ping, telemetry)
+    finally:
+        await probe.close()
 
 
 def companions(
@@ -79,11 +141,10 @@ def companions(
 ) -> tuple[BackgroundTask, ...]:
     """Return the background tasks of a worker: probes of both servers and samples of the store.
 
-    None if nobody reads the metrics (a plain Telemetry).
+    There are none if no one reads the metrics (a plain Telemetry).
     """
     if type(telemetry) is Telemetry:
         return ()
-
     return (
         partial(probe_kafka, settings, telemetry, topic=settings.kafka.input),
         partial(probe_redis, settings, telemetry),
@@ -94,7 +155,6 @@ def companions(
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report how many items and bytes the namespace holds."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
     sizes = {
@@ -116,7 +176,7 @@ async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> No
 async def _measure_clocks(
     settings: Settings, session: NamespaceSession, telemetry: Telemetry
 ) -> None:
-    """Report how far the clocks of Redis and Kafka are ahead; Kafka's is told to few users."""
+    """Report how far the clocks of Redis and Kafka are ahead; few users may ask for Kafka's."""
     telemetry.clock("redis", await read_redis_clock(session.calls))
     async with topic_admin(kafka_access(settings)) as there:
         ahead_seconds = await there.ahead_seconds()

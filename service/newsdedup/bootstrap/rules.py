@@ -1,10 +1,17 @@
-"""Makes the rule that the settings name, and its fingerprints and statistics."""
+"""Makes the rule that the settings name, with its fingerprints, statistics, model and table."""
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
-from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.bootstrap.files_of_settings import load_model, load_pivots
+import xxhash
+
+from newsdedup.adapters.words.package_data import (
+    shipped_background,
+    shipped_model,
+    unpack_background,
+)
 from newsdedup.config import Setting, Settings, build_settings, settings_by_key
 from newsdedup.core.fingerprints.catalogue import METHODS, load_methods
 from newsdedup.core.fingerprints.method import Method
@@ -18,11 +25,16 @@ from newsdedup.core.matching.stream_statistics import (
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND
+from newsdedup.core.words.background import Background
 from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
-from newsdedup.ports.errors import StateUnusable
+from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
 VERIFIED = VerifiedRule.name
 MODEL = "rule.model"
+_TELLING = 6
+"""Hexadecimal digits of a hash, enough to distinguish the models that somebody fits."""
+_PIVOTAL = "descr_words"
+"""The method that signs with pivots, and nothing without them."""
 
 
 def make_rule(settings: Settings, model: Model | None = None) -> Rule:
@@ -41,7 +53,7 @@ def make_rule(settings: Settings, model: Model | None = None) -> Rule:
     return SketchRule(base, sketches) if sketches else base
 
 
-def stream_learner(
+def stream_recorder(
     rule: Rule, observations: Iterable[Observation] = ()
 ) -> StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
@@ -52,8 +64,8 @@ def stream_learner(
     return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
 
 
-def shared_learner(rule: Rule) -> SharedStatisticsRecorder | None:
-    """Return the recorder of a rule that learns together with other workers, else None."""
+def shared_recorder(rule: Rule) -> SharedStatisticsRecorder | None:
+    """Return the recorder of a rule that learns with other workers, None if it does not."""
     base = deciding_rule(rule)
     return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
@@ -105,3 +117,56 @@ def decode_rule(encoded: str) -> Rule:
 
 def _rule_settings() -> dict[str, Setting]:
     return {key: setting for key, setting in settings_by_key().items() if key.startswith("rule.")}
+
+
+def load_model(settings: Settings) -> Model:
+    """Return the model that rule.model names, else the shipped one; raise SettingsInvalid."""
+    if not settings.rule.model:
+        return shipped_model()
+    path = Path(settings.rule.model)
+    try:
+        return with_unique_version(parse_model(path.read_text("utf-8")))
+    except OSError as error:
+        why = error.strerror or error
+        raise SettingsInvalid(f"rule.model = {path}: cannot be read: {why}") from error
+    except ValueError as error:
+        raise SettingsInvalid(f"rule.model = {path}: not a model: {error}") from error
+
+
+def with_unique_version(found: Model) -> Model:
+    """Return a model whose version no other model has: its name and a hash of its weights.
+
+    Two fits may have one name, and a state must not be judged by another model. The shipped model
+    keeps its name, also when it is read from a file.
+    """
+    if found == shipped_model():
+        return found
+    weighed = xxhash.xxh3_64_hexdigest(render_model(replace(found, version="")).encode())
+    return replace(found, version=f"{found.version}-{weighed[:_TELLING]}")
+
+
+def load_background(settings: Settings) -> Background:
+    """Return the table that words.background names, else the shipped one; raise SettingsInvalid."""
+    if not settings.words.background:
+        return shipped_background()
+    path = Path(settings.words.background)
+    try:
+        return unpack_background(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise SettingsInvalid(f"words.background = {path}: not a table: {error}") from error
+
+
+def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
+    """Return the pivots of the background table if one of these methods needs them, else none.
+
+    Raise SettingsInvalid for a table without pivots: the method would sign nothing, silently.
+    """
+    if _PIVOTAL not in names:
+        return NO_PIVOTS
+    chosen = load_background(settings).pivots
+    if not chosen.thresholds:
+        raise SettingsInvalid(
+            f"{_PIVOTAL} needs pivots, but words.background = {settings.words.background} has none:"
+            " build it again, from more items, with `newsdedup background build`"
+        )
+    return chosen

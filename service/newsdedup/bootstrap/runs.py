@@ -17,8 +17,13 @@ from newsdedup.adapters.sqlite.state import SqliteState
 from newsdedup.adapters.sqlite.state_file import remove_state
 from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
 from newsdedup.bootstrap.archives import open_archive_writer, remove_archive
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import VERIFIED, encode_rule, make_rule, stream_learner
+from newsdedup.bootstrap.rules import (
+    VERIFIED,
+    encode_rule,
+    load_background,
+    make_rule,
+    stream_recorder,
+)
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
 from newsdedup.core.matching.rules import Rule
@@ -42,15 +47,10 @@ class SinkTarget(NamedTuple):
     """Whether it begins empty, where its kind allows that."""
 
 
-def _open_file(at: SinkTarget) -> Sink:
-    return OutputFile(Path(at.target), committed=at.committed, fresh=at.fresh)
-
-
-def _open_pipe(_at: SinkTarget) -> Sink:
-    return OutputPipe()
-
-
-SINKS: Mapping[str, Callable[[SinkTarget], Sink]] = {"file": _open_file, STDIO: _open_pipe}
+SINKS: Mapping[str, Callable[[SinkTarget], Sink]] = {
+    "file": lambda at: OutputFile(Path(at.target), committed=at.committed, fresh=at.fresh),
+    STDIO: lambda _: OutputPipe(),
+}
 """How each kind of sink is opened: files, standard output, and addresses by their scheme.
 
 tests/laws/test_sources_and_sinks.py holds each to the laws of Sink.
@@ -75,6 +75,16 @@ class RunPaths:
     dead: Path
     fresh: bool = False
     archive: Path | None = None
+
+    def files(self) -> dict[str, Path]:
+        """Return the files that the run writes to, by what they hold: their volumes are watched."""
+        archive = {} if self.archive is None else {"archive": self.archive}
+        return {"state": self.state, **output_file(self.to), **archive}
+
+
+def output_file(to: str) -> dict[str, Path]:
+    """Return a target for records or events as `output`; nothing for a stream or an address."""
+    return {} if to == STDIO or scheme_of(to) else {"output": Path(to)}
 
 
 def record_limits(settings: Settings) -> Limits:
@@ -124,14 +134,18 @@ def _hours(span: timedelta) -> str:
 def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint) -> EmbeddedRun:
     """Open and lock the state, and return a run over it; the caller closes the run.
 
-    `fresh` paths begin anew: the state is removed, the output and the dead letters are emptied.
+    `fresh` paths start over: the state is removed, the output and the dead letters are emptied.
     Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
     """
     table = load_background(settings)
     analyzing = document_analyzer(settings, table)
     rule = make_rule(settings)
     if paths.fresh:
-        _refuse_foreign_letters(paths.dead)
+        if not holds_dead_letters(paths.dead):
+            raise SinkUnusable(
+                f"{paths.dead} holds something else than dead letters and would be emptied: "
+                "name another --dlq"
+            )
         remove_state(paths.state)
     state = SqliteState(
         paths.state,
@@ -141,33 +155,30 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
     )
     try:
         new_engine = partial(_new_engine, settings, state, rule, SetAside())
-        engine = new_engine()
-        outputs = _outputs(state, paths)
-        archive = _archive(settings, paths)
+        return EmbeddedRun(
+            state=state,
+            deduplicate=new_engine(),
+            new_engine=new_engine,
+            outputs=_outputs(state, paths),
+            archive=_archive(settings, paths),
+            decoder=line_decoder(settings),
+            analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
+            encoder=LineEncoder(),
+            batch=settings.run.batch,
+            line_limit=settings.limits.line_bytes,
+            idle_seconds=settings.run.idle_flush.total_seconds(),
+            fail=fail,
+        )
     except BaseException:
         state.close()
         raise
-    return EmbeddedRun(
-        state=state,
-        deduplicate=engine,
-        new_engine=new_engine,
-        decoder=line_decoder(settings),
-        analysis=batch_analysis(settings, item_analyzer(settings, table, analyzing)),
-        encoder=LineEncoder(),
-        outputs=outputs,
-        batch=settings.run.batch,
-        line_limit=settings.limits.line_bytes,
-        idle_seconds=settings.run.idle_flush.total_seconds(),
-        fail=fail,
-        archive=archive,
-    )
 
 
 def _new_engine(
     settings: Settings, state: SqliteState, rule: Rule, set_aside: SetAside
 ) -> Deduplicate:
     """Return the engine over a state as it was last committed."""
-    recorder = stream_learner(rule, state.observations())
+    recorder = stream_recorder(rule, state.observations())
     if recorder is not None:
         state.take_observations = recorder.take_observations
     return Deduplicate(
@@ -191,15 +202,6 @@ def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
         remove_archive(paths.archive, fed_by=paths.to if is_file else None)
     writer = open_archive_writer(settings, paths.archive)
     return RunArchive(writer, Path(paths.to) if is_file else None)
-
-
-def _refuse_foreign_letters(dead: Path) -> None:
-    """Raise SinkUnusable if a file that --fresh would empty holds anything but dead letters."""
-    if not holds_dead_letters(dead):
-        raise SinkUnusable(
-            f"{dead} holds something else than dead letters and would be emptied: "
-            "name another --dlq"
-        )
 
 
 def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:

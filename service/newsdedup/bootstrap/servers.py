@@ -7,15 +7,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from newsdedup.adapters.kafka.admin import Permissions, TopicDescription, topic_admin
-from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.inspection import RedisFacts, inspect_redis
-from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.namespace import LateItems, late_counts, stored_positions
 from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import make_rule
+from newsdedup.bootstrap.rules import load_background, make_rule
 from newsdedup.bootstrap.runs import namespace_fingerprint
-from newsdedup.bootstrap.workers import kafka_access, redis_client
+from newsdedup.bootstrap.workers import kafka_access, open_redis
 from newsdedup.config import Settings
 from newsdedup.ports.errors import SinkUnusable, Unavailable
 
@@ -79,15 +76,14 @@ async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
 
     Raise Unavailable if it gives no answer within some seconds, StateUnusable if it refuses.
     """
-    connected = redis_client(settings, pings=False)
-    keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
     try:
-        async with asyncio.timeout(seconds):
-            return await inspect_redis(Calls(connected, home=keys.fixed[0], attempts=1), keys)
+        async with (
+            open_redis(settings, attempts=1, pings=False) as (calls, keys),
+            asyncio.timeout(seconds),
+        ):
+            return await inspect_redis(calls, keys)
     except TimeoutError as error:
         raise Unavailable(f"redis: no answer within {seconds:g} s") from error
-    finally:
-        await connected.aclose()
 
 
 async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts:
@@ -106,19 +102,17 @@ async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts
                     committed = await there.committed(settings.kafka.group, settings.kafka.input)
             except Unavailable as error:
                 unknown = str(error)
-    connected = redis_client(settings, pings=False)
-    keys = Keys(settings.redis.namespace, 1, settings.redis.shards)
-    calls = Calls(connected, home=keys.fixed[0], attempts=1)
     try:
-        async with asyncio.timeout(seconds / 2):
+        async with (
+            open_redis(settings, attempts=1, pings=False) as (calls, keys),
+            asyncio.timeout(seconds / 2),
+        ):
             made = await calls.command("HMGET", keys.fixed[0], "made_by", "format")
             made_by, written = [(value or b"").decode() for value in made]
             stored = await stored_positions(calls, keys)
             late = await late_counts(calls, keys)
     except TimeoutError as error:
         raise Unavailable(f"redis: no answer within {seconds / 2:g} s") from error
-    finally:
-        await connected.aclose()
     return NamespaceFacts(made_by, written, stored, committed, unknown, late)
 
 

@@ -1,18 +1,12 @@
 """The statistics of one source, read from a state or from Redis."""
 
-from collections import Counter
-from itertools import islice
-
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import UNLIMITED
-from newsdedup.adapters.redis.calls import Calls
-from newsdedup.adapters.redis.keys import Keys
 from newsdedup.adapters.redis.streams import read_observations
 from newsdedup.adapters.sqlite.state_reader import StateReader
 from newsdedup.bootstrap.analyses import document_analyzer
-from newsdedup.bootstrap.files_of_settings import load_background
-from newsdedup.bootstrap.rules import decode_rule, make_rule
-from newsdedup.bootstrap.workers import redis_client
+from newsdedup.bootstrap.rules import decode_rule, load_background, make_rule
+from newsdedup.bootstrap.workers import open_redis
 from newsdedup.config import Settings
 from newsdedup.core.item_names import nearest_names
 from newsdedup.core.matching.method_rules import deciding_rule
@@ -39,27 +33,23 @@ def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
     if found.items or found.waiting:
         return found
     near = nearest_names(source, reader.sources())
-    advice = f"did you mean {' or '.join(near)}?" if near else "names are told apart exactly"
+    advice = f"did you mean {' or '.join(near)}?" if near else "names must match exactly"
     raise SourceUnusable(f"nothing is counted of a source {source} in {reader.path}; {advice}")
 
 
 async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
     """Return the statistics of a source in Redis; raise SourceUnusable for an unknown source."""
-    connected, namespace = redis_client(settings), settings.redis.namespace
-    keys = Keys(namespace, 1)
-    calls = Calls(connected, home=keys.fixed[0])
-    try:
+    namespace = settings.redis.namespace
+    async with open_redis(settings) as (calls, keys):
         if not await calls.command("HEXISTS", keys.fixed[0], "made_by"):
             raise SourceUnusable(f"redis has no namespace {namespace!r}")
         observations = [observation async for observation in read_observations(calls, keys)]
-    finally:
-        await connected.aclose()
     found = source_statistics(source, observations, _model(make_rule(settings)), shared=True)
     if found.items or found.waiting:
         return found
     raise SourceUnusable(
-        f"nothing is counted of a source {source} in namespace {namespace!r}; names are told apart "
-        "exactly, and only their hashes are kept"
+        f"nothing is counted of a source {source} in namespace {namespace!r}; names must match "
+        "exactly, and only their hashes are stored"
     )
 
 
@@ -79,14 +69,14 @@ def phrases_in_words(
         item = decode_item(received, limits=UNLIMITED)
         if isinstance(item, NewsItem):
             words |= phrases_by_hash(analyzing.document(item).terms)
-    known = Counter({words[phrase]: n for phrase, n in found.counts.items() if phrase in words})
-    often = sorted(known.items(), key=lambda one: (-one[1], one[0]))
-    return list(islice(((phrase, n) for phrase, n in often if n >= LEAST_REPEATS), SHOWN))
+    known = [(words[phrase], number) for phrase, number in found.counts.items() if phrase in words]
+    often = sorted((-number, phrase) for phrase, number in known if number >= LEAST_REPEATS)
+    return [(phrase, -number) for number, phrase in often[:SHOWN]]
 
 
 def _model(rule: Rule) -> Model:
     """Return the model of rule `verified`; raise SourceUnusable for another rule."""
     base = deciding_rule(rule)
     if not isinstance(base, VerifiedRule):
-        raise SourceUnusable(f"rule {rule.name} learns nothing of its sources")
+        raise SourceUnusable(f"rule {rule.name} learns nothing about sources")
     return base.model

@@ -50,7 +50,6 @@ def open_tracer(environment: Mapping[str, str], *, service: str) -> Iterator[Tra
 
 
 def _is_wanted(environment: Mapping[str, str]) -> bool:
-    """Return whether the variables name an endpoint and do not switch traces off."""
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return False
     if environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower() != "otlp":

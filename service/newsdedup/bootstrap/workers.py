@@ -31,10 +31,10 @@ from newsdedup.adapters.redis.namespace import (
 from newsdedup.adapters.redis.sharded_store import redis_store
 from newsdedup.adapters.redis.streams import RedisObservationLog, RedisOutbox
 from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-from newsdedup.bootstrap.rules import make_rule, shared_learner
+from newsdedup.bootstrap.rules import make_rule, shared_recorder
 from newsdedup.bootstrap.runs import namespace_fingerprint, record_limits
-from newsdedup.bootstrap.secret_files import read_secret
 from newsdedup.config import Settings, build_settings, settings_by_key
+from newsdedup.config.reading import read_secret
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.analyzer import ItemAnalyzer
@@ -47,6 +47,8 @@ from newsdedup.runners.worker.delivery import OutputTopics
 from newsdedup.runners.worker.rebuild import Rebuild
 from newsdedup.runners.worker.shadow import Shadow
 from newsdedup.runners.worker.worker import Worker
+
+_READ_AT_ONCE = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,23 @@ def redis_client(settings: Settings, *, pings: bool = True) -> Client:
 
 
 @asynccontextmanager
+async def open_redis(
+    settings: Settings, *, name: str = "", attempts: int = 6, pings: bool = True
+) -> AsyncIterator[tuple[Calls, Keys]]:
+    """Yield calls of Redis and the keys of a namespace; close the connection after the block.
+
+    It is the configured namespace, or `name`; whether there is one is not checked. A call fails
+    after so many attempts.
+    """
+    keys = Keys(name or settings.redis.namespace, 1, settings.redis.shards)
+    client = redis_client(settings, pings=pings)
+    try:
+        yield Calls(client, home=keys.fixed[0], attempts=attempts), keys
+    finally:
+        await client.aclose()
+
+
+@asynccontextmanager
 async def namespace_session(
     settings: Settings, *, name: str = "", known: ItemAnalyzer | None = None, create: bool = True
 ) -> AsyncIterator[NamespaceSession]:
@@ -99,22 +118,17 @@ async def namespace_session(
     It is the configured one, or `name`. Raise StateUnusable if it was made by other settings, or,
     without `create`, if there is none. `known` is an analyzer to use instead of a new one.
     """
-    connected = redis_client(settings)
-    chosen = name or settings.redis.namespace
-    calls = Calls(connected, home=f"{{{chosen}}}:meta")
-    analyzer, rule = known or item_analyzer(settings), make_rule(settings)
-    try:
+    async with open_redis(settings, name=name) as (calls, keys):
+        analyzer, rule = known or item_analyzer(settings), make_rule(settings)
         found = await open_namespace(
             calls,
-            chosen,
+            keys.namespace,
             made_by=namespace_fingerprint(settings, analyzer.documents, rule),
             items_per_window=settings.redis.items,
             shards=settings.redis.shards,
             create=create,
         )
         yield NamespaceSession(calls, found.keys, found.born, analyzer, rule)
-    finally:
-        await connected.aclose()
 
 
 async def upgrade_format(settings: Settings) -> tuple[str, str]:
@@ -122,12 +136,8 @@ async def upgrade_format(settings: Settings) -> tuple[str, str]:
 
     Raise StateUnusable if there is none, or it is of another release.
     """
-    connected = redis_client(settings)
-    name = settings.redis.namespace
-    try:
-        return await upgrade_namespace(Calls(connected, home=f"{{{name}}}:meta"), name)
-    finally:
-        await connected.aclose()
+    async with open_redis(settings) as (calls, keys):
+        return await upgrade_namespace(calls, keys.namespace)
 
 
 def shared_engine(
@@ -141,9 +151,8 @@ def shared_engine(
 
     `publishes` is False for a shadow rule, whose events are not put into the outbox.
     """
-    rule = session.rule
-    calls, keys = session.calls, session.keys
-    recorder = shared_learner(rule)
+    rule, calls, keys = session.rule, session.calls, session.keys
+    recorder = shared_recorder(rule)
     store = redis_store(
         calls,
         keys,
@@ -200,18 +209,14 @@ def make_worker(
 
 
 def _authorities(server: str, file: str) -> str:
-    """Return the configured file of CA certificates; raise SettingsInvalid if it holds none."""
     # A client of Redis would find out with each attempt, and a worker wait for the server for ever.
     if file:
         try:
             create_default_context(cafile=file)
         except OSError as error:
-            said = f"{server}.ca_file {file}: cannot be read as certificates: {error}"
-            raise SettingsInvalid(said) from error
+            wrong = f"{server}.ca_file {file}: cannot be read as certificates: {error}"
+            raise SettingsInvalid(wrong) from error
     return file
-
-
-NAME = "rule.name"
 
 
 @asynccontextmanager
@@ -224,7 +229,8 @@ async def open_shadow(settings: Settings, real: NamespaceSession) -> AsyncIterat
     if not name:
         yield None
         return
-    trial = judged_by(settings, name)
+    values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}
+    trial = build_settings({**values, "rule.name": name})
     known = real.analyzer
     own = f"{settings.redis.namespace}.shadow-{name}"
     async with namespace_session(trial, name=own, known=known) as opened:
@@ -243,20 +249,8 @@ async def open_namespaces(
 
     Raise Unavailable if Redis does not answer or takes no writes; it may be tried again then.
     """
-    async with (
-        namespace_session(settings) as opened,
-        open_shadow(settings, opened) as shadow,
-    ):
+    async with namespace_session(settings) as opened, open_shadow(settings, opened) as shadow:
         yield opened, shadow
-
-
-def judged_by(settings: Settings, name: str) -> Settings:
-    """Return the settings with another rule, by its name."""
-    values = {key: setting.value_in(settings) for key, setting in settings_by_key().items()}
-    return build_settings({**values, NAME: name})
-
-
-READ_AT_ONCE = 512
 
 
 async def restore_namespace(
@@ -288,8 +282,8 @@ async def restore_namespace(
         done = await raw.committed()
     since_ms = None if since is None else int(since.timestamp() * 1_000)
     async with open_topic(access, chosen.output, since_ms=since_ms) as output:
-        async for batch in output.records(at_once=READ_AT_ONCE):
+        async for batch in output.records(at_once=_READ_AT_ONCE):
             yield await job.take(batch)
     await job.end(done)
-    # Last, for it sets apart those who looked before: nobody works here yet.
+    # Last, because it invalidates earlier look-ups: no worker may be at work yet.
     await begin_generation(calls, keys, after=job.generation)

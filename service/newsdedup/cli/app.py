@@ -45,7 +45,7 @@ class Commands(CommandGroup):
             return super().make_context(info_name, args, *more, **kwargs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is called; one of the lab says how to install that if it lacks."""
+        """Find the command that is called; for one of the lab say how to install a missing lab."""
         if args[0] in COMMANDS_OF_THE_LAB and args[0] not in self.commands:
             from newsdedup.ports.errors import SettingsInvalid
 
@@ -86,7 +86,6 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
-    """Print the version and exit, if --version was given."""
     if wanted:
         from newsdedup._version import __version__
 

@@ -1,11 +1,15 @@
-"""What a command takes from outside of the process: settings, signals, and failpoints of tests."""
+"""The process of a command: its settings, signals, log, threads, and failpoints of tests."""
 
+import logging
 import os
 import signal
+import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Final, NoReturn
 
+from newsdedup.cli.output import printable_line
 from newsdedup.config import (
     FAILPOINT_VARIABLE,
     Configuration,
@@ -13,6 +17,10 @@ from newsdedup.config import (
     read_settings,
     settings_file,
 )
+
+_FORMAT: Final = "%(asctime)s level=%(levelname)s logger=%(name)s %(message)s"
+_LEVELS: Final = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING}
+_ABANDONED: Final = "abandoned when it hangs: "
 
 
 def load_settings(
@@ -45,6 +53,65 @@ def end_at_sigterm() -> None:
         raise Terminated
 
     signal.signal(signal.SIGTERM, terminate)
+
+
+def exit_at_signals() -> None:
+    """Make SIGTERM and SIGINT end the process with 0, while its settings and modules are loaded."""
+
+    def leave(_number: int, _frame: object) -> NoReturn:
+        raise SystemExit(0)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, leave)
+
+
+def cancel_at_signals() -> None:
+    """Make SIGTERM and SIGINT cancel the running task of asyncio; it replaces other handlers."""
+    import asyncio
+
+    from newsdedup.runners.tasks import call_at_signals
+
+    if (task := asyncio.current_task()) is not None:
+        call_at_signals(task.cancel)
+
+
+class _LineFormatter(logging.Formatter):
+    """Writes each message as one line, so that logged input cannot forge another."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        record.message = printable_line(record.message)
+        return super().formatMessage(record)
+
+
+def begin_logging(chosen: str, *, quiet: bool) -> None:
+    """Write the log to standard error, name=value, from the level that `run.log` names.
+
+    `auto` is info, or warning if `quiet`. Debug is for our own lines alone: clients of Kafka and
+    HTTP would log what they send, with texts of news and passwords in it.
+    """
+    level = _LEVELS.get(chosen, logging.WARNING if quiet else logging.INFO)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_LineFormatter(_FORMAT))
+    logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
+    logging.getLogger("newsdedup").setLevel(level)
+    # One line for a batch of spans that is lost, not one for each attempt to send it.
+    logging.getLogger("opentelemetry.exporter").setLevel(logging.ERROR)
+
+
+def start_thread(name: str, work: Callable[[], None]) -> threading.Thread:
+    """Start a thread that may hang for ever, at a dead disk or a silent name server."""
+    thread = threading.Thread(target=work, name=_ABANDONED + name, daemon=True)
+    thread.start()
+    return thread
+
+
+def has_abandoned_thread() -> bool:
+    """Return whether a thread of `start_thread` still runs.
+
+    Python would wait for what it has begun: for a thread of asyncio that looks up a name, daemon or
+    not. Then only os._exit ends the process in time.
+    """
+    return any(thread.name.startswith(_ABANDONED) for thread in threading.enumerate())
 
 
 class KillAtFailpoint:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
 from importlib import import_module
-from typing import Any
+from typing import Any, Self
 
 import typer
 
@@ -22,58 +22,41 @@ from newsdedup.config import DEBUG_VARIABLE
 class ExitCode(IntEnum):
     """The exit codes of the process; numbers from 65 to 78 mean what sysexits.h says."""
 
-    OK = 0
-    FAILED = 1
-    USAGE = 2
-    INPUT_UNUSABLE = 65
-    INPUT_MISSING = 66
-    UNAVAILABLE = 69
-    BUG = 70
-    OUTPUT_UNUSABLE = 73
-    IO_ERROR = 74
-    BUSY = 75
-    STATE_UNUSABLE = 78
-    INTERRUPTED = 130
-    PIPE_CLOSED = 141
-    TERMINATED = 143
+    meaning: str
+
+    def __new__(cls, number: int, meaning: str) -> Self:
+        """Return the code of this number with its meaning in words."""
+        code = int.__new__(cls, number)
+        code._value_, code.meaning = number, meaning
+        return code
+
+    OK = 0, "done"
+    FAILED = 1, "a check failed, or differences were found"
+    USAGE = 2, "the command line or a setting is wrong, or a library of an extra is missing"
+    INPUT_UNUSABLE = 65, "input data is unusable"
+    INPUT_MISSING = 66, "an input does not exist or cannot be read"
+    UNAVAILABLE = 69, "a server does not answer"
+    BUG = 70, "a bug in newsdedup: please report it with the traceback"
+    OUTPUT_UNUSABLE = 73, "an output cannot be written, or a state or its folder is read-only"
+    IO_ERROR = 74, "an I/O error, such as a full disk"
+    BUSY = 75, "the state is in use by another process: try again later"
+    STATE_UNUSABLE = 78, "the state is lost, damaged, of a newer version, or of other settings"
+    INTERRUPTED = 130, "interrupted (Ctrl-C)"
+    PIPE_CLOSED = 141, "the reader of the output ended, as `head` does"
+    TERMINATED = 143, "stopped by SIGTERM before the end of its input"
 
 
-EXIT_MEANINGS = {
-    ExitCode.OK: "done",
-    ExitCode.FAILED: "a check failed, or differences were found",
-    ExitCode.USAGE: "the command line or a setting is wrong, or a library of an extra is missing",
-    ExitCode.INPUT_UNUSABLE: "input data is unusable",
-    ExitCode.INPUT_MISSING: "an input is not there or cannot be read",
-    ExitCode.UNAVAILABLE: "a server does not answer",
-    ExitCode.BUG: "a bug in newsdedup: please report it with the traceback",
-    ExitCode.OUTPUT_UNUSABLE: "an output cannot be written, or a state or its folder is read-only",
-    ExitCode.IO_ERROR: "an I/O error, such as a full disk",
-    ExitCode.BUSY: "the state is in use by another process: try again later",
-    ExitCode.STATE_UNUSABLE: "the state is lost, damaged, of a newer version, or of other settings",
-    ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
-    ExitCode.PIPE_CLOSED: "the reader of the output went away, as `head` does",
-    ExitCode.TERMINATED: "stopped by SIGTERM before the end of its input",
-}
-
-EXTRAS = {
-    "lab": ("datasketch", "gaoya", "matplotlib", "rapidfuzz", "rensa", "simhash"),
-    "parquet": ("pyarrow",),
+_MODULES = {
+    "lab": "datasketch gaoya matplotlib rapidfuzz rensa simhash",
+    "parquet": "pyarrow",
     # Before kafka, whose name a missing aiohttp gives: what the feeder alone needs is brotli.
-    "feeder": ("aiohttp", "brotli", "yarl"),
-    "pages": ("lxml", "trafilatura", "warcio"),
-    "serve": ("aiohttp", "jinja2", "markupsafe", "yarl"),
-    "otel": ("opentelemetry",),
-    "kafka": (
-        "aiohttp",
-        "aiokafka",
-        "cramjam",
-        "faust",
-        "hiredis",
-        "prometheus_client",
-        "redis",
-        "yarl",
-    ),
+    "feeder": "aiohttp brotli yarl",
+    "pages": "lxml trafilatura warcio",
+    "serve": "aiohttp jinja2 markupsafe yarl",
+    "otel": "opentelemetry",
+    "kafka": "aiohttp aiokafka cramjam faust hiredis prometheus_client redis yarl",
 }
+EXTRAS = {extra: tuple(modules.split()) for extra, modules in _MODULES.items()}
 """The modules that each extra of pyproject.toml brings."""
 _EXTRA_OF = {module: extra for extra, modules in EXTRAS.items() for module in modules}
 _BROKEN_DISK = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG})
@@ -176,7 +159,7 @@ def exit_code(error: Exception) -> ExitCode:
         (errors.StateMoved, ExitCode.UNAVAILABLE),
         (OSError, ExitCode.IO_ERROR),
     )
-    if _disk_failed(error):
+    if any(map(_disk_failed, _causes(error))):
         return ExitCode.IO_ERROR
     if _missing_library(error):
         return ExitCode.USAGE
@@ -184,10 +167,7 @@ def exit_code(error: Exception) -> ExitCode:
 
 
 def _message(error: Exception) -> str:
-    """Return the message of an error: for a missing library, how to install it.
-
-    Of an error of the operating system it is the file and the reason, without the number.
-    """
+    """Return the message: how to install a missing library, of an OSError the file and reason."""
     if missing := _missing_library(error):
         return f"{missing} is not installed: {install_advice(missing)}"
     if isinstance(error, OSError) and error.strerror:
@@ -202,36 +182,35 @@ def install_advice(module: str) -> str:
 
 
 def _usage_message(error: Any) -> str:
-    """Return what a wrong command line is answered: usage, the way to the help, and the error.
-
-    For a group without a command it is the help.
-    """
+    """Return usage, how to get help, and the error of a command line; for a group its help."""
     shown = io.StringIO()
     error.show(shown)
     name = error.ctx.find_root().info_name if error.ctx is not None else "newsdedup"
     return as_called(shown.getvalue().replace(f"Try '{name} ", f"Try '{program()} "))
 
 
-def _missing_library(error: BaseException | None) -> str:
+def _missing_library(error: Exception) -> str:
     """Return the module of an extra whose absence caused an error, "" for any other error."""
-    while error is not None:
-        name = error.name or "" if isinstance(error, ModuleNotFoundError) else ""
+    for cause in _causes(error):
+        name = cause.name or "" if isinstance(cause, ModuleNotFoundError) else ""
         if (root := name.partition(".")[0]) in _EXTRA_OF:
             return root
-        error = error.__cause__
     return ""
 
 
-def _disk_failed(error: BaseException | None) -> bool:
-    """Return whether an error, or one of those that caused it, means a full or failing disk."""
+def _disk_failed(cause: BaseException) -> bool:
+    """Return whether an error means a full or failing disk."""
+    if isinstance(cause, OSError) and cause.errno in _BROKEN_DISK:
+        return True
+    # Extended codes of SQLite keep the kind in the low byte.
+    return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _BROKEN_SQLITE
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error, what caused it, what caused that, and so on."""
     while error is not None:
-        if isinstance(error, OSError) and error.errno in _BROKEN_DISK:
-            return True
-        # Extended codes of SQLite keep the kind in the low byte.
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _BROKEN_SQLITE:
-            return True
+        yield error
         error = error.__cause__
-    return False
 
 
 def _forget_stdout() -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import sys
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from shlex import quote
@@ -22,8 +23,10 @@ def program() -> str:
     called = Path(sys.argv[0])
     if called.name == "__main__.py" and called.parent.name == _NAME:
         return f"{_python()} -m {_NAME}"
-    if called.name != _NAME or _is_on_path(_NAME, called):
-        return _NAME
+    found = shutil.which(_NAME)
+    with suppress(OSError):
+        if called.name != _NAME or (found is not None and called.samefile(found)):
+            return _NAME
     return quote(sys.argv[0])
 
 
@@ -42,13 +45,17 @@ def advise_extra(extra: str) -> str:
     checkout = Path(__file__).parents[3]
     script = checkout / "scripts" / "install"
     if script.is_file() and Path(sys.prefix) == checkout / ".venv":
-        return f"{quote(os.path.relpath(script) if _is_near(checkout) else str(script))} {extra}"
+        near = Path.cwd().is_relative_to(checkout)
+        return f"{quote(os.path.relpath(script) if near else str(script))} {extra}"
     pip = f"{_python()} -m pip install"
     if script.is_file():
         return f"{pip} {quote(f'{checkout}[{extra}]')}"
     if source := _installed_from():
         return f"{pip} {quote(f'{_NAME}[{extra}] @ {source}')}"
-    return f"{pip} {' '.join(map(quote, _libraries(extra)))}"
+    suffixes = (f'extra == "{extra}"', f"extra == '{extra}'")
+    required = [one.partition(";") for one in metadata.requires(_NAME) or ()]
+    libraries = [name.strip() for name, _, marker in required if marker.strip().endswith(suffixes)]
+    return f"{pip} {' '.join(map(quote, libraries))}"
 
 
 def _python() -> str:
@@ -59,31 +66,9 @@ def _python() -> str:
     return quote(typed if os.sep in typed else sys.executable)
 
 
-def _is_on_path(name: str, called: Path) -> bool:
-    """Return whether PATH leads from a name to the program that was called."""
-    found = shutil.which(name)
-    try:
-        return found is not None and called.samefile(found)
-    except OSError:
-        return False
-
-
-def _is_near(checkout: Path) -> bool:
-    """Return whether the current folder is a checkout or lies in it."""
-    return Path.cwd().is_relative_to(checkout)
-
-
 def _installed_from() -> str:
     """Return the URL of the folder or wheel that was installed, "" if pip did not record it."""
-    try:
-        recorded = metadata.distribution(_NAME).read_text("direct_url.json")
-    except metadata.PackageNotFoundError:
-        return ""
-    return str(json.loads(recorded)["url"]) if recorded else ""
-
-
-def _libraries(extra: str) -> list[str]:
-    """Return the requirements of an extra, such as brotli>=1.1; markers are left out."""
-    marks = (f'extra == "{extra}"', f"extra == '{extra}'")
-    asked = [one.partition(";") for one in metadata.requires(_NAME) or ()]
-    return [name.strip() for name, _, marker in asked if marker.strip().endswith(marks)]
+    with suppress(metadata.PackageNotFoundError):
+        if recorded := metadata.distribution(_NAME).read_text("direct_url.json"):
+            return str(json.loads(recorded)["url"])
+    return ""

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import typer
 
 from newsdedup.config import Setting, Settings, settings_by_key
-from newsdedup.config.kinds import Duration
+from newsdedup.config.kinds import duration
 
 STANDARD_STREAM = "-"
 """Standard input or output; a file of that name is ./-"""
@@ -18,18 +18,12 @@ _TOPIC_SCHEME = "topic"
 
 
 def parse_input_path(text: str) -> str:
-    """Return the path of a file or folder that is written as a path or file://PATH; `-` as it is.
-
-    Raise BadParameter for an empty text or another URL.
-    """
+    """Return the path of a file or folder, a path or file://PATH, or `-`; else BadParameter."""
     return _parse_path(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
 def parse_output_target(text: str) -> str:
-    """Return the path of a file that is written as a path or file://PATH; `-` as it is.
-
-    Raise BadParameter for an empty text or another URL.
-    """
+    """Return the path of a file, written as a path or file://PATH, or `-`; else BadParameter."""
     return _parse_path(text, supported="a file, `-` for standard output, or file://PATH")
 
 
@@ -46,20 +40,16 @@ def parse_sink_target(text: str) -> str:
 
 
 def parse_topic(location: str) -> str | None:
-    """Return NAME of a place written topic:NAME, which may be "", and None for any other place."""
-    scheme, mark, name = location.partition(":")
-    return name if mark and scheme == _TOPIC_SCHEME else None
+    """Return NAME of topic:NAME, which may be "", and None for any other address."""
+    scheme, colon, name = location.partition(":")
+    return name if colon and scheme == _TOPIC_SCHEME else None
 
 
 def _parse_path(text: str, *, supported: str) -> str:
-    """Return a path as it is, and the path of file://PATH.
-
-    Raise BadParameter for other URLs and for an empty text; the message tells what is `supported`.
-    """
-    scheme, mark, rest = text.partition("://")
+    scheme, separator, rest = text.partition("://")
     if not text:
         raise typer.BadParameter(f"an empty path; expected {supported}")
-    if not mark:
+    if not separator:
         return text
     if scheme.lower() != "file":
         raise typer.BadParameter(f"{scheme}:// is not supported; expected {supported}")
@@ -72,7 +62,7 @@ def _parse_path(text: str, *, supported: str) -> str:
 def parse_duration(text: str) -> timedelta:
     """Return a duration that is written with its unit, as 6h; raise BadParameter for others."""
     try:
-        return Duration().parse(text)
+        return duration().parse(text)
     except ValueError as error:
         raise typer.BadParameter(f"{text}: expected {error}") from error
 
@@ -80,6 +70,11 @@ def parse_duration(text: str) -> timedelta:
 def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
     """Return an option for typer; `about` is its help, which tells the default if there is one."""
     return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
+
+
+def switch(flag: str, about: str) -> Any:
+    """Return an option for typer that is on or off; `about` is its help."""
+    return typer.Option(flag, help=about)
 
 
 def argument(metavar: str, about: str, **more: Any) -> Any:
@@ -91,7 +86,6 @@ _SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
 def _setting_option(key: str, metavar: str) -> Any:
-    """Return the option for a setting: its flag, and as help what it does and its default."""
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     about = f"{setting.about} [default: {default}]" if default else setting.about
@@ -122,13 +116,10 @@ Items = Annotated[
 ]
 To = Annotated[
     str,
-    typer.Option(
-        "--to", metavar="TARGET", parser=parse_sink_target, help="A file, or - for standard output."
-    ),
+    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_sink_target),
 ]
 ArchiveOption = Annotated[
-    Path | None,
-    option("--archive", "FILE", "The archive that the events go into, too. [default: none]"),
+    Path | None, option("--archive", "FILE", "Also write the events to this archive.")
 ]
 Mapped = Annotated[
     list[str] | None,
@@ -136,12 +127,21 @@ Mapped = Annotated[
         "--map",
         "FIELD=COLUMN,...",
         "Which columns hold id, source, url, title, text, published_at, seen_at, updated_at "
-        "and lang, where their names do not tell; may be repeated.",
+        "and lang, where their names do not say so; may be repeated.",
     ),
 ]
 Config = Annotated[
     Path | None,
     option("--config", "FILE", "The settings file. [default: newsdedup.toml, if it is there]"),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+AllowPrivate = Annotated[
+    bool, switch("--allow-private", "Allow addresses of this machine and of private networks.")
+]
+Records = Annotated[
+    str, option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE.")
+]
+EngineEvents = Annotated[
+    str, option("--events", "FILE", "Where engine:STATE writes events. [default: standard output]")
+]
+Json = Annotated[bool, switch("--json", "Print JSON, for programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no notes.")]

@@ -4,7 +4,7 @@ import io
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Literal, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -33,12 +33,14 @@ def _replace_closed_streams() -> None:
     Python has None there, and the next file that is opened would get the number of the stream, so
     that notes could be written into the data.
     """
-    if sys.stdin is None:
-        sys.stdin = _on_nothing(os.O_WRONLY, "r")
-    if sys.stdout is None:
-        sys.stdout = _on_nothing(os.O_RDONLY, "w")
-    if sys.stderr is None:
-        sys.stderr = _on_nothing(os.O_WRONLY, "w")
+    for name, flags, mode in (
+        ("stdin", os.O_WRONLY, "r"),
+        ("stdout", os.O_RDONLY, "w"),
+        ("stderr", os.O_WRONLY, "w"),
+    ):
+        if getattr(sys, name) is None:
+            nothing = os.open(os.devnull, flags)
+            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8", closefd=False))
 
 
 def counted(number: int, one: str, many: str = "") -> str:
@@ -62,7 +64,6 @@ class _Trimmed:
 
 
 def _width_in_pipes() -> int:
-    """Return the columns for a table that goes into a pipe or a file."""
     if (named := os.environ.get("COLUMNS", "")).isdecimal() and int(named):
         return int(named)
     for stream in (sys.stderr, sys.stdin):
@@ -73,14 +74,16 @@ def _width_in_pipes() -> int:
     return WIDTH_IN_PIPES
 
 
-def _on_nothing(flags: int, mode: Literal["r", "w"]) -> TextIO:
-    """Return a stream on the null device; its use fails if flags and mode contradict each other."""
-    return os.fdopen(os.open(os.devnull, flags), mode, encoding="utf-8", closefd=False)
-
-
 def print_json(value: object) -> None:
-    """Print a value as indented JSON; dataclasses and msgspec structs are understood."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=_to_builtins))
+    """Print a value as indented JSON; raise TypeError for what msgspec does not know, as a path."""
+
+    def to_builtins(value: object) -> Any:
+        # Dataclasses and structs become dicts, times and decimals text, sets lists, bytes base64.
+        import msgspec
+
+        return msgspec.to_builtins(value)
+
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=to_builtins))
 
 
 def stdout_console() -> "Console":
@@ -99,13 +102,23 @@ def stderr_console() -> "Console":
     return _console(sys.stderr, soft_wrap=True)
 
 
-def plain_table(*headings: str, title: str | None = None) -> "Table":
-    """Return a table without lines; a column whose heading begins with > is flush right."""
+def plain_table(*headings: str, title: str | None = None, folding: str = "") -> "Table":
+    """Return a table without lines; a column whose heading begins with > is flush right.
+
+    With `folding` the column of that heading folds its text, and no other breaks a line.
+    """
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", pad_edge=False, box=None)
     for heading in headings:
-        table.add_column(heading.lstrip(">"), justify="right" if heading[:1] == ">" else "left")
+        folds = bool(folding) and heading == folding
+        table.add_column(
+            heading.lstrip(">"),
+            justify="right" if heading[:1] == ">" else "left",
+            no_wrap=bool(folding) and not folds,
+            overflow="fold" if folds else "ellipsis",
+            ratio=1 if folds else None,
+        )
     return table
 
 
@@ -120,10 +133,7 @@ def printable_line(text: str) -> str:
 
 
 def _console(stream: Any, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
-    """Return a rich console on a stream that prints texts as they are, without markup.
-
-    NO_COLOR leaves out colours. Without a width, rich measures the terminal.
-    """
+    """Return a rich console that prints texts as they are; without a width, rich measures it."""
     from rich.console import Console
 
     return Console(
@@ -139,13 +149,3 @@ def _console(stream: Any, *, width: int | None = None, soft_wrap: bool = False) 
         # FORCE_COLOR asks for colours in a log, but never for a line that is drawn over itself.
         force_interactive=None if stream.isatty() else False,
     )
-
-
-def _to_builtins(value: object) -> Any:
-    """Convert what JSON lacks and msgspec knows; raise TypeError for others, such as a path.
-
-    Dataclasses and structs become dicts, times and decimals text, sets lists, bytes base64.
-    """
-    import msgspec
-
-    return msgspec.to_builtins(value)

@@ -18,9 +18,8 @@ _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 class _Registration(NamedTuple):
-    """A function that is a command; its name is empty for the one command of a module."""
-
     name: str
+    """Empty for the one command of a module."""
     function: Callable[..., object]
     epilog: str
 
@@ -148,29 +147,23 @@ def _load(name: str, module_name: str) -> Any:
     A folder is a group, and so is a module whose functions have names; its docstring is the help.
     """
     module = import_module(module_name)
+    commands: Mapping[str, Any]
     if hasattr(module, "__path__"):
-        return _make_group(name, module.__doc__, CommandFolder(module_name))
-    registered = _registrations[module_name]
-    if not registered[0].name:
-        return _make_command(name, registered[0])
-    return _make_group(
-        name, module.__doc__, {each.name: _make_command(each.name, each) for each in registered}
+        commands = CommandFolder(module_name)
+    else:
+        registered = _registrations[module_name]
+        if not registered[0].name:
+            return _make_command(name, registered[0])
+        commands = {each.name: _make_command(each.name, each) for each in registered}
+    group = CommandGroup(
+        name=name, help=module.__doc__, no_args_is_help=True, rich_markup_mode=None
     )
-
-
-def _make_group(name: str, about: str | None, commands: Mapping[str, Any]) -> CommandGroup:
-    """Return a group of commands with the help text `about`."""
-    group = CommandGroup(name=name, help=about, no_args_is_help=True, rich_markup_mode=None)
     group.commands = commands  # type: ignore[assignment]  # it is looked up, never changed
     return group
 
 
 def _make_command(name: str, registration: _Registration) -> Any:
-    """Return the click command `name` that calls a registered function.
-
-    Options and help are made of the function's signature and docstring; the registration's epilog,
-    its examples, ends the help.
-    """
+    """Return the click command that calls a registered function; its docstring is the help."""
     one = typer.Typer(add_completion=False, rich_markup_mode=None)
     one.command(name, epilog=registration.epilog)(registration.function)
     return get_command(one)

@@ -1,4 +1,4 @@
-"""Find the file of a state that a command reads, and the item in it that a name means."""
+"""Where runs write and where their states are, and the item of a state that a name means."""
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from newsdedup.cli.options import STANDARD_STREAM
 from newsdedup.cli.output import printable_line
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.sqlite.state_reader import StateReader
+    from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.core.model import ItemKey
     from newsdedup.core.stories.kinship import Placed
 
 _T = TypeVar("_T")
+_DEAD_IN_PIPES = "newsdedup.dlq.jsonl"
 _MOST_SOURCES = 10
 """Items that a message names when an id is not enough."""
 
@@ -23,25 +26,46 @@ _MOST_SOURCES = 10
 def state_path(settings: Settings) -> Path:
     """Return the path of the state that the settings name; raise BadParameter if they name none.
 
-    FILE.state is used in place of FILE if it is there and FILE is no database: so the output of a
-    run may be named for the state alongside it.
+    FILE.state is used instead of FILE if it exists and FILE is no database: so the output of a run
+    may be named instead of the state next to it.
     """
     named = settings.run.state
     if not named:
-        raise typer.BadParameter(
-            "name a state with --state FILE; a run keeps it alongside its output, as in "
-            "events.jsonl.state"
-        )
-    alongside = Path(f"{named}.state")
-    return alongside if alongside.is_file() and not _is_database(Path(named)) else Path(named)
+        raise typer.BadParameter("name a state with --state FILE, such as events.jsonl.state")
+    path, alongside = Path(named), Path(f"{named}.state")
+    if alongside.is_file() and not (path.is_file() and _is_database(path)):
+        return alongside
+    return path
 
 
 def _is_database(path: Path) -> bool:
-    """Return whether a path is a file that begins as databases of SQLite do."""
-    if not path.is_file():
-        return False
     with path.open("rb") as file:
         return file.read(16) == b"SQLite format 3\0"
+
+
+def run_paths(
+    settings: Settings, *, to: str, dlq: str | None, fresh: bool, archive: Path | None = None
+) -> "RunPaths":
+    """Return where a run writes: output, state and dead letters; the latter two next to its output.
+
+    Settings may name the state, and `dlq` the dead letters. For a device, a named pipe, an address
+    or standard output there is no such neighbour: then the state is in memory, the dead letters
+    in the current folder.
+    """
+    from newsdedup.adapters.files.inputs import is_pipe
+    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.paths import scheme_of
+    from newsdedup.adapters.sqlite.state_file import MEMORY
+    from newsdedup.bootstrap.runs import RunPaths
+
+    with sink_errors(Path(to)):
+        is_file = to != STANDARD_STREAM and not scheme_of(to) and not is_pipe(Path(to))
+    output = Path(to) if is_file else None
+    state = Path(settings.run.state) if settings.run.state else MEMORY
+    if output is not None and not settings.run.state:
+        state = output.with_name(output.name + ".state")
+    dead = Path(_DEAD_IN_PIPES) if output is None else output.with_name(output.name + ".dlq")
+    return RunPaths(to, state, Path(dlq) if dlq else dead, fresh, archive)
 
 
 def find_item(name: str, state: "StateReader") -> "Placed":
@@ -81,11 +105,10 @@ def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) ->
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
     """Return the error message for a name that means nothing in a state.
 
-    It tells of an item that was judged and has left the window, as the outputs of the state show.
-    Otherwise it suggests the most similar ids and names of items in the state, and of the names
-    `among`.
+    It gives the last verdict on an item that has left the window, from the outputs of the state;
+    else the most similar ids and names of items in the state, and of the names `among`.
     """
-    from newsdedup.cli.published import find_published
+    from newsdedup.cli.event_files import find_published
     from newsdedup.core.item_names import item_name, nearest_names
     from newsdedup.core.moments import to_datetime
 
@@ -96,12 +119,12 @@ def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -
             at = record.entry.effective_at
             oldest = at if oldest is None else min(at, oldest)
     if published := find_published(name, state.outputs):
-        file, said = published
+        file, last = published
         since = "no items" if oldest is None else f"{to_datetime(oldest):items since %F %R} UTC"
-        story = f", story {said.story.id}" if said.story else ""
+        story = f", story {last.story.id}" if last.story else ""
         return (
             f"{name} has left the window: {state.path} keeps {since}. The verdict in {file} was: "
-            f"{said.verdict}{story}. `newsdedup explain A B --items FILE` compares items of a file"
+            f"{last.verdict}{story}. `newsdedup explain A B --items FILE` compares items of a file"
         )
     near = nearest_names(name, known)
     advice = (

@@ -5,23 +5,22 @@ an error that looks like a bug of newsdedup.
 """
 
 import re
-from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
-from newsdedup.config.kinds import Confidential, TextKind, single_line
+from newsdedup.config.kinds import Confidential, SettingKind, single_line
 
 _LABEL = "[A-Za-z0-9_-]{1,63}"
 _HOST = rf"(?:{_LABEL}(?:\.{_LABEL})*\.?|\[(?P<ipv6>[0-9A-Fa-f:.]{{2,45}})\])"
 _ADDRESS = re.compile(rf"{_HOST}(?::(?P<port>[0-9]{{1,5}}))?")
 _LAST_PORT = 65_535
-_SECRET_MARKS = frozenset("@?%")
+_SECRET_SIGNS = frozenset("@?%")
 """A wrong address with one of these characters may hold a password, misspelt or misplaced."""
 
 _TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _TOPIC_PATHS = (".", "..")
 """The only other names that Kafka refuses: topics are folders there."""
 _LONGEST_NAMESPACE = 100
-"""It stands in each key and, percent-encoded, in each event: 1200 bytes of it at most."""
+"""Each key contains it, and each event percent-encoded: at most 1200 bytes."""
 
 _REDIS_URL = re.compile(
     rf"(?:(?P<tcp>rediss?)://{_ADDRESS.pattern}(?:/[0-9]{{0,5}})?|unix://(?:/[\w.~%-]+)+)"
@@ -53,97 +52,86 @@ REDIS_OPTIONS = {"unix": _ALWAYS, "redis": _OVER_TCP, "rediss": _OVER_TLS}
 none of them changes an answer of Redis."""
 
 
-@dataclass(frozen=True, slots=True)
-class KafkaAddresses(TextKind):
-    """Hosts of Kafka, each with its port; without one it is Kafka's own, 9092."""
+def kafka_addresses() -> SettingKind[str]:
+    """Return the kind of hosts of Kafka, each with its port; without one it is Kafka's own, 9092.
 
-    unit: str = "addresses"
-    expected: str = "host:port, several with commas between them, such as a:9092,[::1]:9092"
+    A value has commas between them. The error is Confidential if the text may hold a password.
+    """
+    expected = "host:port, several with commas between them, such as a:9092,[::1]:9092"
 
-    def parse(self, raw: object) -> str:
-        """Return the addresses with commas between them; raise ValueError if one is wrong.
-
-        The error is Confidential if the text may hold a password.
-        """
+    def parse(raw: object) -> str:
         parts = [part.strip() for part in (single_line(raw) or "").split(",")]
         if not all(_is_possible(_ADDRESS.fullmatch(part)) for part in parts):
-            raise _address_error(raw, self.expected)
+            raise _address_error(raw, expected)
         return ",".join(parts)
 
+    return SettingKind("addresses", expected, parse, str)
 
-@dataclass(frozen=True, slots=True)
-class TopicName(TextKind):
-    """The name of a topic, as Kafka allows them."""
 
-    unit: str = "topic"
-    expected: str = "a name of 1 to 249 letters a-z and A-Z, digits, dots, underscores and hyphens"
+def topic_name() -> SettingKind[str]:
+    """Return the kind of names of topics, as Kafka allows them."""
+    expected = "a name of 1 to 249 letters a-z and A-Z, digits, dots, underscores and hyphens"
 
-    def parse(self, raw: object) -> str:
-        """Return the name, stripped; raise ValueError if Kafka would refuse it."""
+    def parse(raw: object) -> str:
         name = single_line(raw) or ""
         if not _TOPIC.fullmatch(name) or name in _TOPIC_PATHS:
-            raise ValueError(self.expected)
+            raise ValueError(expected)
         return name
 
+    return SettingKind("topic", expected, parse, str)
 
-@dataclass(frozen=True, slots=True)
-class NamespaceName(TextKind):
-    """The first part of all keys in Redis, in braces, which keep the keys in one hash slot."""
 
-    unit: str = "name"
-    expected: str = "a name of 1 to 100 characters in one line, without { and }"
+def namespace_name() -> SettingKind[str]:
+    """Return the kind of the first part of all keys in Redis.
 
-    def parse(self, raw: object) -> str:
-        """Return the name without the white space around it; raise ValueError for another form."""
+    The keys have it in braces, which keep them in one hash slot.
+    """
+    expected = "a name of 1 to 100 characters in one line, without { and }"
+
+    def parse(raw: object) -> str:
         name = single_line(raw) or ""
         if not 1 <= len(name) <= _LONGEST_NAMESPACE or set("{}") & set(name):
-            raise ValueError(self.expected)
+            raise ValueError(expected)
         return name
 
+    return SettingKind("name", expected, parse, str)
 
-@dataclass(frozen=True, slots=True)
-class RedisUrl(TextKind):
-    """The address of Redis and the options of its client; user and password are other settings."""
 
-    unit: str = "URL"
+def redis_url() -> SettingKind[str]:
+    """Return the kind of addresses of Redis with options of its client, those of REDIS_OPTIONS.
 
-    @property
-    def expected(self) -> str:
-        """Return the forms of a URL, the settings for a password, and the options by name."""
-        return (
-            "redis://host:port/db, rediss://host:port/db for TLS, or unix:///path?db=0; user and "
-            "password have settings of their own: redis.username, redis.password and "
-            f"redis.password_file; the options after ? are {', '.join(REDIS_OPTIONS['rediss'])}"
-        )
+    User and password are other settings. The error is Confidential if the text may hold a password.
+    """
+    expected = (
+        "redis://host:port/db, rediss://host:port/db for TLS, or unix:///path?db=0; user and "
+        "password have settings of their own: redis.username, redis.password and "
+        f"redis.password_file; the options after ? are {', '.join(REDIS_OPTIONS['rediss'])}"
+    )
 
-    def parse(self, raw: object) -> str:
-        """Return the URL; raise ValueError for another form or an option not in REDIS_OPTIONS.
-
-        The error is Confidential if the text may hold a password.
-        """
+    def parse(raw: object) -> str:
         text = single_line(raw) or ""
         match = _REDIS_URL.fullmatch(text)
         if match is None or not _is_possible(match) or not _has_known_options(match):
-            raise _address_error(raw, self.expected)
+            raise _address_error(raw, expected)
         return text
 
+    return SettingKind("URL", expected, parse, str)
 
-@dataclass(frozen=True, slots=True)
-class PublicUrl(TextKind):
-    """The address at which others reach this machine, or nothing."""
 
-    unit: str = "URL"
-    expected: str = "https://host/path or http://host:port/path, without user, ? and #; or nothing"
+def public_url() -> SettingKind[str]:
+    """Return the kind of addresses at which others reach this machine; may be empty.
 
-    def parse(self, raw: object) -> str:
-        """Return the URL without the slash at its end, "" for nothing; raise ValueError for others.
+    A value has no slash at its end. The error is Confidential if the text may hold a password.
+    """
+    expected = "https://host/path or http://host:port/path, without user, ? and #; or nothing"
 
-        The error is Confidential if the text may hold a password.
-        """
+    def parse(raw: object) -> str:
         text = single_line(raw) or ""
         if text and (_PUBLIC_URL.fullmatch(text) is None or len(text) > _LONGEST_URL):
-            raise _address_error(raw, self.expected)
+            raise _address_error(raw, expected)
         return text.rstrip("/")
+
+    return SettingKind("URL", expected, parse, str)
 
 
 def may_be_clustered(url: str) -> bool:
@@ -160,15 +148,12 @@ def _is_possible(match: re.Match[str] | None) -> bool:
     port, ipv6 = match["port"], match["ipv6"]
     if port is not None and not 1 <= int(port) <= _LAST_PORT:
         return False
-    return ipv6 is None or _is_ipv6(ipv6)
-
-
-def _is_ipv6(text: str) -> bool:
-    """Return whether a text is a valid IPv6 address."""
+    if ipv6 is None:
+        return True
     from ipaddress import IPv6Address  # noqa: PLC0415 - rarely needed, and start-up is not to wait
 
     try:
-        IPv6Address(text)
+        IPv6Address(ipv6)
     except ValueError:
         return False
     return True
@@ -187,4 +172,4 @@ def _has_known_options(match: re.Match[str]) -> bool:
 
 def _address_error(raw: object, expected: str) -> ValueError:
     """Return the error about a wrong address: Confidential if it may hold a password."""
-    return Confidential(expected) if _SECRET_MARKS & set(str(raw)) else ValueError(expected)
+    return Confidential(expected) if _SECRET_SIGNS & set(str(raw)) else ValueError(expected)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from newsdedup.config.addresses import PublicUrl
-from newsdedup.config.kinds import Duration, FilePath, LineOfText, Size, WholeNumber
+from newsdedup.config.addresses import public_url
+from newsdedup.config.kinds import duration, file_path, line_of_text, size, whole_number
 from newsdedup.config.setting import setting
 
 
@@ -14,66 +14,65 @@ class FeederSettings:
 
     state: str = setting(
         "newsdedup.feeds",
-        FilePath(),
-        "The file that keeps the feeds, when each is visited next, and what it has shown.",
+        file_path(),
+        "The file of the feeds: when each is visited next, and which entries it had.",
         flag="--feeds",
     )
     contact: str = setting(
         "",
-        LineOfText(),
-        "An address of the web or of mail by which publishers reach you; it stands in the "
-        "User-Agent of every request.",
+        line_of_text(),
+        "Your web or mail address for publishers, in the User-Agent of every request.",
     )
     shortest: timedelta = setting(
-        timedelta(minutes=5), Duration(), "The shortest time between two visits of a feed."
+        "5m", duration(), "The shortest time between two visits of a feed."
     )
     longest: timedelta = setting(
-        timedelta(hours=24),
-        Duration(),
+        "24h",
+        duration(),
         "The longest time between two visits of a feed that has no news, or that fails.",
     )
     visits: int = setting(
-        32, WholeNumber("feeds", most=1_000), "Feeds that are fetched at the same time."
+        32, whole_number("feeds", most=1_000), "Feeds that are fetched at the same time."
     )
     host_visits: int = setting(
-        2, WholeNumber("feeds", most=100), "Feeds of one host that are fetched at the same time."
+        2, whole_number("feeds", most=100), "Feeds of one host that are fetched at the same time."
     )
     host_rate: int = setting(
-        5, WholeNumber("requests", most=1_000), "Requests to one host in a second, at most."
+        5, whole_number("requests", most=1_000), "Requests to one host in a second, at most."
     )
     body_bytes: int = setting(
-        10 * 2**20, Size(least=2**10), "The largest feed or page, packed and unpacked."
+        "10MiB", size(least=2**10), "The largest feed or page, compressed and decompressed."
     )
-    timeout: timedelta = setting(
-        timedelta(seconds=60), Duration(), "How long one request may take as a whole."
-    )
+    timeout: timedelta = setting("60s", duration(), "How long one request may take as a whole.")
     horizon: timedelta = setting(
-        timedelta(days=90),
-        Duration(),
-        "How long an entry is remembered after its feed stopped showing it.",
+        "90d", duration(), "How long an entry is remembered after its feed stopped showing it."
     )
     proxy: str = setting(
-        "", LineOfText(), "The HTTP proxy that requests go through, http://host:port."
+        "", line_of_text(), "The HTTP proxy that requests go through, http://host:port."
     )
     host: str = setting(
-        "127.0.0.1", LineOfText(), "The address that metrics and health of a feeder are served at."
+        "127.0.0.1",
+        line_of_text(),
+        "The address at which `newsdedup feed` serves metrics and health.",
     )
     port: int = setting(
         0,
-        WholeNumber("port", least=0, most=65_535),
+        whole_number("port", least=0, most=65_535),
         "The port of metrics and health of `newsdedup feed`; 0 for none.",
         flag="--port",
     )
     websub: str = setting(
         "",
-        PublicUrl(),
+        public_url(),
         "The public address at which hubs (WebSub) reach `newsdedup feed`; empty: feeds are only "
         "visited. A proxy leads from there to feeder.websub_port.",
         flag="--websub",
     )
     websub_host: str = setting(
-        "127.0.0.1", LineOfText(), "The address of this machine that hubs are led to."
+        "127.0.0.1", line_of_text(), "The address of this machine at which it listens for hubs."
     )
     websub_port: int = setting(
-        8480, WholeNumber("port", most=65_535), "The port of this machine that hubs are led to."
+        8480,
+        whole_number("port", most=65_535),
+        "The port of this machine at which it listens for hubs.",
     )

@@ -1,11 +1,11 @@
 """The kinds of values of settings: how each is parsed, and written so that it parses back."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from os import PathLike
-from typing import Protocol, TypeVar
+from typing import Generic, TypeVar
 
 _T = TypeVar("_T")
 
@@ -37,258 +37,171 @@ class WrongPart(ValueError):
         self.part = part
 
 
-class SettingKind(Protocol[_T]):
+@dataclass(frozen=True, slots=True)
+class SettingKind(Generic[_T]):
     """One way to write values of a type.
 
     Laws, checked for every kind by tests/config/test_kinds.py: what `plain` writes, `parse` reads
     back as the same value; `parse` raises ValueError and nothing else.
     """
 
-    @property
-    def unit(self) -> str:
-        """Return the unit of the values; empty if they have none."""
-        ...
-
-    @property
-    def expected(self) -> str:
-        """Return the description of valid values, the text of the error message."""
-        ...
-
-    def parse(self, raw: object) -> _T:
-        """Return the value of a flag's or variable's text, or of a TOML value.
-
-        Raise ValueError with `expected` as its text for any other.
-        """
-        ...
-
-    def plain(self, value: _T) -> int | str:
-        """Return the value as it is written in TOML and JSON."""
-        ...
-
-
-class TextKind:
-    """Base of the kinds whose values are texts, written as they are."""
-
-    __slots__ = ()
-
-    def plain(self, value: str) -> str:
-        """Return the text."""
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class WholeNumber:
-    """Whole numbers within bounds, counted in some unit."""
-
     unit: str
-    least: int = 1
-    most: int = 1_000_000_000
+    """The unit of the values; empty if they have none."""
+    expected: str
+    """The description of valid values, the text of the error message."""
+    parse: Callable[[object], _T]
+    """Returns the value of a flag's or variable's text, or of a TOML value.
 
-    @property
-    def expected(self) -> str:
-        """Return "a whole number from LEAST to MOST", the text of `parse`'s error."""
-        return f"a whole number from {self.least} to {self.most}"
+    Raises ValueError with `expected` as its text for any other.
+    """
+    plain: Callable[[_T], int | str]
+    """Returns the value as it is written in TOML and JSON."""
 
-    def parse(self, raw: object) -> int:
-        """Return a number given as such or in digits; raise ValueError beyond the bounds."""
+
+def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> SettingKind[int]:
+    """Return the kind of whole numbers within bounds, as numbers or in digits."""
+    expected = f"a whole number from {least} to {most}"
+
+    def parse(raw: object) -> int:
         if isinstance(raw, str) and _DIGITS.fullmatch(raw):
             raw = int(raw)
         # TOML's true is no 1, although Python's is.
-        if not isinstance(raw, int) or isinstance(raw, bool) or not self.least <= raw <= self.most:
-            raise ValueError(self.expected)
+        if not isinstance(raw, int) or isinstance(raw, bool) or not least <= raw <= most:
+            raise ValueError(expected)
         return raw
 
-    def plain(self, value: int) -> int:
-        """Return the number."""
-        return value
+    return SettingKind(unit, expected, parse, int)
 
 
-@dataclass(frozen=True, slots=True)
-class AutoNumber:
-    """Whole numbers from 0, or `auto`: None, for a number that is chosen by the machine."""
+def auto_number(unit: str, most: int) -> SettingKind[int | None]:
+    """Return the kind of whole numbers from 0, or `auto`, which is None: the machine decides."""
+    number = whole_number(unit, least=0, most=most)
+    expected = f"auto, or {number.expected}"
 
-    unit: str
-    most: int
-
-    @property
-    def expected(self) -> str:
-        """Return "auto, or a whole number from 0 to MOST", the text of `parse`'s error."""
-        return f"auto, or {self._number.expected}"
-
-    @property
-    def _number(self) -> WholeNumber:
-        return WholeNumber(self.unit, least=0, most=self.most)
-
-    def parse(self, raw: object) -> int | None:
-        """Return the number, None for "auto"; raise ValueError for any other."""
+    def parse(raw: object) -> int | None:
         if raw == AUTO:
             return None
         try:
-            return self._number.parse(raw)
+            return number.parse(raw)
         except ValueError as error:
-            raise ValueError(self.expected) from error
+            raise ValueError(expected) from error
 
-    def plain(self, value: int | None) -> int | str:
-        """Return the number, or "auto"."""
-        return AUTO if value is None else value
+    return SettingKind(unit, expected, parse, lambda value: AUTO if value is None else value)
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf(TextKind):
-    """One of the given names."""
+def one_of(*names: str) -> SettingKind[str]:
+    """Return the kind of texts that are one of the given names."""
+    expected = "one of: " + ", ".join(names)
 
-    names: tuple[str, ...]
-    unit: str = ""
-
-    @property
-    def expected(self) -> str:
-        """Return "one of: " and all names, the text of `parse`'s error."""
-        return "one of: " + ", ".join(self.names)
-
-    def parse(self, raw: object) -> str:
-        """Return the name; raise ValueError if it is not one of the names."""
-        if not isinstance(raw, str) or raw not in self.names:
-            raise ValueError(self.expected)
+    def parse(raw: object) -> str:
+        if not isinstance(raw, str) or raw not in names:
+            raise ValueError(expected)
         return raw
 
+    return SettingKind("", expected, parse, str)
 
-@dataclass(frozen=True, slots=True)
-class SomeOf:
-    """Any number of the given names, in the order in which the user wrote them; may be empty."""
 
-    names: tuple[str, ...]
-    unit: str = ""
+def some_of(*names: str) -> SettingKind[tuple[str, ...]]:
+    """Return the kind of lists of given names, without repeats, in the user's order; may be empty.
 
-    @property
-    def expected(self) -> str:
-        """Return the forms of a list and all names, the text of `parse`'s error."""
-        return "a list, or names with commas between them, each one of: " + ", ".join(self.names)
+    A list is written as one, or as a text with commas.
+    """
+    expected = "a list, or names with commas between them, each one of: " + ", ".join(names)
 
-    def parse(self, raw: object) -> tuple[str, ...]:
-        """Return the names of a list or of a text with commas, without repeats.
-
-        Raise ValueError if one is not of the given names.
-        """
+    def parse(raw: object) -> tuple[str, ...]:
         if isinstance(raw, str):
             raw = [name.strip() for name in raw.split(",")] if raw.strip() else []
-        if not isinstance(raw, list) or not all(name in self.names for name in raw):
-            raise ValueError(self.expected)
+        if not isinstance(raw, list) or not all(name in names for name in raw):
+            raise ValueError(expected)
         return tuple(dict.fromkeys(raw))
 
-    def plain(self, value: tuple[str, ...]) -> str:
-        """Return the names with commas between them."""
-        return ",".join(value)
+    return SettingKind("", expected, parse, ",".join)
 
 
-@dataclass(frozen=True, slots=True)
-class FilePath(TextKind):
-    """The path of a file, relative to the current folder; empty for none."""
+def file_path() -> SettingKind[str]:
+    """Return the kind of paths of files, relative to the current folder; empty for none."""
+    expected = "the path of a file"
 
-    unit: str = "path"
-    expected: str = "the path of a file"
-
-    def parse(self, raw: object) -> str:
-        """Return the path unchanged; raise ValueError if it is no text or contains a NUL."""
+    def parse(raw: object) -> str:
         path = raw.__fspath__() if isinstance(raw, PathLike) else raw
         if not isinstance(path, str) or "\0" in path:
-            raise ValueError(self.expected)
+            raise ValueError(expected)
         return path
 
+    return SettingKind("path", expected, parse, str)
 
-@dataclass(frozen=True, slots=True)
-class LineOfText(TextKind):
-    """A text of one line; may be empty unless `empty` is false."""
 
-    empty: bool = True
-    unit: str = "text"
+def line_of_text(*, empty: bool = True) -> SettingKind[str]:
+    """Return the kind of texts of one line, stripped; they may be empty unless `empty` is false."""
+    bounds = "up to 1000 characters" if empty else "1 to 1000 characters"
+    expected = f"a text of one line, {bounds}"
 
-    @property
-    def expected(self) -> str:
-        """Return the bounds of the length, the text of `parse`'s error."""
-        bounds = "up to 1000 characters" if self.empty else "1 to 1000 characters"
-        return f"a text of one line, {bounds}"
-
-    def parse(self, raw: object) -> str:
-        """Return the text, stripped; raise ValueError if it is too long or not one line."""
+    def parse(raw: object) -> str:
         text = single_line(raw)
-        if text is None or not (text or self.empty):
-            raise ValueError(self.expected)
+        if text is None or not (text or empty):
+            raise ValueError(expected)
         return text
 
-
-@dataclass(frozen=True, slots=True)
-class YesOrNo:
-    """True or false."""
-
-    unit: str = ""
-    expected: str = "true or false"
-
-    def parse(self, raw: object) -> bool:
-        """Return a boolean, or that of "true", "false", "1" or "0"; else raise ValueError."""
-        if isinstance(raw, str) and raw in _SPELLED:
-            raw = _SPELLED[raw]
-        if raw is not True and raw is not False:
-            raise ValueError(self.expected)
-        return raw
-
-    def plain(self, value: bool) -> str:
-        """Return "true" or "false"."""
-        return "true" if value else "false"
+    return SettingKind("text", expected, parse, str)
 
 
-@dataclass(frozen=True, slots=True)
-class Duration:
-    """A span of time within bounds in milliseconds, written with its unit; zero only if `zero`."""
+def yes_or_no() -> SettingKind[bool]:
+    """Return the kind of booleans, also written "true", "false", "1" or "0"."""
+    expected = "true or false"
 
-    zero: bool = False
-    least: int = 1
-    most: int = LONGEST_DURATION
-    unit: str = "duration"
+    def parse(raw: object) -> bool:
+        value = _SPELLED.get(raw) if isinstance(raw, str) else raw
+        if not isinstance(value, bool):
+            raise ValueError(expected)  # noqa: TRY004 - as all kinds
+        return value
 
-    @property
-    def expected(self) -> str:
-        """Return an example of each unit and the bounds, the text of `parse`'s error."""
-        least = "above zero, " if self.least == 1 else f"from {_write_duration(self.least)} "
-        most = "36500d" if self.most == LONGEST_DURATION else _write_duration(self.most)
-        bounds = f"{'' if self.zero else least}up to {most}"
-        return f"a duration with its unit, such as 72h, 90m, 3d, 10s or 200ms, {bounds}"
+    return SettingKind("", expected, parse, lambda value: "true" if value else "false")
 
-    def parse(self, raw: object) -> timedelta:
-        """Return the span; raise ValueError without a unit or beyond the bounds."""
+
+def duration(
+    *, zero: bool = False, least: int = 1, most: int = LONGEST_DURATION
+) -> SettingKind[timedelta]:
+    """Return the kind of spans of time with their unit, within bounds in milliseconds.
+
+    Zero is valid only if `zero`. A span is written in the largest unit, up to hours, in which it is
+    a whole number.
+    """
+    above = "above zero, " if least == 1 else f"from {_write_measure(least, _DURATION_UNITS)} "
+    below = "36500d" if most == LONGEST_DURATION else _write_measure(most, _DURATION_UNITS)
+    expected = (
+        "a duration with its unit, such as 72h, 90m, 3d, 10s or 200ms, "
+        f"{'' if zero else above}up to {below}"
+    )
+
+    def parse(raw: object) -> timedelta:
         milliseconds = _parse_measure(raw, MILLISECONDS)
-        least = 0 if self.zero else self.least
-        if milliseconds is None or not least <= milliseconds <= self.most:
-            raise ValueError(self.expected)
+        if milliseconds is None or not (0 if zero else least) <= milliseconds <= most:
+            raise ValueError(expected)
         return timedelta(milliseconds=milliseconds)
 
-    def plain(self, value: timedelta) -> str:
-        """Return the span in the largest unit, up to hours, in which it is a whole number."""
-        return _write_duration(value // timedelta(milliseconds=1))
+    def plain(value: timedelta) -> str:
+        return _write_measure(value // timedelta(milliseconds=1), _DURATION_UNITS)
+
+    return SettingKind("duration", expected, parse, plain)
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """A number of bytes, written with its unit."""
+def size(*, least: int = 1) -> SettingKind[int]:
+    """Return the kind of numbers of bytes with their unit.
 
-    least: int = 1
-    unit: str = "size"
+    A size is written in the largest binary unit in which it is a whole number.
+    """
+    bounds = "" if least == 1 else f"from {_write_measure(least, _SIZE_UNITS)} "
+    expected = (
+        "a size with its unit, such as 16MiB, 512KiB, 1GiB, 10MB or 4096B, " + bounds + "up to 1TiB"
+    )
 
-    @property
-    def expected(self) -> str:
-        """Return an example of each unit and the bounds, the text of `parse`'s error."""
-        bounds = "up to 1TiB" if self.least == 1 else f"from {self.plain(self.least)} up to 1TiB"
-        return f"a size with its unit, such as 16MiB, 512KiB, 1GiB, 10MB or 4096B, {bounds}"
+    def parse(raw: object) -> int:
+        number = _parse_measure(raw, BYTES)
+        if number is None or not least <= number <= LARGEST:
+            raise ValueError(expected)
+        return number
 
-    def parse(self, raw: object) -> int:
-        """Return the number of bytes; raise ValueError without a unit or beyond the bounds."""
-        size = _parse_measure(raw, BYTES)
-        if size is None or not self.least <= size <= LARGEST:
-            raise ValueError(self.expected)
-        return size
-
-    def plain(self, value: int) -> str:
-        """Return the size in the largest binary unit in which it is a whole number."""
-        return _write_measure(value, _SIZE_UNITS)
+    return SettingKind("size", expected, parse, lambda value: _write_measure(value, _SIZE_UNITS))
 
 
 def single_line(raw: object) -> str | None:
@@ -304,11 +217,6 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
     if match is None or match[2] not in units:
         return None
     return int(match[1]) * units[match[2]]
-
-
-def _write_duration(milliseconds: int) -> str:
-    """Return a span in the largest unit, up to hours, in which it is a whole number."""
-    return _write_measure(milliseconds, _DURATION_UNITS)
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 from newsdedup.config.kinds import Confidential, WrongPart
 from newsdedup.config.problems import (
-    Problem,
     find_contradictions,
     settings_error,
     shorten_value,
@@ -73,10 +72,10 @@ def read_settings(
     known = settings_by_key()
     values = {key: setting.default for key, setting in known.items()}
     origins = dict.fromkeys(known, _DEFAULT_ORIGIN)
-    problems: list[Problem] = []
+    problems: list[str] = []
     bad: set[str] = set()
     for each in _raw_values(known, flags, environ, toml):
-        if isinstance(each, Problem):
+        if isinstance(each, str):
             problems.append(each)
             continue
         try:
@@ -97,7 +96,7 @@ def _raw_values(
     flags: Mapping[str, object],
     environ: Mapping[str, str],
     toml: Path | None,
-) -> Iterator[RawValue | Problem]:
+) -> Iterator[RawValue | str]:
     """Yield the values of file, environment and flags, in this order, so that the last counts.
 
     Unknown names and an unreadable file are yielded as problems.
@@ -112,51 +111,44 @@ def _raw_values(
             yield RawValue(key, raw, f"flag {known[key].flag or key}")
 
 
-def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> Problem:
+def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> str:
     """Return the problem of a value that its kind refused; one that may be secret is masked."""
     hidden = setting.secret or isinstance(error, Confidential)
     wrong = error.part if isinstance(error, WrongPart) else value.raw
     shown = MASK if hidden else shorten_value(repr(wrong))
-    return Problem(f"{value.key} = {shown} ({value.origin})", f"expected {error}")
+    return f"{value.key} = {shown} ({value.origin}): expected {error}"
 
 
-def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | Problem]:
+def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | str]:
     """Yield the values of a settings file, or the problem that it cannot be read."""
+    wrong = ""
     try:
         tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
-        yield Problem(f"settings file {path}", f"cannot be read: {error.strerror}")
+        wrong = f"cannot be read: {error.strerror}"
     except UnicodeDecodeError as error:
-        yield Problem(f"settings file {path}", f"is not UTF-8: byte {error.start} is wrong")
+        wrong = f"is not UTF-8: byte {error.start} is wrong"
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        yield Problem(f"settings file {path}", f"is not TOML: {error}")
-    else:
-        yield from _from_tables(tables, str(path), known)
-
-
-def _from_tables(
-    tables: Mapping[str, object], origin: str, known: Mapping[str, Setting]
-) -> Iterator[RawValue | Problem]:
-    """Yield the values in the tables of a TOML file, and a problem for each unknown name."""
-    sections = {key.split(".")[0] for key in known}
+        wrong = f"is not TOML: {error}"
+    if wrong:
+        yield f"settings file {path}: {wrong}"
+        return
+    origin, sections = str(path), {key.split(".")[0] for key in known}
     for section, table in tables.items():
-        if not isinstance(table, dict):
-            if section in sections:
-                yield Problem(f"{section} ({origin})", f"expected a table: [{section}]")
-            else:
-                yield unknown_setting(section, known, origin=origin)
-            continue
-        for name, raw in table.items():
-            key = f"{section}.{name}"
-            if key in known:
-                yield RawValue(key, raw, origin)
-            else:
-                yield unknown_setting(key, known, origin=origin)
+        if isinstance(table, dict):
+            for name, raw in table.items():
+                value = RawValue(f"{section}.{name}", raw, origin)
+                is_known = value.key in known
+                yield value if is_known else unknown_setting(value.key, known, origin=origin)
+        elif section in sections:
+            yield f"{section} ({origin}): expected a table: [{section}]"
+        else:
+            yield unknown_setting(section, known, origin=origin)
 
 
 def _from_environment(
     environ: Mapping[str, str], known: Mapping[str, Setting]
-) -> Iterator[RawValue | Problem]:
+) -> Iterator[RawValue | str]:
     """Yield the values of variables with our prefix, and a problem for each unknown one."""
     variables = {setting.variable: key for key, setting in known.items()}
     for name in sorted(environ):
@@ -178,3 +170,22 @@ def _is_of_kubernetes(name: str) -> bool:
     if "__" in name:
         return False
     return name.endswith(_SERVICE_ENDS) or any(part in name for part in _SERVICE_PARTS)
+
+
+def read_secret(key: str, value: str, file: str) -> str:
+    """Return the secret of a setting, or the first line of the file that `KEY_file` names.
+
+    Raise SettingsInvalid if both are set or the file cannot be read.
+    """
+    # Imported here because the ports know the events, and help must not wait for those.
+    from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
+
+    if value and file:
+        raise SettingsInvalid(f"{key} and {key}_file: only one may be set")
+    if not file:
+        return value
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"{key}_file {file}: cannot be read: {error}") from error
+    return lines[0] if lines else ""

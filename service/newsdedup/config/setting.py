@@ -1,12 +1,9 @@
 """One setting: what its field in a section class knows of it, and its names."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from newsdedup.config.kinds import SettingKind
-
-if TYPE_CHECKING:
-    from newsdedup.config.settings import Settings
 
 VARIABLE_PREFIX = "NEWSDEDUP_"
 MASK = "********"
@@ -15,9 +12,12 @@ MASK = "********"
 def setting(
     default: Any, kind: SettingKind[Any], about: str, *, flag: str = "", secret: bool = False
 ) -> Any:
-    """Return the field of a section class that declares a setting; a secret is never printed."""
+    """Return the field of a section class that declares a setting; a secret is never printed.
+
+    The default is written as a user would write it: "72h", not a timedelta.
+    """
     metadata = {"kind": kind, "about": about, "flag": flag, "secret": secret}
-    return field(default=default, metadata=metadata)
+    return field(default=kind.parse(default), metadata=metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Setting:
         """Return the name of its environment variable."""
         return VARIABLE_PREFIX + self.key.upper().replace(".", "__")
 
-    def value_in(self, settings: "Settings") -> Any:
-        """Return this setting's value in some settings."""
+    def value_in(self, settings: object) -> Any:
+        """Return this setting's value in a Settings."""
         section, name = self.key.split(".")
         return getattr(getattr(settings, section), name)
 
-    def shown(self, settings: "Settings") -> int | str:
-        """Return its value in some settings as it is printed: a secret that is set is masked."""
+    def shown(self, settings: object) -> int | str:
+        """Return its value in a Settings as it is printed: a secret that is set is masked."""
         value = self.value_in(settings)
         return MASK if self.secret and value else self.kind.plain(value)

@@ -8,23 +8,23 @@ from dataclasses import dataclass, field, fields, replace
 from datetime import timedelta
 from typing import Any
 
-from newsdedup.config.addresses import KafkaAddresses, NamespaceName, RedisUrl, TopicName
+from newsdedup.config.addresses import kafka_addresses, namespace_name, redis_url, topic_name
 from newsdedup.config.feeder_settings import FeederSettings
 from newsdedup.config.kinds import (
     AUTO,
-    AutoNumber,
-    Duration,
-    FilePath,
-    LineOfText,
-    OneOf,
-    Size,
-    SomeOf,
-    WholeNumber,
-    YesOrNo,
+    auto_number,
+    duration,
+    file_path,
+    line_of_text,
+    one_of,
+    size,
+    some_of,
+    whole_number,
+    yes_or_no,
 )
 from newsdedup.config.server_settings import ServerSettings
 from newsdedup.config.setting import Setting, setting
-from newsdedup.config.zones import ZoneName, ZonesOfSources
+from newsdedup.config.zones import zone_name, zones_of_sources
 from newsdedup.core.fingerprints.catalogue import METHODS
 
 FINGERPRINTS = tuple(sorted(METHODS))
@@ -46,55 +46,48 @@ class RuleSettings:
 
     name: str = setting(
         "verified",
-        OneOf(RULE_NAMES),
+        one_of(*RULE_NAMES),
         "What decides: `terms` counts the weightiest terms that two items share, `verified` "
         "weighs numbers, names and phrases, too; the name of a fingerprint lets it decide.",
         flag="--rule",
     )
     window: timedelta = setting(
-        timedelta(hours=72),
-        Duration(),
-        "How far apart in time two items of one story may be.",
-        flag="--window",
+        "72h", duration(), "How far apart in time two items of one story may be.", flag="--window"
     )
     lateness: timedelta = setting(
-        timedelta(hours=24),
-        Duration(zero=True),
-        "How far behind the newest item another may come and still be placed exactly.",
+        "24h",
+        duration(zero=True),
+        "How far behind the newest item another may come and still be judged exactly.",
     )
     duplicate: int = setting(
         6,
-        WholeNumber("terms", least=2, most=64),
+        whole_number("terms", least=2, most=64),
         "Shared terms from which on an item is a duplicate; only for rule `terms`.",
     )
     similar: int = setting(
         3,
-        WholeNumber("terms", least=2, most=64),
-        "Shared terms from which on an item is similar; the fewer, the more is looked up; "
-        "only for rule `terms`.",
+        whole_number("terms", least=2, most=64),
+        "Shared terms from which on an item is similar; fewer cost more; only for rule `terms`.",
     )
     terms: int = setting(
         12,
-        WholeNumber("terms", least=2, most=64),
+        whole_number("terms", least=2, most=64),
         "Terms that are kept of an item, under every rule: the weightiest.",
     )
     certainty: int = setting(
         0,
-        WholeNumber("percent", least=0, most=99),
-        "Probability from which on an item is a duplicate; 0 for the fitted one; only for rule "
-        "`verified`.",
+        whole_number("percent", least=0, most=99),
+        "Least probability of a duplicate; 0 for the fitted one; only for rule `verified`.",
     )
     model: str = setting(
         "",
-        FilePath(),
-        "Your own model, a file that `lab fit` wrote; if empty, the one of the package; only "
-        "for rule `verified`.",
+        file_path(),
+        "Your own model, from `lab fit`; empty: that of the package; only for rule `verified`.",
     )
     fingerprints: tuple[str, ...] = setting(
-        (),
-        SomeOf(FINGERPRINTS),
-        "Further methods whose keys find candidates and whose names stand in the evidence; "
-        "only with rule `terms` or `verified`.",
+        "",
+        some_of(*FINGERPRINTS),
+        "More methods that find candidates and appear in the evidence of `terms` or `verified`.",
     )
 
 
@@ -104,36 +97,34 @@ class RunSettings:
 
     state: str = setting(
         "",
-        FilePath(),
-        "The file that keeps what a run must remember; if empty, it lies alongside the output.",
+        file_path(),
+        "The file of the state of a run; empty: next to the output.",
         flag="--state",
     )
     batch: int = setting(
         512,
-        WholeNumber("items", most=1_000_000),
+        whole_number("items", most=1_000_000),
         "Items per transaction, at most; any number gives the same events.",
     )
     idle_flush: timedelta = setting(
-        timedelta(milliseconds=200),
-        Duration(zero=True),
-        "How long a batch that is not full waits for more.",
+        "200ms", duration(zero=True), "How long a batch that is not full waits for more items."
     )
     helpers: int | None = setting(
-        None,
-        AutoNumber("processes", most=64),
+        AUTO,
+        auto_number("processes", most=64),
         "Processes that share the analysis; each takes up to 250 MB. `auto`: one for each "
         "processor but one, where memory suffices, once an input turns out to be long.",
         flag="--helpers",
     )
     log: str = setting(
         AUTO,
-        OneOf(LOG_LEVELS),
+        one_of(*LOG_LEVELS),
         "What is logged: `info` has a line for each batch, `debug` one for each item, too; `auto` "
         "is info in a worker, a feeder and a server, and warning in a run over files.",
         flag="--log",
     )
     cascade: int = setting(
-        10_000, WholeNumber("items"), "Items judged again because of one that came late, at most."
+        10_000, whole_number("items"), "Items judged again because of one that came late, at most."
     )
 
 
@@ -141,11 +132,11 @@ class RunSettings:
 class LimitSettings:
     """Limits of an item: a record beyond one becomes a dead letter."""
 
-    line_bytes: int = setting(16 * 2**20, Size(), "The longest line of an input.")
-    title_chars: int = setting(10_000, WholeNumber("characters"), "The longest title.")
-    text_chars: int = setting(1_000_000, WholeNumber("characters"), "The longest text.")
+    line_bytes: int = setting("16MiB", size(), "The longest line of an input.")
+    title_chars: int = setting(10_000, whole_number("characters"), "The longest title.")
+    text_chars: int = setting(1_000_000, whole_number("characters"), "The longest text.")
     # Python stops at 1000 frames: above that, it would not be this limit that holds.
-    depth: int = setting(64, WholeNumber("levels", most=500), "The deepest nesting of JSON.")
+    depth: int = setting(64, whole_number("levels", most=500), "The deepest nesting of JSON.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,11 +145,11 @@ class WordSettings:
 
     cache_forms: int = setting(
         400_000,
-        WholeNumber("forms"),
+        whole_number("forms"),
         "Word forms whose lemmas are remembered; more are faster and take more memory.",
     )
     background: str = setting(
-        "", FilePath(), "Your own background table; if empty, the one of the package."
+        "", file_path(), "Your own background table; if empty, the one of the package."
     )
 
 
@@ -168,15 +159,13 @@ class SourceSettings:
 
     zone: str = setting(
         "",
-        ZoneName(),
-        'The time zone in which publishers write: "today" in a text is the day there; if empty, '
-        "UTC; only for rule `verified`.",
+        zone_name(),
+        'The time zone of publishers, for "today" in a text; empty: UTC; only for rule `verified`.',
     )
     zones: tuple[tuple[str, str], ...] = setting(
-        (),
-        ZonesOfSources(),
-        "The time zones of single sources, before `sources.zone` and before the offset of a "
-        "time; only for rule `verified`.",
+        "",
+        zones_of_sources(),
+        "Time zones of single sources, instead of `sources.zone` and the offsets of times.",
     )
 
 
@@ -186,38 +175,38 @@ class KafkaSettings:
 
     servers: str = setting(
         "127.0.0.1:9092",
-        KafkaAddresses(),
+        kafka_addresses(),
         "Where Kafka is: host:port, several with commas between them.",
         flag="--kafka",
     )
-    input: str = setting("news.raw", TopicName(), "The topic that items are read from.")
-    output: str = setting("news.deduped", TopicName(), "The topic that events are written to.")
+    input: str = setting("news.raw", topic_name(), "The topic that items are read from.")
+    output: str = setting("news.deduped", topic_name(), "The topic that events are written to.")
     dead: str = setting(
-        "news.dlq", TopicName(), "The topic of dead letters: records that could not become items."
+        "news.dlq", topic_name(), "The topic of dead letters: records that could not become items."
     )
     group: str = setting(
         "newsdedup",
-        LineOfText(empty=False),
+        line_of_text(empty=False),
         "The consumer group that the workers of one stream form.",
     )
-    security: str = setting("PLAINTEXT", OneOf(_SECURITY), "The security protocol of Kafka.")
+    security: str = setting("PLAINTEXT", one_of(*_SECURITY), "The security protocol of Kafka.")
     mechanism: str = setting(
-        "SCRAM-SHA-512", OneOf(_MECHANISMS), "How a user logs in at Kafka, if `security` is SASL."
+        "SCRAM-SHA-512", one_of(*_MECHANISMS), "How a user logs in at Kafka, if `security` is SASL."
     )
-    username: str = setting("", LineOfText(), "The user at Kafka.")
+    username: str = setting("", line_of_text(), "The user at Kafka.")
     password: str = setting(
-        "", LineOfText(), "The user's password at Kafka; never a flag.", secret=True
+        "", line_of_text(), "The user's password at Kafka; never a flag.", secret=True
     )
     password_file: str = setting(
-        "", FilePath(), "A file that holds the password at Kafka, read at the start."
+        "", file_path(), "A file that holds the password at Kafka, read at the start."
     )
     ca_file: str = setting(
-        "", FilePath(), "The certificates that Kafka's is checked by; empty: the system's."
+        "", file_path(), "CA certificates by which to check Kafka's; empty: those of the system."
     )
     message_bytes: int = setting(
-        1_000_000,
-        Size(least=LEAST_RECORD),
-        "The largest record that Kafka takes; of a larger event the text is cut.",
+        "1MB",
+        size(least=LEAST_RECORD),
+        "The largest record that Kafka accepts; the text of a larger event is cut.",
     )
 
 
@@ -227,37 +216,35 @@ class RedisSettings:
 
     url: str = setting(
         "redis://127.0.0.1:6379/0",
-        RedisUrl(),
+        redis_url(),
         "Where Redis is; rediss:// for TLS, unix:// for a socket. No password may be in it.",
         flag="--redis",
     )
-    cluster: bool = setting(False, YesOrNo(), "Whether the address is a node of a Redis Cluster.")
+    cluster: bool = setting(False, yes_or_no(), "Whether the address is a node of a Redis Cluster.")
     namespace: str = setting(
         "news",
-        NamespaceName(),
-        "The name before all keys: streams with different names do not meet.",
+        namespace_name(),
+        "The prefix of all keys: streams with different names are separate.",
         flag="--namespace",
     )
-    username: str = setting("", LineOfText(), "The user at Redis; empty for the default one.")
+    username: str = setting("", line_of_text(), "The user at Redis; empty for the default one.")
     password: str = setting(
-        "", LineOfText(), "The user's password at Redis; never a flag.", secret=True
+        "", line_of_text(), "The user's password at Redis; never a flag.", secret=True
     )
     password_file: str = setting(
-        "", FilePath(), "A file that holds the password at Redis, read at the start."
+        "", file_path(), "A file that holds the password at Redis, read at the start."
     )
-    ca_file: str = setting("", FilePath(), "The certificates that the one of Redis is checked by.")
-    timeout: timedelta = setting(
-        timedelta(seconds=5), Duration(), "How long an answer of Redis is waited for."
-    )
+    ca_file: str = setting("", file_path(), "CA certificates by which to check that of Redis.")
+    timeout: timedelta = setting("5s", duration(), "How long to wait for an answer of Redis.")
     items: int = setting(
         500_000,
-        WholeNumber("items", most=100_000_000),
-        "Items expected in a window; it lays out the keys when a namespace is made.",
+        whole_number("items", most=100_000_000),
+        "Items expected in a window; used for the layout of keys when a namespace is created.",
     )
     shards: int = setting(
         1,
-        WholeNumber("shards", most=256),
-        "Parts of the namespace, each in a hash slot of its own; for good, once it is made.",
+        whole_number("shards", most=256),
+        "Parts of the namespace, each in its own hash slot; fixed when it is created.",
     )
 
 
@@ -267,63 +254,60 @@ class WorkerSettings:
 
     runner: str = setting(
         "aiokafka",
-        OneOf(RUNNERS),
+        one_of(*RUNNERS),
         "What drives a worker: a lean loop over aiokafka, or Faust; the events are the same.",
         flag="--runner",
     )
     batch: int = setting(
-        256, WholeNumber("records", most=10_000), "Records that are worked on at once."
+        256, whole_number("records", most=10_000), "Records that are processed together."
     )
     linger: timedelta = setting(
-        timedelta(0),
-        Duration(zero=True),
+        "0s",
+        duration(zero=True),
         "How long a batch that is not full waits for more; an idle worker adds as much delay.",
     )
     drift: timedelta = setting(
-        timedelta(hours=18),
-        Duration(zero=True),
+        "18h",
+        duration(zero=True),
         "How far, in the times of the items, a partition may be ahead of the slowest one in which "
         "records wait; never further than rule.lateness; 0 to read all as fast as they come.",
     )
     idle: timedelta = setting(
-        timedelta(seconds=1),
-        Duration(zero=True),
+        "1s",
+        duration(zero=True),
         "How long a partition that is read to its end may hold back others that are ahead of it.",
     )
     session: timedelta = setting(
-        timedelta(seconds=10),
-        Duration(least=1_000, most=1_800_000),
-        "After how long without a heartbeat Kafka takes a worker for dead; brokers allow 6s to 30m "
-        "by default.",
+        "10s",
+        duration(least=1_000, most=1_800_000),
+        "After how long without heartbeat Kafka counts a worker as dead; brokers allow 6s to 30m.",
     )
     drain: timedelta = setting(
-        timedelta(seconds=25),
-        Duration(),
-        "How long a worker may take to finish when it is stopped.",
+        "25s", duration(), "How long a worker may take to finish when it is stopped."
     )
     stall: timedelta = setting(
-        timedelta(minutes=5),
+        "5m",
         # A write to Kafka alone may be waited for 20 s, and is tried again after 5 s.
-        Duration(least=30_000),
+        duration(least=30_000),
         "After how long without progress, while records wait, a worker ends itself.",
     )
     orphans: timedelta = setting(
-        timedelta(seconds=30),
-        Duration(),
+        "30s",
+        duration(),
         "After how long an event that its worker has not published is published by another.",
     )
     host: str = setting(
-        "127.0.0.1", LineOfText(), "The address that metrics and health are served at."
+        "127.0.0.1", line_of_text(), "The address that metrics and health are served at."
     )
     port: int = setting(
         9464,
-        WholeNumber("port", least=0, most=65_535),
+        whole_number("port", least=0, most=65_535),
         "The port of metrics and health; 0 for none.",
         flag="--port",
     )
     shadow: str = setting(
         "",
-        OneOf(("", *RULE_NAMES)),
+        one_of("", *RULE_NAMES),
         "A rule that judges alongside the real one; its verdicts are compared, not published.",
         flag="--shadow-rule",
     )
@@ -334,8 +318,8 @@ class ArchiveSettings:
     """What an archive holds."""
 
     keep: timedelta = setting(
-        timedelta(0),
-        Duration(zero=True),
+        "0s",
+        duration(zero=True),
         "How long after their publication items stay in an archive; 0 for good.",
         flag="--keep",
     )

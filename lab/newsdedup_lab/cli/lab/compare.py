@@ -91,7 +91,7 @@ def compare_methods(
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.bootstrap.files_of_settings import load_background
+    from newsdedup.bootstrap.rules import load_background
     from newsdedup_lab.compare.study import CompareOptions, CompareStudy, choose_methods
 
     if summary is not None:

@@ -112,8 +112,7 @@ def score_rule(
         require_libraries("matplotlib", "rapidfuzz")
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.bootstrap.analyses import batch_analysis, document_analyzer, item_analyzer
-    from newsdedup.bootstrap.files_of_settings import load_background
-    from newsdedup.bootstrap.rules import make_rule, stream_learner
+    from newsdedup.bootstrap.rules import load_background, make_rule, stream_recorder
     from newsdedup.bootstrap.runs import line_decoder
     from newsdedup_lab.collections.corpora import component_versions
     from newsdedup_lab.collections.items import load_collection
@@ -140,7 +139,7 @@ def score_rule(
     items_analyzer = item_analyzer(settings, table, analyzer)
     with closing(batch_analysis(settings, items_analyzer, texts=True)) as analysis:
         analyzed = _analyze_items(collection.items, analysis, watch)
-    replay = replay_collection(analyzed, judging, stream_learner(judging), watch=watch)
+    replay = replay_collection(analyzed, judging, stream_recorder(judging), watch=watch)
     measurements = score_measurements(
         labelled, replay, lines_left_out=collection.left_out, watch=watch
     )

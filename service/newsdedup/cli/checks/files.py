@@ -4,7 +4,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,8 @@ from newsdedup.cli.checks.probes import Probe
 from newsdedup.config import Settings
 
 if TYPE_CHECKING:
+    from sqlite3 import Connection
+
     from newsdedup.feeder.scheduling.stored_feed import StoredFeed
 
 _LITTLE_SPACE = 2**30
@@ -23,46 +24,42 @@ _DEAD_DISK = "look at the disk: dmesg, mount; one of a network may be gone"
 _CLOSED = "give this user the right to enter the folder (chmod, chown), or name another file"
 
 
-@dataclass(frozen=True, slots=True)
-class NamedFiles:
-    """Files that the doctor is asked about, alongside the state of the settings."""
+def file_probes(
+    settings: Settings,
+    *,
+    archive: Path | None = None,
+    output: Path | None = None,
+    feeds: bool = False,
+    state: bool = True,
+) -> Iterator[Probe]:
+    """Yield the probes of files and disks: of the state of the settings, and those that are named.
 
-    archive: Path | None = None
-    output: Path | None = None
-    feeds: bool = False
-    """Whether there must be a file of feeds; else it is checked if it is there."""
-    state: bool = True
-    """Whether a state will be made where the settings name none; a worker makes none."""
-
-
-def file_probes(settings: Settings, named: NamedFiles) -> Iterator[Probe]:
-    """Yield the probes of files and disks.
-
-    A state without a path will lie alongside the output: then the current folder is checked.
+    The file of feeds is checked if it exists; with `feeds` it must. With `state` one will be made
+    next to the output if the settings name none: then the current folder is checked.
     """
-    state = Path(settings.run.state) if settings.run.state else None
+    state_file = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}
-    if state is not None or named.state:
-        folders["state"] = folder = Path() if state is None else state.parent
+    if state_file is not None or state:
+        folders["state"] = folder = Path() if state_file is None else state_file.parent
         yield _probe("state folder", lambda: [check_state_folder(folder)])
-    if state is not None:
-        yield _probe("state", lambda: [check_state_file(state)] if state.exists() else [])
-    if named.archive is not None:
-        archive = named.archive
+    if state_file is not None:
+        file = state_file
+        yield _probe("state", lambda: [check_state_file(file)] if file.exists() else [])
+    if archive is not None:
         folders["archive"] = archive.parent
         yield _probe("archive", lambda: [check_archive_file(archive)])
-    if named.output is not None:
-        folders["output"] = named.output.parent
-    feeds, waits = Path(settings.feeder.state), settings.feeder.shortest
+    if output is not None:
+        folders["output"] = output.parent
+    feed_file, waits = Path(settings.feeder.state), settings.feeder.shortest
 
     def findings_of_feeds() -> list[Finding]:
-        if not named.feeds and not feeds.exists():
+        if not feeds and not feed_file.exists():
             return []
-        return [check_feeds(feeds, waits, at=datetime.now(UTC))]
+        return [check_feeds(feed_file, waits, at=datetime.now(UTC))]
 
     def findings_of_disks() -> list[Finding]:
-        alongside = {"feeds": feeds.parent} if _is_there(feeds) else {}
-        return list(check_disks(folders | alongside))
+        feed_folder = {"feeds": feed_file.parent} if _is_there(feed_file) else {}
+        return list(check_disks(folders | feed_folder))
 
     yield _probe("feeds", findings_of_feeds)
     yield _probe("disk", findings_of_disks)
@@ -110,26 +107,28 @@ def check_state_folder(folder: Path) -> Finding:
 def check_state_file(state: Path) -> Finding:
     """Check whether a state can be read by this version; fail if not."""
     from newsdedup.adapters.sqlite.state_file import open_for_reading
-    from newsdedup.ports.errors import StateUnusable
 
-    try:
-        open_for_reading(state).close()
-    except StateUnusable as error:
-        return Finding("state", "fail", str(error), "use another --state, or --fresh")
-    return Finding("state", "ok", f"{state} can be read")
+    return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
 
 
 def check_archive_file(path: Path) -> Finding:
     """Check whether an archive can be read by this version; fail if not."""
     from newsdedup.archive.archive_file import open_archive_for_reading
+
+    advice = "newsdedup archive EVENTS --to FILE makes one of the events"
+    return _check_readable("archive", path, open_archive_for_reading, advice)
+
+
+def _check_readable(
+    check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
+) -> Finding:
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
-        open_archive_for_reading(path).close()
+        open_file(path).close()
     except (SourceUnusable, StateUnusable) as error:
-        advice = "newsdedup archive EVENTS --to FILE makes one of the events"
-        return Finding("archive", "fail", str(error), advice)
-    return Finding("archive", "ok", f"{path} can be read, {path.stat().st_size:,} bytes")
+        return Finding(check, "fail", str(error), advice)
+    return Finding(check, "ok", f"{path} can be read, {path.stat().st_size:,} bytes")
 
 
 def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
@@ -153,7 +152,6 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
 def _describe_feeds(
     path: Path, feeds: "Sequence[StoredFeed]", overdue_before: datetime, at: datetime
 ) -> Finding:
-    """Return the finding about the feeds of a file."""
     from newsdedup.feeder.scheduling.stored_feed import NEVER
     from newsdedup.feeder.watching.feed_health import condition_of
 

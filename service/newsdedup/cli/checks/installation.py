@@ -5,7 +5,7 @@ import os
 import platform
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -32,26 +32,17 @@ def worst_status(findings: list[Finding]) -> Status:
     return max((finding.status for finding in findings), key=_WORST_LAST.index, default="ok")
 
 
-DEPENDENCIES = {
-    "msgspec": "msgspec",
-    "pymorphy3": "pymorphy3",
-    "pymorphy3-dicts-ru": "pymorphy3_dicts_ru",
-    "pymorphy3-dicts-uk": "pymorphy3_dicts_uk",
-    "numpy": "numpy",
-    "pyroaring": "pyroaring",
-    "pystemmer": "Stemmer",
-    "rich": "rich",
-    "typer": "typer",
-    "tzdata": "tzdata",
-    "xxhash": "xxhash",
-    "zstandard": "zstandard",
-}
+_LIBRARIES = (
+    *("msgspec", "numpy", "pymorphy3", "pymorphy3-dicts-ru", "pymorphy3-dicts-uk", "pyroaring"),
+    *("rich", "typer", "tzdata", "xxhash", "zstandard"),
+)
+DEPENDENCIES = {name: name.replace("-", "_") for name in _LIBRARIES} | {"pystemmer": "Stemmer"}
 """Distributions and the modules they bring."""
 
 _LEAST_PYTHON = (3, 11)
 _LEAST_SQLITE = (3, 24, 0)
 """The state is written with ON CONFLICT DO UPDATE, which came with 3.24."""
-REPAIR = "install newsdedup anew; in a checkout: rm -r .venv, then scripts/install"
+REPAIR = "reinstall newsdedup; in a checkout: rm -r .venv, then scripts/install"
 
 
 def dependency_versions() -> dict[str, str]:
@@ -69,18 +60,30 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
     yield check_dictionary("uk", form="новинами", lemma="новина")
     yield from warn_of_pymorphy2()
     yield check_compression()
-    yield check_background(settings)
-    yield check_model(settings)
+    yield check_data_file("background", settings)
+    yield check_data_file("model", settings)
     yield check_sqlite(sqlite3.sqlite_version_info)
 
 
 def check_python(version: tuple[int, ...]) -> Finding:
     """Check whether a version of Python, as (3, 12), is new enough; fail if not."""
     text = f"{platform.python_implementation()} {platform.python_version()}"
-    if version < _LEAST_PYTHON:
-        least = ".".join(map(str, _LEAST_PYTHON))
-        return Finding("python", "fail", f"{text} is too old", f"install Python {least} or later")
-    return Finding("python", "ok", text)
+    return _check_version("python", text, version, _LEAST_PYTHON, "install Python {} or later")
+
+
+def check_sqlite(version: tuple[int, ...]) -> Finding:
+    """Check whether a version of SQLite, as (3, 40, 1), is new enough; fail if not."""
+    text, advice = ".".join(map(str, version)), "use a Python with SQLite {} or later"
+    return _check_version("sqlite", text, version, _LEAST_SQLITE, advice)
+
+
+def _check_version(
+    check: str, text: str, version: tuple[int, ...], least: tuple[int, ...], advice: str
+) -> Finding:
+    if version < least:
+        wanted = advice.format(".".join(map(str, least)))
+        return Finding(check, "fail", f"{text} is too old", wanted)
+    return Finding(check, "ok", text)
 
 
 def check_dependency(distribution: str, module: str) -> Finding:
@@ -130,41 +133,24 @@ def warn_of_pymorphy2() -> Iterator[Finding]:
         )
 
 
-def check_background(settings: Settings) -> Finding:
-    """Check whether the table of word frequencies that the settings choose can be read."""
-
-    def version() -> str:
-        from newsdedup.bootstrap.files_of_settings import load_background
-
-        return load_background(settings).version
-
-    return _readable("background", version, "words.background", settings.words.background)
-
-
-def check_model(settings: Settings) -> Finding:
-    """Check whether the model of rule `verified` that the settings choose can be read."""
-
-    def version() -> str:
-        from newsdedup.bootstrap.files_of_settings import load_model
-
-        return load_model(settings).version
-
-    return _readable("model", version, "rule.model", settings.rule.model)
-
-
-def _readable(name: str, version: Callable[[], str], key: str, own: str) -> Finding:
-    """Return the finding `name` about a data file, of which `version` reads the version.
-
-    `own` is the file that the setting `key` names, "" if the file of the package is used.
-    """
-    from newsdedup.ports.errors import SettingsInvalid
-
+def check_data_file(name: Literal["background", "model"], settings: Settings) -> Finding:
+    """Check whether the table of word frequencies, or the model, that is configured can be read."""
+    of_settings = {
+        "background": ("words.background", settings.words.background),
+        "model": ("rule.model", settings.rule.model),
+    }
+    key, own = of_settings[name]
     try:
-        read = version()
+        from newsdedup.bootstrap.rules import load_background, load_model
+        from newsdedup.ports.errors import SettingsInvalid
+    except (ImportError, OSError) as error:
+        return Finding(name, "fail", str(error), REPAIR)
+    try:
+        version = (load_model if name == "model" else load_background)(settings).version
     except (ImportError, SettingsInvalid, OSError, ValueError) as error:
         advice = f"correct {key}, or leave it empty" if own else REPAIR
         return Finding(name, "fail", str(error), advice)
-    return Finding(name, "ok", f"{own or 'of the package'}, version {read}")
+    return Finding(name, "ok", f"{own or 'of the package'}, version {version}")
 
 
 def check_compression() -> Finding:
@@ -178,19 +164,8 @@ def check_compression() -> Finding:
     except (ImportError, OSError, ValueError) as error:
         return Finding(check, "fail", f"cannot be read: {error}", REPAIR)
     if not same:
-        return Finding(check, "fail", "a text came back otherwise", REPAIR)
-    return Finding(check, "ok", "compresses and gives back")
-
-
-def check_sqlite(version: tuple[int, ...]) -> Finding:
-    """Check whether a version of SQLite, as (3, 40, 1), is new enough; fail if not."""
-    text = ".".join(map(str, version))
-    if version < _LEAST_SQLITE:
-        least = ".".join(map(str, _LEAST_SQLITE))
-        return Finding(
-            "sqlite", "fail", f"{text} is too old", f"use a Python with SQLite {least} or later"
-        )
-    return Finding("sqlite", "ok", text)
+        return Finding(check, "fail", "a text was not restored as it was", REPAIR)
+    return Finding(check, "ok", "compresses and restores")
 
 
 def _version(distribution: str) -> str:

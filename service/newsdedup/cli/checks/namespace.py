@@ -1,35 +1,41 @@
-"""Checks of the doctor: a namespace in Redis, held against what the consumer group has committed.
+"""Checks of the doctor: a namespace in Redis, compared with what the consumer group has committed.
 
 Workers store the offsets of a batch with the state before they commit them. So a state that holds
 none of what the group has committed was lost, whatever else is found there: the next worker makes
-the namespace anew and refuses it.
+the namespace again and refuses it.
 """
 
 import asyncio
+import shlex
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from newsdedup.adapters.kafka.records import position_name
 from newsdedup.adapters.redis.namespace_format import UPGRADES, readable_format
 from newsdedup.cli.checks.installation import Finding
 from newsdedup.cli.checks.probes import Probe
-from newsdedup.cli.lost_state import describe_loss, rebuild_advice
 from newsdedup.cli.output import counted
-from newsdedup.config import Configuration, Settings
+from newsdedup.config import Configuration, Settings, settings_by_key
 from newsdedup.ports.errors import StateUnusable
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from newsdedup.bootstrap.servers import NamespaceFacts
 
 _SHOWN_PARTITIONS = 3
+_REBUILD_SETTINGS = (
+    "kafka.servers",
+    "redis.url",
+    "redis.namespace",
+    "rule.name",
+    "rule.window",
+)
+"""The settings that `newsdedup rebuild` takes as flags."""
+_FLAG_ORIGIN = "flag "
 
 
-def namespace_probe(
-    configuration: Configuration, config: "Path | None", *, seconds: float
-) -> Probe:
+def namespace_probe(configuration: Configuration, config: Path | None, *, seconds: float) -> Probe:
     """Return the probe of the namespace; `config` is the settings file that the command names."""
     from newsdedup.bootstrap.servers import ask_namespace, expected_fingerprint
 
@@ -38,7 +44,7 @@ def namespace_probe(
     def findings(facts: "NamespaceFacts") -> Iterator[Finding]:
         if is_lost(facts):
             advice = rebuild_advice(configuration, config)
-            yield Finding(_name(settings), "fail", describe_lost(settings, facts), advice)
+            yield Finding(_name(settings), "fail", _describe_lost(settings, facts), advice)
         else:
             yield check_namespace(settings, facts, made_by=expected_fingerprint(settings))
         yield check_progress(settings, facts)
@@ -57,8 +63,7 @@ def is_lost(facts: "NamespaceFacts") -> bool:
     return bool(facts.committed) and not facts.stored
 
 
-def describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
-    """Return what a worker says of a lost state, with the committed offsets behind it."""
+def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
     committed = sorted((facts.committed or {}).items())
     shown = ", ".join(f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS])
     more = len(committed) - _SHOWN_PARTITIONS
@@ -72,7 +77,7 @@ def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str
     """
     check = _name(settings)
     if not facts.made_by:
-        return Finding(check, "ok", "is not there yet; the first worker makes it")
+        return Finding(check, "ok", "does not exist yet; the first worker creates it")
     try:
         readable_format(settings.redis.namespace, facts.format)
     except StateUnusable as error:
@@ -103,7 +108,7 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
     check, group = "group", settings.kafka.group
     if facts.committed is None:
         text = f"what {group} has committed is not known: {facts.unknown}"
-        advice = "without it a lost state cannot be told from one that is not there yet"
+        advice = "without it a lost state looks like one that does not exist yet"
         return Finding(check, "warn", text, advice)
     if not facts.committed:
         return Finding(check, "ok", f"{group} has committed nothing of {settings.kafka.input}")
@@ -144,3 +149,34 @@ def check_late(facts: "NamespaceFacts") -> Finding:
 
 def _name(settings: Settings) -> str:
     return f"namespace {settings.redis.namespace}"
+
+
+def describe_loss(settings: Settings) -> str:
+    """Return what is wrong, on one line."""
+    return (
+        f"redis holds no state in namespace {settings.redis.namespace!r}, but the group "
+        f"{settings.kafka.group!r} has committed records of {settings.kafka.input!r}: redis has "
+        "lost the state, or the namespace is new"
+    )
+
+
+def rebuild_advice(configuration: Configuration, config: Path | None) -> str:
+    """Return what to do, on one line; `config` is the settings file that the command line named."""
+    return f"stop all workers, run `{rebuild_command(configuration, config)}`, start the workers"
+
+
+def rebuild_command(configuration: Configuration, config: Path | None) -> str:
+    """Return the command that restores the state for a process with these settings.
+
+    It repeats what came from flags; what came from the environment or the settings file of the
+    folder is read again. Without --since it reads all that the output topic keeps, and so lacks
+    nothing however long the stream stood still.
+    """
+    known = settings_by_key()
+    words = ["newsdedup", "rebuild"]
+    if config is not None:
+        words += ["--config", str(config)]
+    for key in _REBUILD_SETTINGS:
+        if configuration.origins[key].startswith(_FLAG_ORIGIN):
+            words += [known[key].flag, str(known[key].shown(configuration.settings))]
+    return shlex.join(words)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,6 @@ def server_probes(
 
 
 def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
-    """Yield the findings about a Kafka that answered, and the three topics of the settings."""
     brokers = "1 broker" if facts.brokers == 1 else f"{facts.brokers} brokers"
     yield Finding("kafka", "ok", f"{settings.kafka.servers} answers, {brokers}")
     yield check_kafka_clock(facts.ahead_seconds)
@@ -79,14 +79,14 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     """
     if name not in facts.topics or name not in facts.settings:
         return _check_hidden_topic(name, facts)
-    check, topic, options = f"topic {name}", facts.topics[name], facts.settings[name]
+    topic, options = facts.topics[name], facts.settings[name]
+    finding = partial(Finding, f"topic {name}")
     policy = options.get("cleanup.policy", "")
     most = int(options.get("max.message.bytes") or 0)
     text = f"{topic.partitions} partitions, replication {topic.replication}, {policy}"
     change = f"kafka-configs.sh --alter --entity-type topics --entity-name {name} --add-config"
     if name != settings.kafka.input and most < settings.kafka.message_bytes:
-        return Finding(
-            check,
+        return finding(
             "warn",
             f"{text}; takes {most:,} bytes, kafka.message_bytes is "
             f"{settings.kafka.message_bytes:,}: an event between the two becomes a dead letter",
@@ -98,34 +98,33 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     }
     if name in lacks and "compact" not in policy:
         advice = f"{change} cleanup.policy=[compact,delete]"
-        return Finding(check, "warn", f"{text}: {lacks[name]}", advice)
+        return finding("warn", f"{text}: {lacks[name]}", advice)
     if topic.replication < min(2, facts.brokers):
-        advice = "make it anew with more replicas, or add some to it"
-        return Finding(check, "warn", f"{text}: what is in it dies with one broker", advice)
+        advice = "recreate it with more replicas, or add some to it"
+        return finding("warn", f"{text}: its records are lost with one broker", advice)
     if topic.replication > _PAIR_OF_REPLICAS and options.get("min.insync.replicas") == "1":
         advice = f"{change} min.insync.replicas={topic.replication - 1}"
-        lost = "what one replica alone holds is taken for written, and dies with its broker"
-        return Finding(check, "warn", f"{text}, min.insync.replicas 1: {lost}", advice)
-    return Finding(check, "ok", text)
+        lost = "what only one replica has counts as written, and is lost with its broker"
+        return finding("warn", f"{text}, min.insync.replicas 1: {lost}", advice)
+    return finding("ok", text)
 
 
 def _check_hidden_topic(name: str, facts: "KafkaFacts") -> Finding:
     """Return the finding about a topic that is not there, or that this user may not look at."""
-    check = f"topic {name}"
+    finding = partial(Finding, f"topic {name}")
     if name in facts.topics:
         text = f"{facts.topics[name].partitions} partitions; this user may not read its settings"
-        return Finding(check, "warn", text, "allow DescribeConfigs, to have them checked")
+        return finding("warn", text, "allow DescribeConfigs, to have them checked")
     if name in facts.permissions.topics:
-        text = "cannot be seen by this user, if it is there"
-        return Finding(check, "fail", text, "give the permissions below")
-    return Finding(check, "fail", "is not there", _CREATE_TOPICS)
+        text = "this user cannot see it, if it exists"
+        return finding("fail", text, "give the permissions below")
+    return finding("fail", "does not exist", _CREATE_TOPICS)
 
 
 def check_permissions(settings: Settings, permissions: "Permissions") -> Iterator[Finding]:
     """Yield whether this user may do at Kafka what a worker does; fail for what it may not."""
     if not permissions.authorizer:
-        text = "no authorizer runs at Kafka: every user may do everything"
-        yield Finding("permissions", "ok", text)
+        yield Finding("permissions", "ok", "Kafka has no authorizer: every user may do everything")
         return
     chosen = settings.kafka
     for name, needed in ((chosen.input, "Read"), (chosen.output, "Write"), (chosen.dead, "Write")):
@@ -141,7 +140,6 @@ def check_permissions(settings: Settings, permissions: "Permissions") -> Iterato
 def _check_permission(
     settings: Settings, kind: str, name: str, operations: "Operations", needed: str
 ) -> Finding:
-    """Check whether a user may do what is needed with a topic or a group."""
     check = f"permissions {kind} {name}"
     text = f"this user may {', '.join(sorted(operations)) or 'do nothing'}"
     if needed in operations:
@@ -157,13 +155,12 @@ def _check_permission(
 def check_kafka_clock(ahead_seconds: float | None) -> Finding:
     """Check whether the clock of Kafka's active controller and ours agree; warn from a minute on.
 
-    Fail if ours is an hour ahead or more. Brokers tell nobody their time, so it is not known to a
-    user who may not describe the cluster.
+    Fail if ours is an hour ahead or more. Only a user who may describe the cluster can see it.
     """
     if ahead_seconds is None:
-        text = "not known: only who may describe the cluster can see it, and only with KRaft"
+        text = "not known: only users who may describe the cluster can see it, with KRaft"
         return Finding("clock of kafka", "ok", f"{text}; keep it by NTP")
-    found = _compare_clocks("clock of kafka", "that of its controller", ahead_seconds)
+    found = compare_clocks("clock of kafka", "that of its controller", ahead_seconds)
     if ahead_seconds <= -_REFUSED_SECONDS:
         text = f"{found.message}; Kafka refuses events from so far in the future"
         return Finding(found.check, "fail", text, found.advice)
@@ -171,24 +168,18 @@ def check_kafka_clock(ahead_seconds: float | None) -> Finding:
 
 
 def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
-    """Yield the findings about a Redis that answered."""
     if facts.major < _LEAST_REDIS:
         text = f"version {facts.version} is too old"
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
     else:
         yield Finding("redis", "ok", f"version {facts.version} answers")
-    yield check_clock(facts)
+    yield compare_clocks("clock", "that of Redis", facts.ahead_seconds)
     yield check_memory(facts.memory)
     yield check_persistence(facts)
 
 
-def check_clock(facts: "RedisFacts") -> Finding:
-    """Check whether the clocks of the server and of this machine agree; warn from a minute on."""
-    return _compare_clocks("clock", "that of Redis", facts.ahead_seconds)
-
-
-def _compare_clocks(check: str, whose: str, seconds: float) -> Finding:
-    """Return the finding about a clock that is so many seconds ahead of ours."""
+def compare_clocks(check: str, whose: str, seconds: float) -> Finding:
+    """Check a clock that is so many seconds ahead of ours; warn from a minute on."""
     text = f"{whose} is {abs(seconds):.1f} s {'ahead' if seconds >= 0 else 'behind'}"
     if abs(seconds) >= _CLOCK_SECONDS:
         advice = "keep both clocks by NTP: chrony, or systemd-timesyncd"
@@ -203,17 +194,18 @@ def check_memory(memory: "RedisMemory") -> Finding:
     """
     limit = f"{memory.limit / 2**30:.1f} GiB" if memory.limit else "no limit"
     text = f"maxmemory {limit}, maxmemory-policy {memory.policy}"
+    finding = partial(Finding, "redis memory")
     if memory.evicts:
         advice = "CONFIG SET maxmemory-policy noeviction"
-        return Finding("redis memory", "fail", f"{text}: it drops verdicts when full", advice)
+        return finding("fail", f"{text}: it drops verdicts when full", advice)
     if memory.limit:
         text = f"{text}, {memory.full:.0%} used"
     advice = "CONFIG SET maxmemory to more, with as much memory again for what a save copies"
     if memory.full >= _FULL:
-        return Finding("redis memory", "fail", f"{text}: it takes no more news", advice)
+        return finding("fail", f"{text}: it takes no more news", advice)
     if memory.full >= _NEARLY_FULL:
-        return Finding("redis memory", "warn", f"{text}: when full it takes no more news", advice)
-    return Finding("redis memory", "ok", text)
+        return finding("warn", f"{text}: when full it takes no more news", advice)
+    return finding("ok", text)
 
 
 def check_persistence(facts: "RedisFacts") -> Finding:
@@ -221,15 +213,11 @@ def check_persistence(facts: "RedisFacts") -> Finding:
 
     Fail if it could not write to its disk of late.
     """
+    finding = partial(Finding, "redis persistence")
     if not facts.saves:
         text = "its last write to its disk failed: it takes no more news"
-        advice = "look at its log; free space on its disk, or give it a larger one"
-        return Finding("redis persistence", "fail", text, advice)
+        return finding("fail", text, "look at its log; free space on its disk, or enlarge it")
     if facts.appends:
-        return Finding("redis persistence", "ok", "appendonly yes")
-    return Finding(
-        "redis persistence",
-        "warn",
-        "appendonly no: all since the last snapshot is lost with the server, and judged again",
-        "CONFIG SET appendonly yes",
-    )
+        return finding("ok", "appendonly yes")
+    text = "appendonly no: all since the last snapshot is lost with the server, and judged again"
+    return finding("warn", text, "CONFIG SET appendonly yes")

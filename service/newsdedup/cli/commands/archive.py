@@ -4,10 +4,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
-import typer
-
+from newsdedup.cli import options
 from newsdedup.cli.environment import end_at_sigterm, load_settings
-from newsdedup.cli.options import Config, Json, Keep, Quiet, argument, option, parse_input_path
+from newsdedup.cli.options import argument, option, parse_input_path, switch
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import Steps, show_count
@@ -21,10 +20,10 @@ _Events = Annotated[
     ),
 ]
 _NAMED = ("judged", "corrected", "retracted", "repeated", "unreadable", "expired")
-_ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is made if it is not there.")]
+_ToArchive = Annotated[Path, option("--to", "FILE", "The archive; it is created if missing.")]
 _Check = Annotated[
     bool,
-    typer.Option("--check", help="Then count everything anew, and fail if the archive differs."),
+    switch("--check", "Then count everything again, and fail if the archive differs."),
 ]
 
 
@@ -38,17 +37,17 @@ def build_archive(
     events: _Events = None,
     *,
     to: _ToArchive,
-    keep: Keep = None,
+    keep: options.Keep = None,
     check: _Check = False,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Collect events in an archive: items, stories, sources and full text, in one SQLite file.
 
-    Events that it has are passed over, so files may overlap and be read again. Stopped or killed,
-    it goes on where it was; a file that has grown is read from there. Items older than --keep are
-    erased, and so is every item that its source withdrew.
+    Events that the archive has are skipped, so files may overlap and be read again. After a stop or
+    a crash it continues; of a file that has grown only the rest is read. Items older than --keep
+    are erased, and so is every item that its source withdrew.
     """
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -62,7 +61,7 @@ def build_archive(
     counts: Counter[str] = Counter()
     began = monotonic()
     with (
-        Steps(stderr_console(), quiet=quiet).step("indexing words anew") as indexed,
+        Steps(stderr_console(), quiet=quiet).step("indexing words again") as indexed,
         open_archive_writer(settings, to, indexed=indexed) as archive,
     ):
         for name in inputs:
@@ -76,7 +75,7 @@ def build_archive(
     if json:
         print_json({**stats, "differences": differences} if check else stats)
     elif not quiet:
-        stderr_console().print(_sentence(stats), markup=False, highlight=False)
+        stderr_console().print(_sentence(stats))
     if differences:
         from newsdedup.ports.errors import StateUnusable
 
@@ -84,20 +83,18 @@ def build_archive(
 
 
 def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
-    """Return the figures of a run of the command."""
-    names = ("lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable")
-    # Named only where it happened: it never should.
-    rare = {"internal_error": counts["internal_error"]} if counts.get("internal_error") else {}
+    names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
+    names += ["expired", "items"]
+    if counts.get("internal_error"):  # named only where it happened: it never should
+        names.append("internal_error")
     return {
-        **{name: counts.get(name, 0) for name in (*names, "expired", "items")},
-        **rare,
+        **{name: counts.get(name, 0) for name in names},
         "bytes": archive.stat().st_size,
         "seconds": round(seconds, 3),
     }
 
 
 def _sentence(stats: Mapping[str, object]) -> str:
-    """Return the figures as a sentence."""
     parts = [counted(int(str(stats["lines"])), "event")]
     parts += [f"{stats[name]} {name}" for name in (*_NAMED, "internal_error") if stats.get(name)]
     return f"{', '.join(parts)}; the archive holds {counted(int(str(stats['items'])), 'item')}"

@@ -1,4 +1,4 @@
-"""Count how common words are in news of your own; show such a table."""
+"""Count how common words are in your own news, or show such a table."""
 
 from collections import Counter
 from pathlib import Path
@@ -6,23 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Items,
-    Json,
-    Quiet,
-    argument,
-    option,
-    parse_output_target,
-)
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_output_target
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.config import Settings
     from newsdedup.core.words.background import Background
 
 _MOST_FREQUENT = 10
@@ -31,12 +23,7 @@ _To = Annotated[str, option("--to", "FILE", "The table.", parser=parse_output_ta
 _Least = Annotated[
     int, typer.Option("--least", metavar="N", min=1, help="Lemmas of fewer documents are left out.")
 ]
-_Shown = Annotated[
-    Path | None,
-    argument(
-        "FILE", "A table. [default: the one that the settings name, else that of the package]"
-    ),
-]
+_Shown = Annotated[Path | None, argument("FILE", "A table. [default: the one in use]")]
 
 
 @command(
@@ -45,19 +32,19 @@ _Shown = Annotated[
     name="build",
 )
 def build_table(
-    items: Items,
+    items: options.Items,
     *,
     to: _To,
     least: _Least = 3,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Count the words of items: a table that makes weights and look-ups fit your own stream.
+    """Count the words of items: such a table fits weights and look-ups to your own stream.
 
-    Reads what `newsdedup dedup` reads, once, and keeps counts and the pivot words that the method
-    descr_words signs with. Use the table by the setting words.background; a state that was made
-    with another table is refused, so begin anew with --fresh.
+    Reads the files that `newsdedup dedup` reads, once, and writes counts and the pivot words of the
+    method descr_words. To use the table, name it in the setting words.background; a state that was
+    made with another table is refused, so start over with --fresh.
     """
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -93,8 +80,7 @@ def build_table(
         )
     size = write_background(Path(to), table)
     if json:
-        left_out_by_code = dict(sorted(left_out.items()))
-        print_json({**_stats(table), "left_out": left_out_by_code, "bytes": size})
+        print_json({**_stats(table), "left_out": dict(sorted(left_out.items())), "bytes": size})
     elif not quiet:
         lines = _lines(table, size=size)
         if reasons := _left_out_reasons(left_out).removeprefix("; "):
@@ -104,8 +90,10 @@ def build_table(
 
 
 @command("newsdedup background show", "newsdedup background show own.zst --json", name="show")
-def show_table(file: _Shown = None, *, config: Config = None, json: Json = False) -> None:
-    """Print what a table was counted from, its size and its most frequent lemmas."""
+def show_table(
+    file: _Shown = None, *, config: options.Config = None, json: options.Json = False
+) -> None:
+    """Print the origin of a table, its size and its most frequent lemmas."""
     table, origin, size = _load_table(file, load_settings(config))
     if json:
         print_json({"origin": origin, **_stats(table), "bytes": size})
@@ -116,8 +104,8 @@ def show_table(file: _Shown = None, *, config: Config = None, json: Json = False
         print(f"{lang}: {', '.join(f'{lemma} {df:,}' for lemma, df in lemmas.items())}")
 
 
-def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", str, int]:
-    """Return a table, its place and its size in bytes: of `file`, the settings or the package."""
+def _load_table(file: Path | None, settings: Settings) -> tuple["Background", str, int]:
+    """Return a table, its path and its size in bytes: of `file`, the settings or the package."""
     from newsdedup.adapters.words.package_data import (
         pack_background,
         read_background,
@@ -133,13 +121,13 @@ def _load_table(file: Path | None, settings: "Settings") -> tuple["Background", 
 
 
 def _stats(table: "Background") -> dict[str, object]:
-    """Return the figures of a table, for JSON."""
+    counts = sorted(table.counts.items())
     return {
         "version": table.version,
         "made_with": table.made_with,
-        "documents": {lang: count.documents for lang, count in sorted(table.counts.items())},
-        "words": {lang: count.words for lang, count in sorted(table.counts.items())},
-        "lemmas": {lang: len(count.lemmas) for lang, count in sorted(table.counts.items())},
+        "documents": {lang: count.documents for lang, count in counts},
+        "words": {lang: count.words for lang, count in counts},
+        "lemmas": {lang: len(count.lemmas) for lang, count in counts},
         "pivots": {"words": len(table.pivots.thresholds), "version": table.pivots.version},
         "most_frequent": _most_frequent(table),
     }
@@ -147,19 +135,15 @@ def _stats(table: "Background") -> dict[str, object]:
 
 def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
     """Return by language the ten lemmas that most documents have, with that number of documents."""
-    return {
-        lang: {
-            lemma: df
-            for lemma, (df, _) in sorted(
-                count.lemmas.items(), key=lambda entry: (-entry[1][0], entry[0])
-            )[:_MOST_FREQUENT]
-        }
-        for lang, count in sorted(table.counts.items())
-    }
+    frequent = {}
+    for lang, count in sorted(table.counts.items()):
+        ranked = sorted((-df, lemma) for lemma, (df, _) in count.lemmas.items())
+        frequent[lang] = {lemma: -df for df, lemma in ranked[:_MOST_FREQUENT]}
+    return frequent
 
 
 def _lines(table: "Background", *, size: int) -> list[str]:
-    """Return the figures of a table as lines for a person; `size` is its size in bytes."""
+    """Return what a table holds as lines for a person; `size` is its size in bytes."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
         lemmas = f"{counted(len(count.lemmas), 'lemma')}, {counted(count.words, 'word')}"

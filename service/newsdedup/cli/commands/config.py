@@ -4,15 +4,13 @@ from itertools import groupby
 from json import dumps
 from typing import Annotated
 
-import typer
-
 from newsdedup.cli.environment import load_configuration
-from newsdedup.cli.options import Config, Json, RuleOption, State, Window
+from newsdedup.cli.options import Config, Json, RuleOption, State, Window, switch
 from newsdedup.cli.output import print_json
 from newsdedup.cli.registry import command
 from newsdedup.config import Configuration, Setting, Settings, settings_by_key
 
-_Origin = Annotated[bool, typer.Option("--origin", help="Say where each value came from.")]
+_Origin = Annotated[bool, switch("--origin", "Say where each value came from.")]
 
 
 @command(
@@ -30,10 +28,10 @@ def show_settings(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Print all settings as they would hold for a run.
+    """Print all settings as a run would use them.
 
-    The output is a settings file; a secret that is set is a comment in it. Flags override
-    environment variables, those the settings file, and that the defaults.
+    The output is a settings file; a secret that is set becomes a comment. Flags override
+    environment variables, these override the settings file, and that overrides the defaults.
     """
     configuration = load_configuration(
         config, {"run.state": state, "rule.window": window, "rule.name": rule}
@@ -57,27 +55,22 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
 
 
 def _toml_lines(configuration: Configuration, *, origin: bool) -> list[str]:
-    """Return the lines of a settings file with all values, each with its origin if asked for."""
     lines: list[str] = []
-    for section, settings in groupby(settings_by_key().values(), key=_section):
+    known = settings_by_key().values()
+    for section, settings in groupby(known, key=lambda setting: setting.key.partition(".")[0]):
         lines += ["", f"[{section}]"]
         for setting in settings:
-            line = _toml_line(
-                setting.key.removeprefix(f"{section}."), setting, configuration.settings
-            )
+            line = _toml_line(setting, configuration.settings)
             lines.append(f"{line:<32}# {configuration.origins[setting.key]}" if origin else line)
     return lines[1:]
 
 
-def _toml_line(name: str, setting: Setting, settings: Settings) -> str:
+def _toml_line(setting: Setting, settings: Settings) -> str:
     """Return the line of a setting in a settings file; for a secret that is set, a comment."""
+    name = setting.key.partition(".")[2]
     # The output may be read again as a settings file: the mask must not become the password.
     if setting.secret and setting.value_in(settings):
         return f"# {name} is set, not shown"
     # JSON writes numbers and strings as TOML does, but for one control character.
     value = dumps(setting.shown(settings), ensure_ascii=False)
     return f"{name} = {value}".replace("\x7f", "\\u007f")
-
-
-def _section(setting: Setting) -> str:
-    return setting.key.partition(".")[0]

@@ -4,19 +4,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    Config,
-    Helpers,
-    Json,
-    Mapped,
-    Quiet,
-    RuleOption,
-    argument,
-    option,
-    parse_input_path,
-    parse_output_target,
-)
+from newsdedup.cli.options import argument, option, parse_input_path, parse_output_target
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
@@ -39,7 +29,7 @@ _Dataset = Annotated[
     argument(
         "DATASET...",
         "Files (.jsonl, .csv, .tsv, also .gz and .zst; .parquet), folders of them, or - for "
-        "lines of JSON on standard input.",
+        "JSON lines on standard input.",
         parser=parse_input_path,
     ),
 ]
@@ -48,7 +38,7 @@ _To = Annotated[
     option(
         "--to",
         "TARGET",
-        "A folder for the tables; or a file for the items, the other tables alongside it; or - "
+        "A folder for the tables; or a file for the items, with the other tables next to it; or - "
         "for the items on standard output.",
         parser=parse_output_target,
     ),
@@ -66,7 +56,7 @@ _WindowOrNone = Annotated[
     option(
         "--window",
         "DURATION",
-        "How far apart in time two items of one story may be, or none: any two are compared. "
+        "How far apart in time two items of one story may be; none compares any two. "
         "[default: 72h]",
     ),
 ]
@@ -84,37 +74,32 @@ def deduplicate_dataset(
     to: _To,
     form: _Formed = None,
     window: _WindowOrNone = None,
-    mapped: Mapped = None,
-    rule: RuleOption = None,
-    helpers: Helpers = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    mapped: options.Mapped = None,
+    rule: options.RuleOption = None,
+    helpers: options.Helpers = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Find the duplicates of a finished collection: the final result, not events.
 
-    Writes four tables: items (each row with its verdict), pairs (each duplicate with its
-    original), stories, and rejected (rows that cannot be items, with the reason). Rows are
-    numbered from 0, as data frames count them.
+    Writes four tables: items (each row with its verdict), pairs (each duplicate with its original),
+    stories, and rejected (rows that cannot be items, with the reason). Row numbers begin at 0, as
+    in data frames.
     """
     from newsdedup.adapters.tables.columns import parse_column_map
     from newsdedup.adapters.tables.datasets import dataset_files, read_datasets
     from newsdedup.adapters.tables.rows import decode_row
     from newsdedup.bootstrap.analyses import batch_analysis, item_analyzer
-    from newsdedup.bootstrap.rules import make_rule, stream_learner
+    from newsdedup.bootstrap.rules import make_rule, stream_recorder
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.ports.errors import NothingToRead
     from newsdedup.runners.files.finished import judge_collection
 
     began = monotonic()
-    settings = load_settings(
-        config,
-        {
-            "rule.window": _CENTURY if window == _NONE else window,
-            "rule.name": rule,
-            "run.helpers": helpers,
-        },
-    )
+    span = _CENTURY if window == _NONE else window
+    flags = {"rule.window": span, "rule.name": rule, "run.helpers": helpers}
+    settings = load_settings(config, flags)
     limits, judging = record_limits(settings), make_rule(settings)
     files = dataset_files(dataset)
     paths = result_paths(to, form, inputs=files)
@@ -125,7 +110,7 @@ def deduplicate_dataset(
             read=lambda row: decode_row(row, limits=limits),
             analysis=analysis,
             rule=judging,
-            recorder=stream_learner(judging),
+            recorder=stream_recorder(judging),
         )
     if not result.items:
         raise NothingToRead(_no_items_message(result))
@@ -138,7 +123,6 @@ def deduplicate_dataset(
 
 
 def _no_items_message(result: "Result") -> str:
-    """Return the message for a collection without items: why its first row was rejected."""
     if not result.rejected:
         return "there are no rows"
     bad = result.rejected[0]

@@ -1,9 +1,13 @@
 import json as encoder
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from shlex import quote
+from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,23 +15,21 @@ import typer
 
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.invocation import program
-from newsdedup.cli.options import Json, option
+from newsdedup.cli.options import Json, option, switch
 from newsdedup.cli.output import counted, plain_table, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.results import run_sentence, run_stats
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.cli.shown.story_tables import NewestVerdict
-    from newsdedup.config import Settings
+    from newsdedup.cli.event_files import NewestVerdict
     from newsdedup.synthetic.planted import PlantedItem
 
 _SHOWN = 7
 _HONEST = """
-Not every one is right: a rewrite in quite other words may be missed, an update without a number
-taken for a copy. The figures above are what the rule really does."""
+Not every verdict is right: a rewrite in very different words may be missed, an update without a
+number may count as a copy. The numbers above are what the rule really does."""
 _NEXT_STEPS = """
 Next:
   all stories
@@ -38,21 +40,11 @@ Next:
     {newsdedup} run YOURS.jsonl --to events.jsonl"""
 
 _AtFeeds = Annotated[
-    bool,
-    typer.Option(
-        "--feeds",
-        help="Fetch the stream: one feed for each source, served by this machine, judged as "
-        "`newsdedup feed` does.",
-    ),
+    bool, switch("--feeds", "Serve the stream as feeds on this machine, and fetch these.")
 ]
 _Events = Annotated[
     Path | None,
-    option(
-        "--events",
-        "FILE",
-        "Judge nothing: show the stories of this stream in a file of its events, as `newsdedup "
-        "tail --json` writes it.",
-    ),
+    option("--events", "FILE", "Show a file of events of this stream, and judge nothing."),
 ]
 _Into = Annotated[Path, typer.Option("--into", metavar="FOLDER", help="Where the files go.")]
 
@@ -65,98 +57,81 @@ def show_demo(
     events: _Events = None,
     json: Json = False,
 ) -> None:
-    """Run over a small stream of made-up news and show the stories that were found.
+    """Judge a small stream of made-up news and show the stories that were found.
 
-    The stream is written by newsdedup itself, the same every time: reports in Russian, Ukrainian
-    and English with reprints, cut and retitled copies, rewrites, updates, digests and late
-    originals. Items, events and state stay in the folder, to be looked at.
+    newsdedup generates the stream, the same every time: reports in Russian, Ukrainian and English
+    with reprints, cut and retitled copies, rewrites, updates, digests and late originals. Items,
+    events and state stay in the folder for you to look at.
     """
-    from newsdedup.adapters.files.outputs import sink_errors
-    from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.cli.shown.story_tables import newest_verdicts
+    from newsdedup.bootstrap.runs import open_run
+    from newsdedup.cli.event_files import newest_verdicts
+    from newsdedup.cli.shown.story_tables import largest_stories_table
+    from newsdedup.ports.errors import SourceUnusable
     from newsdedup.synthetic.stream import demo_stream
 
+    planted, counts = list(demo_stream()), Counter[str]()
     if events is not None:
-        _show_events(events, json=json)
-        return
-    settings = load_settings()
-    items, to = into / "items.jsonl", into / "events.jsonl"
-    planted, state = list(demo_stream()), into / "events.jsonl.state"
-    _refuse_foreign(into, items, to, state=state)
-    with sink_errors(into):
-        into.mkdir(parents=True, exist_ok=True)
-        lines = [encoder.dumps(one.item, ensure_ascii=False) + "\n" for one in planted]
-        items.write_text("".join(lines), encoding="utf-8")
-    dead = into / "events.jsonl.dlq"
-    where = RunPaths(to=str(to), state=state, dead=dead, fresh=True)
-    began = monotonic()
-    counts: Counter[str] = Counter()
-    if feeds:
-        _run_over_feeds(settings, where, [one.item for one in planted], counts, quiet=json)
+        try:
+            verdicts = newest_verdicts(events)
+        except OSError as error:
+            raise SourceUnusable(f"{events}: cannot be read: {error.strerror or error}") from error
+        counts.update(one.judgement.verdict for one in verdicts.values())
+        both = (counted(counts[one], one) for one in ("original", "duplicate"))
+        stats: dict[str, object] = {"verdicts": dict(counts)}
+        sentence = f"{counted(counts.total(), 'item')}: {', '.join(both)}"
     else:
-        _run_over_file(settings, where, items, counts)
-    seconds = monotonic() - began
-    verdicts = newest_verdicts(to)
-    stats = run_stats(counts, to=where.to, dead=str(dead), seconds=seconds)
+        settings, where, began = load_settings(), _write_items(into, planted), monotonic()
+        if feeds:
+            _run_over_feeds(settings, where, [one.item for one in planted], counts, quiet=json)
+        else:
+            with closing(open_run(settings, where)) as job:
+                for batch in job.over([str(into / "items.jsonl")]):
+                    counts.update(batch)
+        stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=monotonic() - began)
+        verdicts, sentence = newest_verdicts(Path(where.to)), run_sentence(stats)
     truth = _count_verdicts(planted, verdicts)
     if json:
         print_json({**stats, "planted": truth})
         return
     console = stdout_console()
-    _print_stories(verdicts, run_sentence(stats), truth)
-    console.print(_NEXT_STEPS.format(into=quote(str(into)), newsdedup=program()), soft_wrap=True)
-
-
-def _show_events(events: Path, *, json: bool) -> None:
-    """Print the stories of the bundled stream that a file of events tells."""
-    from newsdedup.cli.shown.story_tables import newest_verdicts
-    from newsdedup.ports.errors import SourceUnusable
-    from newsdedup.synthetic.stream import demo_stream
-
-    try:
-        verdicts = newest_verdicts(events)
-    except OSError as error:
-        raise SourceUnusable(f"{events}: cannot be read: {error.strerror or error}") from error
-    truth = _count_verdicts(list(demo_stream()), verdicts)
-    counts = Counter(one.judgement.verdict for one in verdicts.values())
-    if json:
-        print_json({"verdicts": dict(counts), "planted": truth})
-        return
-    both = (counted(counts["original"], "original"), counted(counts["duplicate"], "duplicate"))
-    _print_stories(verdicts, f"{counted(counts.total(), 'item')}: {', '.join(both)}", truth)
-
-
-def _print_stories(
-    verdicts: "Mapping[tuple[str, str], NewestVerdict]",
-    sentence: str,
-    truth: dict[str, dict[str, int]],
-) -> None:
-    """Print the largest stories, the figures of the run, and how what was planted was judged."""
-    from newsdedup.cli.shown.story_tables import largest_stories_table
-
-    console = stdout_console()
     console.print(largest_stories_table(verdicts, shown=_SHOWN))
     console.print(sentence, end="\n\n")
-    console.print(_truth_table(truth))
+    table = plain_table("planted, and how it was judged", ">original", ">duplicate")
+    table.columns[0].min_width = 30
+    for kind, by_verdict in truth.items():
+        numbers = (str(by_verdict.get(verdict, 0)) for verdict in ("original", "duplicate"))
+        table.add_row(kind.replace("_", " "), *numbers)
+    console.print(table)
     console.print(_HONEST)
+    if events is None:
+        text = _NEXT_STEPS.format(into=quote(str(into)), newsdedup=program())
+        console.print(text, soft_wrap=True)
 
 
-def _run_over_file(
-    settings: "Settings", where: "RunPaths", items: Path, counts: Counter[str]
-) -> None:
-    """Judge a file of items, counting events."""
-    from newsdedup.bootstrap.runs import open_run
+def _write_items(into: Path, planted: "list[PlantedItem]") -> "RunPaths":
+    """Write the items into a folder, and return the paths of a run over them.
 
-    job = open_run(settings, where)
-    try:
-        for batch in job.over([str(items)]):
-            counts.update(batch)
-    finally:
-        job.close()
+    Raise SinkUnusable if a file exists but the state does not: then no demonstration has written
+    it.
+    """
+    from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.bootstrap.runs import RunPaths
+    from newsdedup.ports.errors import SinkUnusable
+
+    items, to = into / "items.jsonl", into / "events.jsonl"
+    state, dead = into / "events.jsonl.state", into / "events.jsonl.dlq"
+    with sink_errors(into):
+        foreign = [] if state.exists() else [file for file in (items, to) if file.exists()]
+        if foreign:
+            raise SinkUnusable(f"{foreign[0]} exists already: name another --into")
+        into.mkdir(parents=True, exist_ok=True)
+        lines = [encoder.dumps(one.item, ensure_ascii=False) + "\n" for one in planted]
+        items.write_text("".join(lines), encoding="utf-8")
+    return RunPaths(to=str(to), state=state, dead=dead, fresh=True)
 
 
 def _run_over_feeds(
-    settings: "Settings",
+    settings: Settings,
     where: "RunPaths",
     items: "list[Mapping[str, Any]]",
     counts: Counter[str],
@@ -164,19 +139,17 @@ def _run_over_feeds(
     quiet: bool,
 ) -> None:
     """Serve items as feeds from this machine, and judge what is fetched, counting events."""
-    from newsdedup.cli.feed_site import serve_folder, write_feeds
-    from newsdedup.cli.feeding import FeedJob, run_feed_job
+    from newsdedup.cli.feed_job import FeedJob, run_feed_job
     from newsdedup.cli.shown.feed_visits import CycleStats
 
     folder = where.state.parent / "feeds"
     folder.mkdir(exist_ok=True)
-    names = write_feeds(items, folder)
+    names = _write_feeds(items, folder)
     stored, listed = folder / "newsdedup.feeds", folder / "subscriptions.txt"
     stored.unlink(missing_ok=True)
     settings = replace(settings, feeder=replace(settings.feeder, state=str(stored), host_rate=500))
-    stats = CycleStats(where.to)
-    stats.also_count(counts)
-    with serve_folder(folder) as site:
+    stats = CycleStats(where.to, counts)
+    with _serve_folder(folder) as site:
         if not quiet:
             print(
                 f"{counted(len(names), 'feed')} at {site}, such as {site}/{min(names.values())}\n"
@@ -189,15 +162,50 @@ def _run_over_feeds(
         print(stats.sentence(next_due=None), end="\n\n")
 
 
-def _refuse_foreign(into: Path, *files: Path, state: Path) -> None:
-    """Raise SinkUnusable if a file exists but the state does not: then no demo has written it."""
-    from newsdedup.adapters.files.outputs import sink_errors
-    from newsdedup.ports.errors import SinkUnusable
+def _write_feeds(items: "Iterable[Mapping[str, Any]]", folder: Path) -> dict[str, str]:
+    """Write an Atom feed for each source into a folder; return the names of the files by source."""
+    from newsdedup.adapters.formats.atom_xml import AtomEntry, AtomFeed, write_atom
 
-    with sink_errors(into):
-        foreign = [] if state.exists() else [file for file in files if file.exists()]
-    if foreign:
-        raise SinkUnusable(f"{foreign[0]} is there already: name another --into")
+    entries: dict[str, list[AtomEntry]] = defaultdict(list)
+    for item in items:
+        if "newsdedup" not in item:
+            published = datetime.fromisoformat(str(item["published_at"]))
+            updated = item.get("updated_at")
+            entry = AtomEntry(
+                id=str(item["id"]),
+                title=str(item.get("title", "")),
+                text=str(item.get("text", "")),
+                published=published,
+                updated=datetime.fromisoformat(str(updated)) if updated else published,
+                url=str(item.get("url", "")),
+            )
+            entries[str(item["source"])].insert(0, entry)
+    names = {source: f"{number:03}.atom" for number, source in enumerate(sorted(entries), 1)}
+    for source, newest_first in entries.items():
+        newest = max(entry.updated for entry in newest_first)
+        feed = AtomFeed(id=f"urn:newsdedup:demo:{names[source]}", title=source, updated=newest)
+        (folder / names[source]).write_text(write_atom(feed, newest_first), "utf-8")
+    return names
+
+
+@contextmanager
+def _serve_folder(folder: Path) -> Iterator[str]:
+    """Serve the files of a folder on a free port of loopback; yield the address of the site."""
+    from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            """Log no request on standard error."""
+
+    handler = partial(Quiet, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def _count_verdicts(
@@ -210,13 +218,3 @@ def _count_verdicts(
         if newest is not None:
             kinds.setdefault(one.truth.kind, Counter())[newest.judgement.verdict] += 1
     return {kind: dict(sorted(kinds[kind].items())) for kind in sorted(kinds)}
-
-
-def _truth_table(truth: Mapping[str, Mapping[str, int]]) -> "Table":
-    """Return the table of planted kinds and how often each was judged original or duplicate."""
-    table = plain_table("planted, and how it was judged", ">original", ">duplicate")
-    table.columns[0].min_width = 30
-    for kind, verdicts in truth.items():
-        counts = (str(verdicts.get(verdict, 0)) for verdict in ("original", "duplicate"))
-        table.add_row(kind.replace("_", " "), *counts)
-    return table

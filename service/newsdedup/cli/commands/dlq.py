@@ -1,4 +1,4 @@
-"""Look at dead letters: records that could not become items. Feed them again."""
+"""List, show and replay dead letters: records that could not become items."""
 
 import asyncio
 from collections import Counter
@@ -6,27 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.errors import say
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Json,
-    Kafka,
-    Quiet,
-    RuleOption,
-    State,
-    Window,
-    argument,
-    option,
-    parse_sink_target,
-    parse_topic,
-)
+from newsdedup.cli.options import argument, option, parse_topic, switch
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.dead_letters import (
@@ -37,12 +25,12 @@ from newsdedup.cli.shown.dead_letters import (
 )
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_stats
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from newsdedup.cli.shown.dead_letters import ShownDeadLetter
-    from newsdedup.config import Settings
 
 _REPLAY_SUFFIX = "-replay"
 """Added to the group of the workers: the group that commits how far a replay is."""
@@ -50,16 +38,16 @@ _REPLAY_SUFFIX = "-replay"
 _Address = Annotated[str, argument("FILE|TOPIC", "A file of dead letters, or topic:NAME.")]
 _Number = Annotated[str, argument("N", "Its number in `ls`.")]
 _Code = Annotated[str | None, option("--code", "CODE", "Only those of this code.")]
-_Limit = Annotated[int, typer.Option("--limit", min=0, help="Letters shown; 0 for all.")]
-_Raw = Annotated[bool, typer.Option("--raw", help="Write the bytes of the record and no more.")]
+_Limit = Annotated[int, typer.Option("--limit", min=0, help="Dead letters shown; 0 for all.")]
+_Raw = Annotated[bool, switch("--raw", "Write only the bytes of the record.")]
 _Target = Annotated[
     str | None,
     option(
         "--to",
         "FILE|TOPIC",
-        "Of a file: the output of the run that the dead letters come from, or - for standard "
-        "output. Of a topic: topic:NAME to write to. [default: the topic of the input]",
-        parser=parse_sink_target,
+        "For a file: the output of the run that the dead letters come from, or - for standard "
+        "output. For a topic: topic:NAME. [default: the topic of the input]",
+        parser=options.parse_sink_target,
     ),
 ]
 
@@ -75,14 +63,14 @@ def list_dead_letters(
     *,
     code: _Code = None,
     limit: _Limit = 100,
-    kafka: Kafka = None,
-    config: Config = None,
-    json: Json = False,
+    kafka: options.Kafka = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
     """List the records that could not become items: where each came from, and why.
 
-    A number is a line of the file: mend the record in its "text", then replay the file. Of a topic
-    it is the partition and offset of the dead letter.
+    The number is the line in the file: correct the record in its "text", then replay the file. In a
+    topic it is the partition and offset of the dead letter.
     """
     if parse_topic(address) is None:
         _note_interrupted_replay(Path(address))
@@ -101,14 +89,14 @@ def show_dead_letter(
     number: _Number,
     *,
     raw: _Raw = False,
-    kafka: Kafka = None,
-    config: Config = None,
-    json: Json = False,
+    kafka: options.Kafka = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
-    r"""Show one dead letter whole.
+    r"""Show all of one dead letter.
 
-    Bytes that are no text, or could steer the terminal, are written as \xff or \x1b; with --raw
-    the record is written as it was received.
+    Bytes that are no text, or control the terminal, are written as \xff or \x1b; with --raw the
+    record is written as it was received.
     """
     if parse_topic(address) is None and not number.isdecimal():
         raise typer.BadParameter(f"{number} is no number of a line in {address}")
@@ -119,7 +107,7 @@ def show_dead_letter(
 def _open_dead_letters(
     address: str, kafka: str | None, config: Path | None
 ) -> "tuple[str, AsyncGenerator[ShownDeadLetter, None]]":
-    """Return the full name of a file or topic of dead letters, and what it holds."""
+    """Return the full name of a file or topic of dead letters, and its dead letters."""
     topic = parse_topic(address)
     if topic is None:
         return address, file_dead_letters(Path(address))
@@ -129,14 +117,13 @@ def _open_dead_letters(
 
 
 def _note_interrupted_replay(file: Path) -> None:
-    """Print where the dead letters of an interrupted replay are, if there was one."""
     from newsdedup.runners.files.replay import replaying_path
 
     aside = replaying_path(file)
     if aside.is_file():
         stderr_console().print(
             f"newsdedup: a replay was interrupted; its dead letters are in {aside}: "
-            + as_called("`newsdedup dlq replay` goes on with them")
+            + as_called("`newsdedup dlq replay` continues with them")
         )
 
 
@@ -150,23 +137,23 @@ def replay_dead_letters(
     address: _Address,
     *,
     to: _Target = None,
-    state: State = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    kafka: Kafka = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    state: options.State = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    kafka: options.Kafka = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Feed dead letters again, after they were mended or settings were changed.
+    """Process dead letters again, after they were corrected or settings were changed.
 
-    With the output and the state of the run they come from, verdicts land where the others are.
-    What fails again stays in FILE, at its own position in its own input. Killed at any time and
-    started again, it goes on where it was: meanwhile the dead letters are in FILE.replaying.
+    Name the output and the state of the run they come from, so that all verdicts are in one output.
+    What fails again stays in FILE, with its position in its own input. A replay that was stopped or
+    killed continues when it is started again; meanwhile its dead letters are in FILE.replaying.
 
-    Letters of a topic go to the topic of the input, as they were received, each once: how far they
-    were fed again is kept in the consumer group kafka.group with -replay at its end. They are
-    written in the order in which they were buried, each late if the window has moved on since.
+    Dead letters of a topic go to the topic of the input, as they were received, each once: a
+    consumer group, kafka.group with -replay at its end, records how far the replay is. They are
+    written in the order in which they failed; items that have left the window are late.
     """
     flags = {"kafka.servers": kafka}
     settings = load_settings(
@@ -176,9 +163,7 @@ def replay_dead_letters(
     if (name := parse_topic(address)) is not None:
         target = settings.kafka.input if to is None else parse_topic(to)
         if target is None:
-            raise typer.BadParameter(
-                f"--to {to}: dead letters of a topic go to a topic, as topic:NAME"
-            )
+            raise typer.BadParameter(f"--to {to}: of a topic name another one, as topic:NAME")
         stats = asyncio.run(_replay_topic(settings, name or settings.kafka.dead, to=target))
         if json:
             print_json(stats)
@@ -190,20 +175,20 @@ def replay_dead_letters(
         _replay_file(Path(address), settings, to=to, json=json, quiet=quiet)
 
 
-def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet: bool) -> None:
-    """Feed the dead letters of a file to the run whose output is `to`, and print the results.
+def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: bool) -> None:
+    """Replay the dead letters of a file in the run whose output is `to`, and print the results.
 
     An interrupted replay is finished first, and counted apart.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.runs import open_run
-    from newsdedup.cli.run_paths import run_paths
+    from newsdedup.cli.states import run_paths
     from newsdedup.runners.files.replay import replay_dead_letter_file
 
     where = run_paths(settings, to=to, dlq=str(file), fresh=False)
     refuse_clashes((("--to", where.to), ("--state", where.state)), [file])
     fail = KillAtFailpoint()
-    replayed: list[dict[str, object]] = []
+    replayed: list[dict[str, Any]] = []
     with RunProgress(stderr_console(), quiet=quiet) as progress:
         for batches in replay_dead_letter_file(file, lambda: open_run(settings, where, fail=fail)):
             began = monotonic()
@@ -213,28 +198,25 @@ def _replay_file(file: Path, settings: "Settings", *, to: str, json: bool, quiet
                 progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
             seconds = monotonic() - began
             replayed.append(run_stats(counts, to=where.to, dead=str(file), seconds=seconds))
-            if not json or to == STANDARD_STREAM:
+            if not json or to == options.STANDARD_STREAM:
                 progress.note(_file_sentence(replayed[-1]))
-    if json and to != STANDARD_STREAM:
+    if json and to != options.STANDARD_STREAM:
         print_json({"replays": replayed})
 
 
-def _file_sentence(stats: Mapping[str, object]) -> str:
-    """Return the figures of a replay of a file as a line, or two if dead letters failed again."""
-    numbers = {name: int(str(stats[name])) for name in ("lines", "originals", "duplicates")}
+def _file_sentence(stats: Mapping[str, Any]) -> str:
     line = (
-        f"{counted(numbers['lines'], 'dead letter')} fed again: {stats['judged']:,} judged "
-        f"({counted(numbers['originals'], 'original')}, "
-        f"{counted(numbers['duplicates'], 'duplicate')}), "
-        f"{stats['dead_letters']:,} failed again"
+        f"{counted(stats['lines'], 'dead letter')} replayed: {stats['judged']:,} judged "
+        f"({counted(stats['originals'], 'original')}, "
+        f"{counted(stats['duplicates'], 'duplicate')}), {stats['dead_letters']:,} failed again"
     )
     if not stats["dead_letters"]:
         return line
     file = stats["dead_letters_file"]
-    return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(str(file))}`")
+    return as_called(f"{line}\nThese are in {file}: see `newsdedup dlq ls {quote(file)}`")
 
 
-async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str, object]:
+async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, Any]:
     """Write the records of dead letters to the topic `to`; count replayed, cut and refused ones.
 
     Cut and refused ones are named on standard error. How far this came is kept in a consumer group.
@@ -256,21 +238,20 @@ async def _replay_topic(settings: "Settings", name: str, *, to: str) -> dict[str
             ):
                 counts.update(came)
                 for one in left:
-                    say(
-                        f"{one.number}: not whole in its dead letter; it came from "
-                        f"{one.input}@{one.at}"
-                    )
+                    say(f"{one.number}: its dead letter is cut; it came from {one.input}@{one.at}")
     finally:
         await publisher.close()
     kinds = ("replayed", "cut", "refused")
     return {"topic": name, "to": to, **{kind: counts[kind] for kind in kinds}}
 
 
-def _topic_sentence(stats: Mapping[str, object]) -> str:
-    """Return the counts of a replay of a topic as a line."""
-    dead_letters = counted(int(str(stats["replayed"])), "dead letter")
-    line = f"{dead_letters} of {stats['topic']} fed again to {stats['to']}"
-    for kind, words in (("cut", "not whole"), ("refused", "larger than Kafka takes")):
+def _topic_sentence(stats: Mapping[str, Any]) -> str:
+    dead_letters = counted(stats["replayed"], "dead letter")
+    line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
+    for kind, words in (
+        ("cut", "cut short"),
+        ("refused", "larger than Kafka accepts"),
+    ):
         if stats[kind]:
             line += f", {stats[kind]:,} {words}"
     return line

@@ -5,22 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_configuration
 from newsdedup.cli.errors import ExitCode
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import (
-    Config,
-    Feeds,
-    Json,
-    Kafka,
-    NamespaceOption,
-    Redis,
-    RuleOption,
-    State,
-    Window,
-    option,
-    parse_duration,
-)
+from newsdedup.cli.options import option, parse_duration, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.config import Configuration, read_settings
@@ -29,7 +18,7 @@ if TYPE_CHECKING:
     from newsdedup.cli.checks.installation import Finding
 
 _Worker = Annotated[
-    bool, typer.Option("--worker", help="Also check Kafka, its topics and Redis, for a worker.")
+    bool, switch("--worker", "Also check Kafka, its topics and Redis, for a worker.")
 ]
 _Archive = Annotated[
     Path | None, option("--archive", "FILE", "Also check this archive. [default: none]")
@@ -52,50 +41,48 @@ _COLOURS = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 def run_doctor(
     *,
     worker: _Worker = False,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    rule: RuleOption = None,
-    window: Window = None,
-    state: State = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    rule: options.RuleOption = None,
+    window: options.Window = None,
+    state: options.State = None,
     archive: _Archive = None,
-    feeds: Feeds = None,
+    feeds: options.Feeds = None,
     to: _Output = None,
     within: _Within = "10s",
-    config: Config = None,
-    json: Json = False,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
-    """Check that newsdedup can work here.
+    """Check whether newsdedup can work here.
 
-    Each line says ok, warn or fail, and what to do. The exit code is 1 if anything failed.
-    Servers and disks are asked at the same time; what does not answer in time is a failure.
+    Each line says ok, warn or fail, and what to do. The exit code is 1 if a check failed. Servers
+    and disks are checked at the same time; one that does not answer in time has failed.
     """
-    from newsdedup.cli.checks.files import NamedFiles, file_probes
-    from newsdedup.cli.checks.installation import (
-        check_installation,
-        check_surroundings,
-        worst_status,
-    )
+    from newsdedup.cli.checks import installation
+    from newsdedup.cli.checks.files import file_probes
     from newsdedup.cli.checks.probes import run_probes
     from newsdedup.cli.checks.servers import server_probes
 
     seconds = parse_duration(within).total_seconds()
     flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
-    flags |= {"rule.name": rule, "rule.window": window}
-    flags |= {"run.state": state, "feeder.state": feeds}
+    flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "feeder.state": feeds}
     configuration, first = _read_configuration(config, flags)
     settings = configuration.settings
-    named = NamedFiles(archive=archive, output=to, feeds=feeds is not None, state=not worker)
-    probes = [*file_probes(settings, named)]
+    probes = [
+        *file_probes(
+            settings, archive=archive, output=to, feeds=feeds is not None, state=not worker
+        )
+    ]
     if worker:
         probes += server_probes(configuration, config, seconds=seconds)
     findings = [
         first,
-        *check_installation(settings),
-        *check_surroundings(settings),
+        *installation.check_installation(settings),
+        *installation.check_surroundings(settings),
         *run_probes(probes, seconds=seconds),
     ]
-    worst = worst_status(findings)
+    worst = installation.worst_status(findings)
     if json:
         print_json({"status": worst, "checks": [asdict(finding) for finding in findings]})
     else:
@@ -121,7 +108,6 @@ def _read_configuration(
 
 
 def _show(findings: "list[Finding]") -> None:
-    """Print a line for each finding, and what to do below it."""
     console = stdout_console()
     width = max(len(finding.check) for finding in findings)
     for finding in findings:

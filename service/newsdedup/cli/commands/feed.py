@@ -2,55 +2,29 @@ from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_settings
+from newsdedup.cli import options
+from newsdedup.cli.environment import begin_logging, load_settings
 from newsdedup.cli.errors import ExitCode
-from newsdedup.cli.feeding import FeedJob, run_feed_job
-from newsdedup.cli.feeds import AllowPrivate
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    ArchiveOption,
-    Config,
-    FeederPort,
-    Feeds,
-    Json,
-    Log,
-    Quiet,
-    RuleOption,
-    WebSub,
-    Window,
-    argument,
-    option,
-)
+from newsdedup.cli.feed_job import FeedJob, run_feed_job
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, switch
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
 from newsdedup.cli.shown.feed_visits import CycleStats
+from newsdedup.cli.states import run_paths
 
 _List = Annotated[
     str | None,
     argument(
         "LIST",
-        "An OPML file, or a text with an address a line. [default: the feeds of --feeds, see "
-        "newsdedup feeds]",
+        "An OPML file, or a text with an address a line. [default: the feeds of --feeds]",
     ),
-]
-_To = Annotated[
-    str,
-    option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE."),
-]
-_Events = Annotated[
-    str,
-    option("--events", "FILE", "Where the events of engine:STATE go. [default: standard output]"),
 ]
 _Dlq = Annotated[
     str | None,
-    option("--dlq", "FILE", "Where bad records of engine:STATE go. [default: next to the events]"),
+    option("--dlq", "FILE", "Where engine:STATE puts bad records. [default: next to the events]"),
 ]
-_Once = Annotated[
-    bool, typer.Option("--once", help="Visit the feeds that are due, and end: for cron.")
-]
-_All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds, due or not.")]
+_Once = Annotated[bool, switch("--once", "Visit the feeds that are due, and end: for cron.")]
+_All = Annotated[bool, switch("--all", "With --once: visit all feeds, due or not.")]
 
 
 @command(
@@ -64,29 +38,29 @@ _All = Annotated[bool, typer.Option("--all", help="With --once: visit all feeds,
 def fetch_feeds(
     subscriptions: _List = None,
     *,
-    to: _To,
-    events: _Events = STANDARD_STREAM,
+    to: options.Records,
+    events: options.EngineEvents = STANDARD_STREAM,
     dlq: _Dlq = None,
-    archive: ArchiveOption = None,
+    archive: options.ArchiveOption = None,
     once: _Once = False,
     visit_all: _All = False,
-    allow_private: AllowPrivate = False,
-    feeds: Feeds = None,
-    port: FeederPort = None,
-    websub: WebSub = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    log: Log = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    allow_private: options.AllowPrivate = False,
+    feeds: options.Feeds = None,
+    port: options.FeederPort = None,
+    websub: options.WebSub = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Fetch feeds and write their items: to a file, to Kafka, or straight into the engine.
+    """Fetch feeds and write their items to a file, to Kafka, or directly into the engine.
 
-    Each feed is visited as often as it has news, within what its publisher asks for. What is
-    written is not written again, also after a crash; an item that changes is a new version. Items
-    are written as they are found. With a list its feeds are visited and no others; they are kept
-    in the file of --feeds, which no two processes can use at once.
+    A feed is visited as often as it has news, within the limits that its publisher sets. No item is
+    written twice, not even after a crash; an item that changed is written as a new version. With a
+    list only its feeds are visited; the file of --feeds stores them, and only one process can use
+    it at a time.
     """
     from newsdedup.bootstrap.record_outputs import engine_state
 
@@ -103,7 +77,7 @@ def fetch_feeds(
     if visit_all and not once:
         raise typer.BadParameter("--all belongs to --once")
     if websub and once:
-        raise typer.BadParameter("--websub is for a feeder that goes on: not with --once")
+        raise typer.BadParameter("--websub is for a feeder that keeps running: not with --once")
     # With --once what fails is named at the end.
     begin_logging(settings.run.log, quiet=once or quiet)
     stats = CycleStats(events if paths else to)

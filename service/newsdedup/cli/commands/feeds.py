@@ -1,6 +1,7 @@
-"""Keep the list of feeds: add, remove, look at them, test them, exchange them as OPML."""
+"""Manage the list of feeds: add, remove, check and test them, import and export OPML."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,26 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
-from newsdedup.cli.feeds import AllowPrivate, read_subscription_file
+from newsdedup.cli.feed_job import read_subscription_file
 from newsdedup.cli.invocation import as_called
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Feeds,
-    Json,
-    State,
-    argument,
-    option,
-    parse_output_target,
-)
+from newsdedup.cli.options import argument, option, parse_output_target, switch
 from newsdedup.cli.output import print_json, printable_line, stdout_console
 from newsdedup.cli.registry import command
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.config import Settings
-    from newsdedup.feeder.state.feed_state import FeedState, Subscription
+    from newsdedup.feeder.state.feed_state import Subscription
     from newsdedup.runners.intake.feed_trial import FeedTrial
 
 _Addresses = Annotated[list[str], argument("ADDRESS", "The address of a feed, or of a web site.")]
@@ -38,22 +31,16 @@ _Source = Annotated[
 ]
 _Secret = Annotated[
     str,
-    option(
-        "--secret",
-        "env:NAME|file:PATH",
-        "Where its credentials are read: user:password, or Bearer TOKEN.",
-    ),
+    option("--secret", "env:NAME|file:PATH", "Has credentials: user:password, or Bearer TOKEN."),
 ]
 _FullText = Annotated[
-    bool,
-    typer.Option(
-        "--full-text",
-        help="Fetch the page of each item for its whole text, where robots.txt allows it.",
-    ),
+    bool, switch("--full-text", "Fetch the page of each item for its text, if robots.txt allows.")
 ]
-_Unchecked = Annotated[
-    bool, typer.Option("--unchecked", help="Add the address without fetching it.")
+_To = Annotated[
+    str,
+    option("--to", "TARGET", "A file. [default: standard output]", parser=parse_output_target),
 ]
+_Unchecked = Annotated[bool, switch("--unchecked", "Add the address without fetching it.")]
 
 
 @command(
@@ -71,16 +58,16 @@ def add_feeds(
     full_text: _FullText = False,
     secret: _Secret = "",
     unchecked: _Unchecked = False,
-    allow_private: AllowPrivate = False,
-    feeds: Feeds = None,
-    config: Config = None,
+    allow_private: options.AllowPrivate = False,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
 ) -> None:
-    """Add feeds, each fetched once to see that it is one; of a site its feed is looked up.
+    """Add feeds; each is fetched once to check it, and the feed of a web site is looked up.
 
-    A feed that is there already gets what is given; one that has ended is visited again. With
-    --allow-private all later visits of these feeds, and of no others, may lead inside.
+    A feed of the list gets the given category, source and so on; one that has ended is visited
+    again. With --allow-private all later visits of these feeds may lead to private networks.
     """
-    from newsdedup.feeder.state.feed_state import Subscription
+    from newsdedup.feeder.state.feed_state import FeedState, Subscription
 
     if not unchecked:
         require_libraries("brotli")
@@ -95,22 +82,26 @@ def add_feeds(
             allow_private=allow_private,
         )
         if not unchecked:
-            one = asyncio.run(_look_up(settings, one, allow_private=allow_private))
-        with _open_feeds(settings) as state:
+            one = _look_up(settings, one, allow_private=allow_private)
+        # Without the lock that a running feeder holds.
+        with FeedState(Path(settings.feeder.state), locked=False) as state:
             new = state.subscribe([one], at=datetime.now(UTC))
-        print(f"{one.address}: {'added' if new else 'was there already'}")
+        print(f"{one.address}: {'added' if new else 'already in the list'}")
 
 
 @command("newsdedup feeds remove https://visti.example/rss.xml", name="remove")
-def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config = None) -> None:
-    """Remove feeds, and forget what they have shown; their items stay where they are."""
+def remove_feeds(
+    addresses: _Addresses, *, feeds: options.Feeds = None, config: options.Config = None
+) -> None:
+    """Remove feeds and what is stored about them; their items are not removed."""
+    from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.feeder.state.feeds_file import reading_feeds
 
-    settings = load_settings(config, {"feeder.state": feeds})
-    with reading_feeds(Path(settings.feeder.state)):
+    file = _feeds_file(feeds, config)
+    with reading_feeds(file):
         pass  # opening for writing makes a file
     missing = 0
-    with _open_feeds(settings) as state:
+    with FeedState(file, locked=False) as state:
         for address in addresses:
             removed = state.unsubscribe(_checked(address))
             missing += not removed
@@ -122,28 +113,20 @@ def remove_feeds(addresses: _Addresses, *, feeds: Feeds = None, config: Config =
 @command(
     "newsdedup feeds list", "newsdedup feeds list --json | jq -r .feeds[].address", name="list"
 )
-def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False) -> None:
+def list_feeds(
+    *, feeds: options.Feeds = None, config: options.Config = None, json: options.Json = False
+) -> None:
     """List the feeds in the order in which they were added, one a line with its category."""
     from newsdedup.feeder.state.feed_state import read_feeds
 
-    stored = read_feeds(Path(load_settings(config, {"feeder.state": feeds}).feeder.state))
+    stored = read_feeds(_feeds_file(feeds, config))
     if json:
-        print_json(
-            {
-                "feeds": [
-                    {
-                        "address": one.subscribed,
-                        "category": one.category,
-                        "source": one.source,
-                        "full_text": one.full_text,
-                        "allow_private": one.allow_private,
-                        "status": one.status,
-                        "title": one.title,
-                    }
-                    for one in stored
-                ]
-            }
-        )
+        names = ("category", "source", "full_text", "allow_private", "status", "title")
+        feeds_json = [
+            {"address": one.subscribed, **{name: getattr(one, name) for name in names}}
+            for one in stored
+        ]
+        print_json({"feeds": feeds_json})
         return
     for one in stored:
         print("\t".join(part for part in (one.subscribed, one.category) if part))
@@ -156,12 +139,16 @@ def list_feeds(*, feeds: Feeds = None, config: Config = None, json: Json = False
     name="status",
 )
 def show_status(
-    *, state: State = None, feeds: Feeds = None, config: Config = None, json: Json = False
+    *,
+    state: options.State = None,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
-    """Show how the feeds are, those in trouble first.
+    """Show the condition of the feeds, those with problems first.
 
-    With the state of an engine also how many items of their source are originals, and how long
-    the others came behind the first. A feeder may be running; it is not disturbed.
+    With the state of a run also how many items of each source are originals, and how long after the
+    original its duplicates came. A running feeder is not disturbed.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.cli.shown.feed_tables import health_table
@@ -195,40 +182,32 @@ def import_feeds(
         str, argument("LIST", "An OPML file, or a text with an address a line.")
     ],
     *,
-    feeds: Feeds = None,
-    config: Config = None,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
 ) -> None:
-    """Add all feeds of a list; those that are there already get its categories."""
-    settings = load_settings(config, {"feeder.state": feeds})
-    listed = read_subscription_file(subscriptions)
-    with _open_feeds(settings) as state:
+    """Add all feeds of a list; feeds that are known already get its categories."""
+    from newsdedup.feeder.state.feed_state import FeedState
+
+    file, listed = _feeds_file(feeds, config), read_subscription_file(subscriptions)
+    with FeedState(file, locked=False) as state:
         new = state.subscribe(listed, at=datetime.now(UTC))
-    print(f"{new:,} added, {len(listed) - new:,} there already")
+    print(f"{new:,} added, {len(listed) - new:,} already in the list")
 
 
 @command("newsdedup feeds export --to subscriptions.opml", name="export")
 def export_feeds(
     *,
-    to: Annotated[
-        str,
-        typer.Option(
-            "--to",
-            metavar="TARGET",
-            parser=parse_output_target,
-            help="A file, or - for standard output.",
-        ),
-    ] = STANDARD_STREAM,
-    feeds: Feeds = None,
-    config: Config = None,
+    to: _To = options.STANDARD_STREAM,
+    feeds: options.Feeds = None,
+    config: options.Config = None,
 ) -> None:
-    """Write the feeds as OPML, with their categories; names of secrets are in it, no contents."""
+    """Write the feeds as OPML, with their categories; of secrets only the names."""
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.feeder.subscriptions.subscription_list import write_opml
 
-    file = Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
-    opml = write_opml(read_feeds(file))
-    if to == STANDARD_STREAM:
+    opml = write_opml(read_feeds(_feeds_file(feeds, config)))
+    if to == options.STANDARD_STREAM:
         print(opml, end="")
         return
     with sink_errors(Path(to)):
@@ -245,21 +224,22 @@ def try_address(
     *,
     source: _Source = "",
     secret: _Secret = "",
-    allow_private: AllowPrivate = False,
-    config: Config = None,
-    json: Json = False,
+    allow_private: options.AllowPrivate = False,
+    config: options.Config = None,
+    json: options.Json = False,
 ) -> None:
-    """Show what a feed would give, and what is wrong with it; nothing is stored.
+    """Show the items that a feed would give, and its errors; nothing is stored.
 
     The exit code is 1 if it is no feed, or cannot be fetched.
     """
     from newsdedup.cli.shown.feed_tables import entries_table
     from newsdedup.feeder.state.feed_state import Subscription
+    from newsdedup.runners.intake.feed_trial import try_feed
 
     require_libraries("brotli")
     settings = load_settings(config)
     one = Subscription(_checked(address), source=source, secret=secret)
-    trial = asyncio.run(_try(settings, one, allow_private=allow_private))
+    trial = _try(try_feed, settings, one, allow_private=allow_private)
     if json:
         print_json(trial.as_json())
     else:
@@ -271,19 +251,15 @@ def try_address(
         raise typer.Exit(ExitCode.FAILED)
 
 
-async def _look_up(
-    settings: "Settings", one: "Subscription", *, allow_private: bool
-) -> "Subscription":
+def _look_up(settings: Settings, one: "Subscription", *, allow_private: bool) -> "Subscription":
     """Return a subscription at the address of its feed, found on its page if it names a page.
 
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """
-    from newsdedup.bootstrap.feeder import feed_fetcher
     from newsdedup.ports.errors import SourceUnusable
     from newsdedup.runners.intake.feed_trial import find_feed
 
-    async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
-        trial = await find_feed(fetcher, one, received_at=datetime.now(UTC))
+    trial = _try(find_feed, settings, one, allow_private=allow_private)
     if trial.feed is not None:
         for problem in trial.feed.problems:
             say(f"{trial.address}: {problem}")
@@ -295,20 +271,25 @@ async def _look_up(
     raise SourceUnusable(f"{trial.address} links several feeds, name one of them:\n{named}")
 
 
-async def _try(settings: "Settings", one: "Subscription", *, allow_private: bool) -> "FeedTrial":
-    """Return what a subscription would give."""
+def _try(
+    attempt: "Callable[..., Awaitable[FeedTrial]]",
+    settings: Settings,
+    one: "Subscription",
+    *,
+    allow_private: bool,
+) -> "FeedTrial":
+    """Return what an attempt to fetch a subscription gives now."""
     from newsdedup.bootstrap.feeder import feed_fetcher
-    from newsdedup.runners.intake.feed_trial import try_feed
 
-    async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
-        return await try_feed(fetcher, one, received_at=datetime.now(UTC))
+    async def fetch() -> "FeedTrial":
+        async with feed_fetcher(settings, allow_private=allow_private) as fetcher:
+            return await attempt(fetcher, one, received_at=datetime.now(UTC))
+
+    return asyncio.run(fetch())
 
 
-def _open_feeds(settings: "Settings") -> "FeedState":
-    """Return the feeds, without the lock that a running feeder holds."""
-    from newsdedup.feeder.state.feed_state import FeedState
-
-    return FeedState(Path(settings.feeder.state), locked=False)
+def _feeds_file(feeds: str | None, config: Path | None) -> Path:
+    return Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
 
 
 def _checked(address: str) -> str:

@@ -1,83 +1,57 @@
 import asyncio
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, require_libraries, say
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    Config,
-    Json,
-    Mapped,
-    Quiet,
-    argument,
-    option,
-    parse_input_path,
-)
-from newsdedup.cli.output import print_json, stderr_console
+from newsdedup.cli.options import STANDARD_STREAM, argument, option, parse_input_path, switch
+from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
-from newsdedup.cli.shown.imported import import_sentence, import_stats
 from newsdedup.cli.shown.progress import Steps
+from newsdedup.cli.shown.results import counts_by
+from newsdedup.cli.states import run_paths
+from newsdedup.config import Settings
 from newsdedup.feeder.archives.archive_files import ArchiveKind
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.tables.columns import ColumnMap
     from newsdedup.bootstrap.imports import ImportPaths
-    from newsdedup.config import Settings
 
 _POSITIONS = "newsdedup.import"
 _DEAD = "newsdedup.dlq.jsonl"
 
-_Kind = Annotated[
-    ArchiveKind,
-    typer.Argument(metavar="KIND", help=f"What it is: {', '.join(ArchiveKind)}."),
-]
+_Kind = Annotated[ArchiveKind, argument("KIND", f"One of {', '.join(ArchiveKind)}.")]
 _Paths = Annotated[
     list[str], argument("PATH...", "Files, or folders of them.", parser=parse_input_path)
-]
-_To = Annotated[
-    str, option("--to", "TARGET", "A file, -, kafka://host:port/topic, or engine:STATE.")
 ]
 _Source = Annotated[
     str,
     option(
         "--source",
         "NAME",
-        "The source of all items. [default: what the archive says]; of a Telegram channel @NAME "
-        "gives its posts their addresses on t.me, too.",
+        "The source of all items; @NAME of a Telegram channel gives its posts their addresses on "
+        "t.me. [default: what the archive says]",
     ),
-]
-_Events = Annotated[
-    str,
-    option("--events", "FILE", "Where the events of engine:STATE go. [default: standard output]"),
 ]
 _Positions = Annotated[
     Path | None,
     option(
         "--positions",
         "FILE",
-        "The file that keeps how far each file was read. [default: alongside the output, else "
-        f"./{_POSITIONS}; none for standard output]",
+        "The file that records how far each file was read; none for standard output. [default: "
+        f"next to the output, else ./{_POSITIONS}]",
     ),
 ]
 _Dlq = Annotated[
     Path | None,
-    option(
-        "--dlq",
-        "FILE",
-        f"Where records go that are no items. [default: alongside the output, else ./{_DEAD}]",
-    ),
+    option("--dlq", "FILE", f"Where bad records go. [default: next to the output, else ./{_DEAD}]"),
 ]
-_Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Read all files from their beginning, also if known.")
-]
+_Fresh = Annotated[bool, switch("--fresh", "Read all files from their beginning.")]
 
 
 @command(
@@ -91,28 +65,29 @@ def import_archive(
     kind: _Kind,
     paths: _Paths,
     *,
-    to: _To,
-    mapped: Mapped = None,
+    to: options.Records,
+    mapped: options.Mapped = None,
     source: _Source = "",
-    events: _Events = STANDARD_STREAM,
+    events: options.EngineEvents = STANDARD_STREAM,
     positions: _Positions = None,
     dlq: _Dlq = None,
     fresh: _Fresh = False,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Read an archive or the output of a crawler, and write its articles as items.
 
-    A page gets the id that it would have in a feed without ids: its canonical address. What cannot
-    become an item goes to the dead letters, with the reason, and the import goes on. Articles are
-    written in the order of the archive; where that is not the order of time, write them to a file
-    and let `newsdedup produce` sort it for a topic, or `newsdedup dedup` judge it. Killed and
-    started again, it goes on where it was; what it writes twice then has the same ids. A damaged
-    file is read as far as possible, and the exit code is 65.
+    A page gets the id that it would have in a feed without ids: its canonical address. Records that
+    cannot become items go to the dead letters, with the reason. Articles are written in the order
+    of the archive; if that is not the order of time, write them to a file, and let `newsdedup
+    produce` sort it for a topic or `newsdedup dedup` judge it. After a crash the import continues;
+    what it writes twice has the same ids. A damaged file is read as far as possible, and the exit
+    code is 65.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.columns import ColumnMap, parse_column_map
+    from newsdedup.bootstrap.imports import open_import
     from newsdedup.bootstrap.record_outputs import engine_state
     from newsdedup.feeder.archives.archive_files import archive_files
 
@@ -123,68 +98,62 @@ def import_archive(
         settings, to=to, events=events, positions=positions, dlq=dlq, fresh=fresh
     )
     files = archive_files(kind, paths)
-    engine = locations.engine
-    written = [("--to", to)] if engine is None else [("--to", engine.state), ("--events", events)]
-    refuse_clashes(
-        [*written, ("--dlq", locations.dead), ("--positions", locations.positions)], files
-    )
+    written: list[tuple[str, str | Path]] = [("--to", to)]
+    if locations.engine is not None:
+        written = [("--to", locations.engine.state), ("--events", events)]
+    written += [("--dlq", locations.dead), ("--positions", locations.positions)]
+    refuse_clashes(written, files)
     columns = ColumnMap(parse_column_map(mapped or ()).by_field, keeps_others=True)
     end_at_sigterm()
     began = monotonic()
     counts: Counter[str] = Counter()
     judged: Counter[str] = Counter()
     with Steps(stderr_console(), quiet=quiet).step("records") as advance:
-        job = _Job(settings, kind, files, locations, columns, source)
-        asyncio.run(job.run(counts.update, judged.update, advance))
-    stats = import_stats(
-        counts, judged, kind=kind, to=to, dead=str(locations.dead), seconds=monotonic() - began
-    )
+        opening = open_import(
+            settings,
+            kind,
+            files,
+            locations,
+            columns=columns,
+            source=source,
+            report=say,
+            observe=judged.update,
+            advance=advance,
+            fail=KillAtFailpoint(),
+        )
+
+        async def run_import() -> None:
+            async with opening as job:
+                async for batch in job.run():
+                    counts.update(batch)
+
+        asyncio.run(run_import())
+    verdicts = {name: judged[name] for name in ("original", "duplicate") if judged[name]}
+    stats: dict[str, Any] = {
+        "kind": kind,
+        "to": to,
+        "files": counts["files"],
+        "damaged": counts["damaged"],
+        # Written by this start; `resumed` are records that earlier ones have read.
+        "items": counts["items"],
+        "left_out": counts_by(counts, "left_out_"),
+        "dead": counts["dead"],
+        "dead_by_code": counts_by(counts, "dead_"),
+        "dlq": str(locations.dead),
+        "resumed": counts["resumed"],
+        "verdicts": verdicts,
+        "seconds": round(monotonic() - began, 3),
+    }
     if json and STANDARD_STREAM not in (to, events if locations.engine else ""):
         print_json(stats)
     elif not quiet:
-        stderr_console().print(import_sentence(stats))
+        stderr_console().print(_sentence(stats))
     if counts["damaged"]:
         raise typer.Exit(ExitCode.INPUT_UNUSABLE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """What the user asked for."""
-
-    settings: "Settings"
-    kind: ArchiveKind
-    files: list[str]
-    locations: "ImportPaths"
-    columns: "ColumnMap"
-    source: str
-
-    async def run(
-        self,
-        count: Callable[[Counter[str]], None],
-        judged: Callable[[Counter[str]], None],
-        advance: Callable[[int], None],
-    ) -> None:
-        """Import the files; `count` and `judged` get the counts of the batches."""
-        from newsdedup.bootstrap.imports import open_import
-
-        async with open_import(
-            self.settings,
-            self.kind,
-            self.files,
-            self.locations,
-            columns=self.columns,
-            source=self.source,
-            report=say,
-            observe=judged,
-            advance=advance,
-            fail=KillAtFailpoint(),
-        ) as job:
-            async for counts in job.run():
-                count(counts)
-
-
 def _locations(
-    settings: "Settings",
+    settings: Settings,
     *,
     to: str,
     events: str,
@@ -218,3 +187,26 @@ def _locations(
     return ImportPaths(
         to=to, positions=positions or known, dead=dlq or dead, engine=engine, fresh=fresh
     )
+
+
+def _sentence(stats: Mapping[str, Any]) -> str:
+    rate = stats["items"] / max(stats["seconds"], 0.001)
+    parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
+    if stats["verdicts"]:
+        parts.append(_listed(stats["verdicts"]))
+    if stats["left_out"]:
+        parts.append(f"left out: {_listed(stats['left_out'])}")
+    if stats["dead"]:
+        parts.append(
+            f"{counted(stats['dead'], 'dead letter')} ({_listed(stats['dead_by_code'])}) in "
+            f"{stats['dlq']}"
+        )
+    if stats["resumed"]:
+        parts.append(f"read before: {counted(stats['resumed'], 'record')}")
+    if stats["damaged"]:
+        parts.append(f"damaged: {counted(stats['damaged'], 'file')}")
+    return f"{'; '.join(parts)}; {rate:,.0f} items/s"
+
+
+def _listed(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} {name}" for name, number in numbers.items())

@@ -1,6 +1,8 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
@@ -9,15 +11,15 @@ import typer
 
 from newsdedup.cli.environment import end_at_sigterm, load_settings
 from newsdedup.cli.errors import ExitCode, say
-from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option
+from newsdedup.cli.options import Config, Items, Json, Kafka, Quiet, option, switch
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import show_count
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.files.lines import Idle, Line
+    from newsdedup.adapters.files.lines import Idle
     from newsdedup.adapters.kafka.records import OutgoingRecord
-    from newsdedup.config import Settings
     from newsdedup.runners.worker.input_topic import ProducedLines
 
 _Topic = Annotated[
@@ -26,7 +28,7 @@ _Topic = Annotated[
 ]
 
 _AsIs = Annotated[
-    bool, typer.Option("--as-is", help="Keep the order of the input: do not sort files by time.")
+    bool, switch("--as-is", "Keep the order of the input: do not sort files by time.")
 ]
 
 
@@ -47,14 +49,13 @@ def produce_items(
 ) -> None:
     """Write JSON lines to the topic that workers read.
 
-    Files are written in the order of event time, all of them together, so that workers find the
-    duplicates in a backlog; standard input and pipes keep their order, and so does what is written
-    alongside them.
+    All files together are sorted by event time, so that workers find the duplicates in a backlog.
+    Standard input and pipes keep their order, and so do files that are named with them.
 
-    Each line becomes a record as it is, keyed by its item, so that the records about an item stay
-    in order; so does each object of a JSON array, and each row of CSV as an object. A line from
-    which no item can be read is written without a key: the worker buries it with the reason. A line
-    that is larger than Kafka takes is not written, but named, and the exit code is 65.
+    Each line becomes a record as it is, with its item as the key, so that the records about an item
+    stay in order; so does each object of a JSON array, and each row of CSV as an object. A line
+    without a readable item is written without a key: the worker makes it a dead letter. A line that
+    is too large for Kafka is reported and not written, and the exit code is 65.
     """
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.input": topic})
     end_at_sigterm()
@@ -65,7 +66,7 @@ def produce_items(
         keyless += done.keyless
         too_large += len(done.too_large)
         for line in done.too_large:
-            say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka takes")
+            say(f"{line.input}:{line.number}: {line.size:,} bytes are more than Kafka accepts")
     seconds = monotonic() - began
     stats = {
         "topic": settings.kafka.input,
@@ -87,14 +88,15 @@ def produce_items(
 
 
 def _publish_lines(
-    items: list[str], settings: "Settings", *, as_is: bool, quiet: bool
+    items: list[str], settings: Settings, *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
     """Write the lines of the inputs to the topic; yield what became of each batch."""
-    from newsdedup.adapters.files.inputs import is_stream
+    from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line
     from newsdedup.adapters.kafka.items import line_record, line_subject
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
+    from newsdedup.adapters.tables.input_records import check_forms, read_records
     from newsdedup.bootstrap.runs import record_limits
     from newsdedup.bootstrap.workers import kafka_access
     from newsdedup.runners.worker.input_topic import produce_lines
@@ -108,28 +110,21 @@ def _publish_lines(
         def publish(records: "Sequence[OutgoingRecord]") -> list[int]:
             return runner.run(publisher.publish(records))
 
-        lines: Iterable[Line | Idle] = _read_lines(items, settings)
+        inputs = expand_inputs(items)
+        check_forms(inputs)
+        read = partial(
+            read_records,
+            limit=settings.limits.line_bytes,
+            idle_seconds=settings.run.idle_flush.total_seconds(),
+        )
+        lines: Iterable[Line | Idle] = chain.from_iterable(
+            read(name, InputPosition()) for name in inputs
+        )
         if not (as_is or any(is_stream(item) and not Path(item).is_dir() for item in items)):
-            read = show_count(lines, stderr_console(), of="lines read", counted=Line, quiet=quiet)
-            lines = sort_lines(read, lambda line: line_subject(line, limits=limits))
+            shown = show_count(lines, stderr_console(), of="lines read", counted=Line, quiet=quiet)
+            lines = sort_lines(shown, lambda line: line_subject(line, limits=limits))
         yield from produce_lines(
             show_count(lines, stderr_console(), of="lines", counted=Line, quiet=quiet),
             lambda line: line_record(line, topic=chosen.input, limits=limits),
             publish,
-        )
-
-
-def _read_lines(items: list[str], settings: "Settings") -> "Iterator[Line | Idle]":
-    """Yield the lines of all inputs, each from its beginning, and Idle while a pipe has none."""
-    from newsdedup.adapters.files.inputs import InputPosition, expand_inputs
-    from newsdedup.adapters.tables.input_records import check_forms, read_records
-
-    inputs = expand_inputs(items)
-    check_forms(inputs)
-    for name in inputs:
-        yield from read_records(
-            name,
-            InputPosition(),
-            limit=settings.limits.line_bytes,
-            idle_seconds=settings.run.idle_flush.total_seconds(),
         )

@@ -1,35 +1,23 @@
 import asyncio
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from newsdedup.cli import options
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import (
-    Config,
-    Json,
-    Kafka,
-    NamespaceOption,
-    Quiet,
-    Redis,
-    RuleOption,
-    Window,
-    option,
-    parse_duration,
-)
+from newsdedup.cli.options import option, parse_duration
 from newsdedup.cli.output import counted, print_json, stderr_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.shown.progress import RunProgress
-
-if TYPE_CHECKING:
-    from newsdedup.config import Settings
+from newsdedup.config import Settings
 
 _Since = Annotated[
     timedelta | None,
     option(
         "--since",
         "DURATION",
-        "Read only what was published in this time before now: rule.window and rule.lateness, and "
-        "as long as the stream stood still or lagged. [default: all that the topic keeps]",
+        "Read only what was published this long ago or later: at least rule.window and "
+        "rule.lateness, plus any time without workers. [default: all that the topic keeps]",
         parser=parse_duration,
     ),
 ]
@@ -42,32 +30,24 @@ _Since = Annotated[
 )
 def rebuild_state(
     *,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    rule: RuleOption = None,
-    window: Window = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    rule: options.RuleOption = None,
+    window: options.Window = None,
     since: _Since = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Restore the state in Redis from the output topic, after Redis has lost all of it.
 
-    Stop the workers before, start them after: they go on from their committed offsets, and every
-    later revision counts as newer. Verdicts, stories and texts of the window come back; what the
-    sources taught, and corrections by editors that no verdict shows, do not.
+    Stop the workers first and start them afterwards: they continue at their committed offsets, and
+    later revisions count as newer. This restores the verdicts, stories and texts of the window, but
+    not what was learned about the sources, nor corrections by editors that no verdict shows.
     """
-    settings = load_settings(
-        config,
-        {
-            "rule.name": rule,
-            "rule.window": window,
-            "kafka.servers": kafka,
-            "redis.url": redis,
-            "redis.namespace": namespace,
-        },
-    )
+    flags = {"kafka.servers": kafka, "redis.url": redis, "redis.namespace": namespace}
+    settings = load_settings(config, flags | {"rule.name": rule, "rule.window": window})
     counts = asyncio.run(_rebuild(settings, since, quiet=quiet))
     if json:
         print_json(dict(sorted(counts.items())))
@@ -80,7 +60,7 @@ def rebuild_state(
     )
 
 
-async def _rebuild(settings: "Settings", since: timedelta | None, *, quiet: bool) -> Counter[str]:
+async def _rebuild(settings: Settings, since: timedelta | None, *, quiet: bool) -> Counter[str]:
     """Restore the state in Redis, show progress, and count the records read, by kind."""
     from newsdedup.bootstrap.workers import namespace_session, restore_namespace
 

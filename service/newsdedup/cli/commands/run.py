@@ -1,47 +1,28 @@
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
-import typer
-
-from newsdedup.cli.environment import KillAtFailpoint, end_at_sigterm, load_settings
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.options import (
-    STANDARD_STREAM,
-    ArchiveOption,
-    Config,
-    Helpers,
-    Items,
-    Json,
-    Log,
-    Quiet,
-    RuleOption,
-    State,
-    To,
-    Window,
-    option,
-)
+from newsdedup.cli import options
+from newsdedup.cli.environment import KillAtFailpoint, begin_logging, end_at_sigterm, load_settings
+from newsdedup.cli.options import STANDARD_STREAM, option, switch
 from newsdedup.cli.output import print_json, stderr_console
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
 from newsdedup.cli.shown.progress import RunProgress
 from newsdedup.cli.shown.results import run_sentence, run_stats
+from newsdedup.cli.states import run_paths
 
 _Fresh = Annotated[
     bool,
-    typer.Option(
-        "--fresh",
-        help="Forget the state and the archive, overwrite the output, and empty the dead letters: "
-        "a file that holds something else is refused.",
-    ),
+    switch("--fresh", "Start over: empty the state, the archive, the output and the dead letters."),
 ]
 _Dlq = Annotated[
     str | None,
     option(
         "--dlq",
         "FILE",
-        "Where bad records go. [default: alongside the output, else ./newsdedup.dlq.jsonl]",
+        "Where bad records go. [default: next to the output, else ./newsdedup.dlq.jsonl]",
     ),
 ]
 
@@ -51,30 +32,30 @@ _Dlq = Annotated[
     "newsdedup run archive/ --to events.jsonl --window 24h",
     "tail -f items.jsonl | newsdedup run - | jq .dedup.verdict",
     "newsdedup run items.jsonl --to events.jsonl --archive news.archive",
-    "newsdedup run items.jsonl --to events.jsonl --fresh    # begin anew",
+    "newsdedup run items.jsonl --to events.jsonl --fresh    # start over",
 )
 def run_stream(
-    items: Items,
+    items: options.Items,
     *,
-    to: To = STANDARD_STREAM,
-    state: State = None,
+    to: options.To = STANDARD_STREAM,
+    state: options.State = None,
     fresh: _Fresh = False,
     dlq: _Dlq = None,
-    archive: ArchiveOption = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    helpers: Helpers = None,
-    log: Log = None,
-    config: Config = None,
-    json: Json = False,
-    quiet: Quiet = False,
+    archive: options.ArchiveOption = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    helpers: options.Helpers = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
-    """Mark every item original or duplicate.
+    """Judge every item of files: original or duplicate.
 
-    Reads JSON lines, JSON arrays and CSV (also .gz, .zst), and writes the items again, one a line,
-    with a `dedup` object. With an output file the run can be stopped, or killed, at any time:
-    started again it goes on where it was. Bad records go to the dead letters, with the reason, and
-    the run goes on; an input of which nothing can be read is refused (65).
+    Reads JSON lines, JSON arrays and CSV (also .gz, .zst), and writes each item again, as a line
+    with a `dedup` object. With an output file the run can be stopped or killed at any time: started
+    again, it continues. Bad records go to the dead letters, with the reason, and do not stop the
+    run; an input without any readable record is refused (65).
     """
     from newsdedup.adapters.files.inputs import expand_inputs
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -82,40 +63,29 @@ def run_stream(
     from newsdedup.adapters.tables.input_records import check_forms
     from newsdedup.bootstrap.runs import open_run
 
-    settings = load_settings(
-        config,
-        {
-            "run.state": state,
-            "run.log": log,
-            "run.helpers": helpers,
-            "rule.window": window,
-            "rule.name": rule,
-        },
-    )
+    flags = {"run.state": state, "run.log": log, "run.helpers": helpers}
+    settings = load_settings(config, flags | {"rule.window": window, "rule.name": rule})
     begin_logging(settings.run.log, quiet=True)
     where = run_paths(settings, to=to, dlq=dlq, fresh=fresh, archive=archive)
     end_at_sigterm()
     inputs = expand_inputs(items, own=own_files(to=where.to, state=where.state, dead=where.dead))
-    outputs: list[tuple[str, str | Path]] = [("--to", where.to), ("--dlq", where.dead)]
-    outputs.append(("--state", where.state))
-    if archive is not None:
-        outputs.append(("--archive", archive))
-    refuse_clashes(outputs, inputs)
+    written: list[tuple[str, str | Path]] = [("--to", where.to), ("--dlq", where.dead)]
+    written += [("--state", where.state), *([] if archive is None else [("--archive", archive)])]
+    refuse_clashes(written, inputs)
     check_forms(inputs)
     counts: Counter[str] = Counter()
     began = monotonic()
-    with RunProgress(stderr_console(), quiet=quiet) as progress:
-        job = open_run(settings, where, fail=KillAtFailpoint())
-        try:
-            for batch in job.over(inputs):
-                counts.update(batch)
-                progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
-            counts.update(job.bounds_reached())
-        finally:
-            job.close()
-        seconds = monotonic() - began
-        stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=seconds)
-        if json and where.to != STANDARD_STREAM:
-            print_json(stats)
-        else:
-            progress.note(run_sentence(stats))
+    with (
+        RunProgress(stderr_console(), quiet=quiet) as progress,
+        closing(open_run(settings, where, fail=KillAtFailpoint())) as job,
+    ):
+        for batch in job.over(inputs):
+            counts.update(batch)
+            progress.advance(items=batch["lines"], duplicates=batch["duplicate"])
+        counts.update(job.bounds_reached())
+    seconds = monotonic() - began
+    stats = run_stats(counts, to=where.to, dead=str(where.dead), seconds=seconds)
+    if json and where.to != STANDARD_STREAM:
+        print_json(stats)
+    elif not quiet:
+        stderr_console().print(run_sentence(stats))

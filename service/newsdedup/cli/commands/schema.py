@@ -33,7 +33,6 @@ def print_schema(name: _Name = None) -> None:
 
 
 def _schemas() -> dict[str, Traversable]:
-    """Return the schemas and the AsyncAPI document as files, by name without suffix."""
     folder = files("newsdedup") / "schemas"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
     return {name.removesuffix(_SUFFIX): folder / name for name in names}

@@ -1,36 +1,17 @@
 import asyncio
 import logging
-import signal
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
-from newsdedup.cli.environment import load_configuration
+from newsdedup.cli import options
+from newsdedup.cli.environment import begin_logging, exit_at_signals, load_configuration
 from newsdedup.cli.errors import require_libraries
-from newsdedup.cli.feeds import AllowPrivate
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.options import (
-    Config,
-    Host,
-    Kafka,
-    Log,
-    NamespaceOption,
-    Quiet,
-    Redis,
-    RuleOption,
-    ServerPort,
-    State,
-    Window,
-    option,
-)
+from newsdedup.cli.options import option
 from newsdedup.cli.registry import command
-from newsdedup.cli.run_paths import run_paths
-
-if TYPE_CHECKING:
-    from newsdedup.bootstrap.runs import RunPaths
-    from newsdedup.config import Settings
+from newsdedup.cli.states import run_paths
 
 _DEFAULT = "default"
 
@@ -40,25 +21,20 @@ _Events = Annotated[
     option(
         "--events",
         "FILE",
-        "Judge items here: the state is taken, POST /v1/items keeps what it gets, and the events "
-        "go into this file and the archive. [default: none, the state is only read]",
+        "Judge items in this process: POST /v1/items stores them in the state, and the events go "
+        "to this file and to the archive. [default: none, the state is only read]",
     ),
 ]
 _FeedList = Annotated[
     str | None,
-    option(
-        "--feeds",
-        "LIST",
-        "Fetch the feeds of an OPML file, or of a text with an address a line, too; with --events.",
-    ),
+    option("--feeds", "LIST", "Also fetch the feeds of a list, as of `newsdedup feed`."),
 ]
 _FeedsFile = Annotated[
     str | None,
     option(
         "--feeds-file",
         "FILE",
-        "Show the feeds of `newsdedup feed`, from its file; with --feeds those that are fetched "
-        "here are shown. [default: feeder.state, where that is set]",
+        "Show the feeds of `newsdedup feed` from its file. [default: feeder.state, if that is set]",
     ),
 ]
 
@@ -74,54 +50,49 @@ _FeedsFile = Annotated[
 def serve_archive(
     *,
     archive: _Archive,
-    host: Host = None,
-    port: ServerPort = None,
-    state: State = None,
+    host: options.Host = None,
+    port: options.ServerPort = None,
+    state: options.State = None,
     events: _Events = None,
     feeds: _FeedList = None,
     feeds_file: _FeedsFile = None,
-    allow_private: AllowPrivate = False,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    window: Window = None,
-    rule: RuleOption = None,
-    log: Log = None,
-    config: Config = None,
-    quiet: Quiet = False,
+    allow_private: options.AllowPrivate = False,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    window: options.Window = None,
+    rule: options.RuleOption = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Serve an archive over HTTP: stories, items, sources, search, feeds of originals.
 
-    With --state, or with the Redis of the workers, POST /v1/check says what an item would be. With
-    --kafka the archive follows the topic of events, with --events and --feeds this process is the
-    whole aggregator. SIGTERM ends it when the requests at hand are answered. docs/api.md shows the
-    API; passwords and the token come from the environment, the settings file or files of their own.
+    With --state, or with the Redis of the workers, POST /v1/check returns the verdict that an item
+    would get. With --kafka the archive follows the topic of events; with --events and --feeds this
+    process is the whole aggregator. SIGTERM ends it once open requests are answered. docs/api.md
+    shows the API; passwords and the token come from the environment, the settings file or files.
     """
+    from newsdedup.adapters.files.paths import refuse_clashes
+
     require_libraries("aiohttp", "jinja2")
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _exit_in_order)
-    found = load_configuration(
-        config,
-        {
-            "server.host": host,
-            "server.port": port,
-            "run.state": state,
-            "run.log": log,
-            "feeder.state": feeds_file,
-            "kafka.servers": kafka,
-            "redis.url": redis,
-            "redis.namespace": namespace,
-            "rule.window": window,
-            "rule.name": rule,
-        },
-    )
+    exit_at_signals()
+    flags: dict[str, object] = {
+        "kafka.servers": kafka,
+        "redis.url": redis,
+        "redis.namespace": namespace,
+    }
+    flags |= {"rule.name": rule, "rule.window": window, "run.state": state, "run.log": log}
+    flags |= {"server.host": host, "server.port": port, "kafka.servers": kafka}
+    flags |= {"feeder.state": feeds_file}
+    found = load_configuration(config, flags)
     if feeds is not None and events is None:
-        raise typer.BadParameter("--feeds needs --events: a file for what is judged")
+        raise typer.BadParameter("--feeds needs --events: a file for the events")
     follows = found.origins["kafka.servers"] != _DEFAULT
     if follows and events is not None:
         raise typer.BadParameter("--events and --kafka: an archive has one writer")
     if redis is not None and events is not None:
-        raise typer.BadParameter("--redis and --events: items are checked where they are kept")
+        raise typer.BadParameter("--redis and --events: items are checked where they are stored")
     if redis is not None and state is not None:
         raise typer.BadParameter("--redis and --state: items are checked in one of them")
     begin_logging(found.settings.run.log, quiet=quiet)
@@ -130,8 +101,14 @@ def serve_archive(
     if events is not None:
         locations = run_paths(found.settings, to=events, dlq=None, fresh=False, archive=archive)
     shows_feeds = feeds is not None or found.origins["feeder.state"] != _DEFAULT
-    _refuse_own_files(found.settings, archive, locations, feeds)
-    from newsdedup.cli.serving import ServeJob, run_server
+    if found.settings.server.feedback:
+        # Feedback must not be appended to another file of the server.
+        named = (found.settings.run.state, found.settings.server.token_file, feeds)
+        files: list[str | Path] = [archive, found.settings.feeder.state, *filter(None, named)]
+        if locations is not None:
+            files += [locations.to, locations.state, locations.dead]
+        refuse_clashes([("server.feedback", found.settings.server.feedback)], files)
+    from newsdedup.cli.serve_job import ServeJob, run_server
 
     job = ServeJob(
         settings=found.settings,
@@ -145,23 +122,3 @@ def serve_archive(
     )
     with suppress(asyncio.CancelledError):  # stopped before it was ready
         asyncio.run(run_server(job, quiet=quiet))
-
-
-def _refuse_own_files(
-    settings: "Settings", archive: Path, locations: "RunPaths | None", feeds: str | None
-) -> None:
-    """Raise SinkUnusable if feedback would be appended to another file of the server."""
-    from newsdedup.adapters.files.paths import refuse_clashes
-
-    if not settings.server.feedback:
-        return
-    files: list[str | Path] = [archive, settings.feeder.state]
-    files += [name for name in (settings.run.state, settings.server.token_file, feeds) if name]
-    if locations is not None:
-        files += [locations.to, locations.state, locations.dead]
-    refuse_clashes([("server.feedback", settings.server.feedback)], files)
-
-
-def _exit_in_order(*_: object) -> NoReturn:
-    """End the process with 0 on a signal that comes while settings and modules are loaded."""
-    raise SystemExit(0)

@@ -1,4 +1,4 @@
-"""Look at what a stream has taught about its sources."""
+"""Show what the engine has learned about the sources of a stream."""
 
 import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,17 +12,12 @@ from newsdedup.cli.registry import command
 from newsdedup.cli.states import state_path
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from newsdedup.core.matching.source_statistics import SourceStatistics
 
-_KINDS = (
-    ("own", "within 3 hours"),
-    ("own", "the same day"),
-    ("own", "later"),
-    ("other sources'", "within 3 hours"),
-    ("other sources'", "the same day"),
-    ("other sources'", "later"),
+_KINDS = tuple(
+    (whose, apart)
+    for whose in ("own", "other sources'")
+    for apart in ("within 3 hours", "the same day", "later")
 )
 """The kinds of pairs as core/matching/verify/copy_rates.py numbers them."""
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The source, as its items name it.")]
@@ -44,80 +39,76 @@ def show_source(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Show what the stream has taught about a source.
+    """Show what the engine has learned about a source.
 
-    How many of its items were counted, which share of their phrases the source repeats, and
-    whether its items repeat its own or those of others. Counts are stored by hashes: phrases are
-    shown from the newest items of the source in the state. From Redis only counts are read.
+    That is how many of its items were counted, which share of their phrases the source repeats, and
+    whether its items repeat its own or those of other sources. Only hashes of phrases are stored:
+    the phrases shown are found in the newest items of the source in the state. From Redis only
+    counts are read.
     """
     if state is not None and (redis is not None or namespace is not None):
-        raise typer.BadParameter("look into a --state or into --redis, not into both")
+        raise typer.BadParameter("name a --state or --redis, not both")
     flags = {"run.state": state, "redis.url": redis, "redis.namespace": namespace}
     settings = load_settings(config, flags)
     if redis is not None or namespace is not None:
         from newsdedup.bootstrap.sources import source_in_redis
 
-        taught, phrases = asyncio.run(source_in_redis(name, settings)), None
+        stats, phrases = asyncio.run(source_in_redis(name, settings)), None
     else:
         from newsdedup.adapters.sqlite.state_reader import StateReader
         from newsdedup.bootstrap.sources import phrases_in_words, source_in_state
 
         with StateReader(state_path(settings)) as reader:
-            taught = source_in_state(name, reader)
-            phrases = phrases_in_words(name, taught, reader, settings)
+            stats = source_in_state(name, reader)
+            phrases = phrases_in_words(name, stats, reader, settings)
     if json:
-        print_json(_stats(name, taught, phrases))
+        print_json(_stats(name, stats, phrases))
     else:
-        _print(name, taught, phrases)
+        _print(name, stats, phrases)
 
 
-def _stats(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
+def _stats(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
     """Return what is known of a source, for JSON; the examples are null if phrases is None."""
     examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {
         "source": name,
-        "items": taught.items,
-        "waiting": taught.waiting,
-        "items_of_all": taught.of_all,
-        "phrases": taught.phrases,
-        "repeated": taught.repeated,
-        "template": round(taught.template, 4),
+        "items": stats.items,
+        "waiting": stats.waiting,
+        "items_of_all": stats.of_all,
+        "phrases": stats.phrases,
+        "repeated": stats.repeated,
+        "template": round(stats.template, 4),
         "compared": [
             {"with": whose, "apart": apart, "pairs": one.pairs, "alike": one.alike,
              "shift": one.shift}
-            for (whose, apart), one in zip(_KINDS, taught.compared, strict=True)
+            for (whose, apart), one in zip(_KINDS, stats.compared, strict=True)
         ],
         "examples": examples,
     }  # fmt: skip
 
 
-def _print(name: str, taught: "SourceStatistics", phrases: _Phrases | None) -> None:
+def _print(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> None:
     """Print what is known of a source, with its repeated phrases unless phrases is None."""
-    waiting = f"; {taught.waiting} more wait until their bucket is full" if taught.waiting else ""
-    number = counted(taught.items, "item")
-    print(f"{printable_line(name)}: {number} counted, of {taught.of_all:,}{waiting}")
+    waiting = f"; {stats.waiting} more wait until their bucket is full" if stats.waiting else ""
+    number = counted(stats.items, "item")
+    print(f"{printable_line(name)}: {number} counted, of {stats.of_all:,}{waiting}")
     print(
-        f"phrases: {taught.phrases:,}, {taught.repeated:,} of them in two items or more; these are "
-        f"{taught.template:.0%} of what it says"
+        f"phrases: {stats.phrases:,}, {stats.repeated:,} of them in two items or more; these are "
+        f"{stats.template:.0%} of what it says"
     )
     console = stdout_console()
+    pairs = plain_table("compared with", ">pairs", ">alike", ">log-odds")
+    for (whose, apart), one in zip(_KINDS, stats.compared, strict=True):
+        pairs.add_row(f"{whose}, {apart}", f"{one.pairs:,}", f"{one.alike:,}", f"{one.shift:+.2f}")
     console.print()
-    console.print(_pairs_table(taught))
+    console.print(pairs)
     print()
     if phrases is None:
-        print("The phrases themselves are not known: Redis keeps counts by hashes.")
+        print("The phrases themselves are not known: Redis stores only their hashes.")
     elif phrases:
-        table = plain_table("says again and again", ">items")
+        table = plain_table("repeated phrase", ">items")
         for phrase, items in phrases:
             table.add_row(printable_line(phrase), f"{items:,}")
         console.print(table)
     else:
-        print("Its items in the state repeat no phrase that was counted.")
-
-
-def _pairs_table(taught: "SourceStatistics") -> "Table":
-    """Return the table of kinds of pairs of the source: compared, alike, and the log-odds shift."""
-    table = plain_table("compared with", ">pairs", ">alike", ">log-odds")
-    for (whose, apart), one in zip(_KINDS, taught.compared, strict=True):
-        table.add_row(f"{whose}, {apart}", f"{one.pairs:,}", f"{one.alike:,}", f"{one.shift:+.2f}")
-    return table
+        print("The items in the state repeat no phrase that was counted.")

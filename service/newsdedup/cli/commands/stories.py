@@ -1,13 +1,13 @@
-"""Look at the stories that a state keeps."""
+"""List and show the stories of a state."""
 
+from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Json, State, argument, option
+from newsdedup.cli.options import Config, Json, State, argument, option, switch
 from newsdedup.cli.output import counted, print_json, stdout_console
 from newsdedup.cli.registry import command
 from newsdedup.cli.states import describe_unknown, find_item, state_path
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from newsdedup.core.model import Micros
     from newsdedup.core.stories.story_list import Story
 
+_EXAMPLE = "a time such as 2026-11-02T06:00Z, or 6h"
 _PAIR = 2
 """Items of the smallest story that has a copy."""
 _Where = Annotated[str | None, argument("STATE", "The state, as --state.")]
@@ -25,14 +26,10 @@ _Name = Annotated[
 ]
 _MinSize = Annotated[int, typer.Option("--min-size", min=1, help="Items of a story, at least.")]
 _Limit = Annotated[int, typer.Option("--limit", min=0, help="Stories shown; 0 for all.")]
-_Newest = Annotated[bool, typer.Option("--newest", help="The newest first, not the largest.")]
+_Newest = Annotated[bool, switch("--newest", "The newest first, not the largest.")]
 _Since = Annotated[
     str | None,
-    option(
-        "--since",
-        "TIME|DURATION",
-        "Only stories with an item since then; 6h means before the newest item.",
-    ),
+    option("--since", "TIME|DURATION", "Only stories with an item since; 6h: before the newest."),
 ]
 
 
@@ -53,16 +50,17 @@ def list_stories(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """List the stories that a state keeps: the largest first, of equal ones the newest.
+    """List the stories of a state: the largest first, of equal ones the newest.
 
-    A run may be going on; it is not disturbed.
+    A run that uses the state is not disturbed.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import summarize_story
     from newsdedup.cli.shown.story_tables import stories_table
     from newsdedup.core.stories.story_list import by_size, group_by_story, stories_by_time
 
-    with StateReader(_state_path(where or state, config)) as reader:
+    path = state_path(load_settings(config, {"run.state": where or state}))
+    with StateReader(path) as reader:
         begin = None if since is None else _parse_since(since, reader.watermark.now)
         stories = group_by_story(reader.records())
         chosen = [
@@ -88,19 +86,19 @@ def list_stories(
 def show_story(
     name: _Name, *, state: State = None, config: Config = None, json: Json = False
 ) -> None:
-    """Show one story: its items in their order, each with its verdict and what it shares.
+    """Show one story: its items in order, each with its verdict and the terms it shares.
 
-    The first is the original, unless an editor said otherwise. Where the story updates another one
-    or is updated, the development follows: all these stories in the order of time, each with what
-    moved, such as "injured 3 -> 5", and the weighty words that are new.
+    The first is the original, unless an editor decided otherwise. If the story updates another one
+    or is updated, its development follows: all these stories by time, each with the values that
+    changed, such as "injured 3 -> 5", and the weighty words that are new.
     """
     from newsdedup.adapters.sqlite.state_reader import StateReader
     from newsdedup.adapters.sqlite.story_views import describe_story
-    from newsdedup.cli.shown.developments import development_table
-    from newsdedup.cli.shown.story_tables import story_items_table
+    from newsdedup.cli.shown.story_tables import development_table, story_items_table
     from newsdedup.core.stories.story_list import group_by_story, trace_development
 
-    with StateReader(_state_path(state, config)) as reader:
+    path = state_path(load_settings(config, {"run.state": state}))
+    with StateReader(path) as reader:
         stories = group_by_story(reader.records())
         story = _find_story(name, stories, reader)
         view = describe_story(story, trace_development(story, stories), reader)
@@ -111,11 +109,6 @@ def show_story(
         console.print(story_items_table(view))
         if view.development.steps:
             console.print(development_table(view.development))
-
-
-def _state_path(state: str | None, config: Path | None) -> Path:
-    """Return the path of the state that --state or the settings name."""
-    return state_path(load_settings(config, {"run.state": state}))
 
 
 def _find_story(name: str, stories: "list[Story]", state: "StateReader") -> "Story":
@@ -138,30 +131,26 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
     """
     from newsdedup.adapters.formats.dates import date_field
     from newsdedup.adapters.formats.json_object import LIMITS
-    from newsdedup.config.kinds import Duration
+    from newsdedup.config.kinds import duration
     from newsdedup.core.moments import to_micros
     from newsdedup.ports.errors import InvalidItem
 
-    try:
-        return newest - Duration(zero=True).parse(since) // timedelta(microseconds=1)
-    except ValueError:
-        pass
-    example = "a time such as 2026-11-02T06:00Z, or 6h"
+    with suppress(ValueError):
+        return newest - duration(zero=True).parse(since) // timedelta(microseconds=1)
     try:
         at = date_field({"--since": since}, "--since", LIMITS)
     except InvalidItem as error:
-        raise typer.BadParameter(f"{error}; {example}") from error
+        raise typer.BadParameter(f"{error}; {_EXAMPLE}") from error
     if at is None:
-        raise typer.BadParameter(f"--since is empty; {example}")
+        raise typer.BadParameter(f"--since is empty; {_EXAMPLE}")
     return to_micros(at)
 
 
 def _summary(
     shown: int, matching: int, stories: "list[Story]", *, min_size: int, since: str | None
 ) -> str:
-    """Return the last line: how many stories are shown of how many, and how to see the others."""
     if not stories:
-        return "The state keeps no stories: nothing was judged yet, or all has left the window."
+        return "The state has no stories: nothing was judged yet, or all has left the window."
     kept = counted(len(stories), "story", "stories")
     smaller = sum(story.size < min_size for story in stories)
     parts = [f"{shown:,} of {kept} shown"]

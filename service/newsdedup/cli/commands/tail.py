@@ -5,19 +5,20 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from enum import StrEnum
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from newsdedup.cli.environment import load_settings
-from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration
+from newsdedup.cli.options import Config, Kafka, Quiet, option, parse_duration, switch
 from newsdedup.cli.output import stderr_console
 from newsdedup.cli.registry import command
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from newsdedup.adapters.kafka.records import ReceivedRecord
-    from newsdedup.config import Settings
 
 
 class Start(StrEnum):
@@ -28,19 +29,18 @@ class Start(StrEnum):
 
 
 _From = Annotated[
-    Start, typer.Option("--from", help="Where to begin: with all that is kept, or with what comes.")
+    Start, typer.Option("--from", help="Where to begin: with all events, or with new ones.")
 ]
 _Count = Annotated[int | None, option("--count", "N", "End after so many events.", min=1)]
 _Idle = Annotated[
-    str | None,
-    option("--idle", "DURATION", "End when nothing has come for so long after something came."),
+    str | None, option("--idle", "DURATION", "End when no more events have come for so long.")
 ]
 _Topic = Annotated[
     str | None,
     option("--topic", "NAME", "The topic to read. [default: kafka.output of the settings]"),
 ]
 _AsJson = Annotated[
-    bool, typer.Option("--json", help="Write each event as it came, one a line, for programs.")
+    bool, switch("--json", "Write each event as it came, one per line, for programs.")
 ]
 
 
@@ -60,37 +60,33 @@ def tail_events(
     json: _AsJson = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show what comes out: verdicts, corrections, retractions, changes of original.
+    """Show events as they are published: verdicts, corrections, retractions, changes of original.
 
-    On a terminal a table that grows, in a pipe a line for each event, with --json the events
-    themselves. It belongs to no consumer group, so other readers are not affected. Ends with
-    Ctrl-C, after --count events, or when nothing comes for as long as --idle says.
+    On a terminal it is a growing table, in a pipe a line for each event, with --json the events
+    themselves. It joins no consumer group, so other readers are not affected. It ends with Ctrl-C,
+    after --count events, or when none come for the time of --idle.
     """
     from newsdedup.cli.shown.tail_views import choose_view
 
     settings = load_settings(config, {"kafka.servers": kafka, "kafka.output": topic})
-    until = StopCondition(count, None if idle is None else parse_duration(idle).total_seconds())
+    until = _StopCondition(count, None if idle is None else parse_duration(idle).total_seconds())
     with closing(choose_view(sys.stdout, json=json)) as view:
         asyncio.run(_follow(settings, view.show, start=start, until=until, quiet=quiet))
     if not json and not quiet:
         stderr_console().print(view.summary())
 
 
-class StopCondition:
+class _StopCondition:
     """When to stop: after `count` events, or when none came for `idle` seconds after another."""
 
-    def __init__(
-        self, count: int | None, idle: float | None, clock: Callable[[], float] = monotonic
-    ) -> None:
-        self._left = count
-        self._idle = idle
-        self._clock = clock
-        self._came_at: float | None = None
+    def __init__(self, count: int | None, idle: float | None) -> None:
+        self._left, self._idle = count, idle
+        self._came_at = inf
 
     def take(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
         """Note that events came; return those of the batch that `count` still allows."""
         if batch:
-            self._came_at = self._clock()
+            self._came_at = monotonic()
         if self._left is None:
             return batch
         shown = batch[: self._left]
@@ -100,22 +96,18 @@ class StopCondition:
     @property
     def reached(self) -> bool:
         """Return whether it is time to stop."""
-        if self._left == 0:
-            return True
-        if self._idle is None or self._came_at is None:
-            return False
-        return self._clock() - self._came_at >= self._idle
+        idle = self._idle is not None and monotonic() - self._came_at >= self._idle
+        return self._left == 0 or idle
 
 
 async def _follow(
-    settings: "Settings",
+    settings: Settings,
     show: "Callable[[list[ReceivedRecord]], None]",
     *,
     start: Start,
-    until: "StopCondition",
+    until: _StopCondition,
     quiet: bool,
 ) -> None:
-    """Show the records of the output topic as they come; stop when `until` says so."""
     from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap.workers import kafka_access
 

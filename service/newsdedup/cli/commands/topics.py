@@ -1,9 +1,9 @@
-"""The topics of a stream: items in, events out, dead letters."""
+"""Create the topics of a stream: items in, events out, dead letters."""
 
 import asyncio
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,12 +11,18 @@ from newsdedup.cli.environment import load_settings
 from newsdedup.cli.options import Config, Json, Kafka, option, parse_duration
 from newsdedup.cli.output import counted, print_json
 from newsdedup.cli.registry import command
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
-    from newsdedup.adapters.kafka.admin import TopicAdmin
-    from newsdedup.config import Settings
+    from newsdedup.adapters.kafka.admin import TopicAdmin, TopicSpec
 
 _POLICY = "cleanup.policy"
+_BROKER_BYTES = 1_048_588
+"""What a broker accepts by default; a topic that accepts less would refuse what others send."""
+_OVERHEAD = 1_024
+_ERASED_WITHIN = timedelta(days=1)
+"""How long what was replaced or withdrawn may wait for compaction; by default that has no end."""
+_MILLISECOND = timedelta(milliseconds=1)
 _COPIES = 3
 """Replicas of a topic, if there are so many brokers."""
 
@@ -25,12 +31,7 @@ _Partitions = Annotated[
 ]
 _Replication = Annotated[
     int | None,
-    option(
-        "--replication",
-        "N",
-        "Replicas of each topic, if new. [default: 3, or as many as there are brokers]",
-        min=1,
-    ),
+    option("--replication", "N", "Replicas of a new topic. [default: 3, or all brokers]", min=1),
 ]
 _Keep = Annotated[
     str,
@@ -53,11 +54,11 @@ def create_topics(
     config: Config = None,
     json: Json = False,
 ) -> None:
-    """Make the topics that are not there, with the settings that suit them.
+    """Create the topics that do not exist, with the settings that suit them.
 
-    A topic that is there stays as it is, and is named if it has other partitions than asked for or
-    another cleanup policy. The names are kafka.input, kafka.output and kafka.dead of the
-    settings.
+    An existing topic is not changed, but reported if it has another number of partitions or another
+    cleanup policy than asked for. The names are the settings kafka.input, kafka.output and
+    kafka.dead.
     """
     settings = load_settings(config, {"kafka.servers": kafka})
     topics = asyncio.run(_create(settings, partitions, replication, keep=parse_duration(keep)))
@@ -68,21 +69,14 @@ def create_topics(
 
 
 async def _create(
-    settings: "Settings", partitions: int, replication: int | None, *, keep: timedelta
-) -> list[dict[str, object]]:
-    """Create those of the topics of input, output and dead letters that are missing.
+    settings: Settings, partitions: int, replication: int | None, *, keep: timedelta
+) -> list[dict[str, Any]]:
+    """Create the missing topics; return for each topic its fields for JSON.
 
-    Without `replication` a topic gets 3 replicas, or as many as there are brokers. Output and dead
-    dead letters are deleted after `keep`; dead letters have one partition. An existing topic is not
-    changed.
-
-    Return for each topic, as fields for JSON: `topic`, `created`, its `partitions` and
-    `replication`, both again under `asked_for`, and `other_cleanup_policy` only if it has another
-    than asked for. Raise Unavailable if the cluster does not answer, SinkUnusable if it refuses a
-    topic.
+    `other_cleanup_policy` is among them only if the topic has another policy than asked for. Raise
+    Unavailable if the cluster does not answer, SinkUnusable if it refuses a topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
-    from newsdedup.bootstrap.stream_topics import stream_topics
     from newsdedup.bootstrap.workers import kafka_access
 
     async with topic_admin(kafka_access(settings)) as cluster:
@@ -92,21 +86,53 @@ async def _create(
         policies = {name: await _read_policy(name, cluster) for name in existing}
         missing = [one for one in wanted if one.name not in existing]
         created = await cluster.create(missing) if missing else []
-    states: list[dict[str, object]] = []
+    states: list[dict[str, Any]] = []
     for one in wanted:
         there = existing.get(one.name, one)
-        state: dict[str, object] = {
-            "topic": one.name,
-            "created": one.name in created,
-            "partitions": there.partitions,
-            "replication": there.replication,
-            "asked_for": {"partitions": one.partitions, "replication": one.replication},
-        }
+        states.append(
+            {
+                "topic": one.name,
+                "created": one.name in created,
+                "partitions": there.partitions,
+                "replication": there.replication,
+                "asked_for": {"partitions": one.partitions, "replication": one.replication},
+            }
+        )
         asked, policy = one.settings.get(_POLICY, ""), policies.get(one.name, "")
         if asked and policy and set(asked.split(",")) != set(policy.split(",")):
-            state["other_cleanup_policy"] = policy
-        states.append(state)
+            states[-1]["other_cleanup_policy"] = policy
     return states
+
+
+def stream_topics(
+    settings: Settings, *, partitions: int, replication: int, keep: timedelta
+) -> "list[TopicSpec]":
+    """Return the topics of input, output and dead letters, with their settings.
+
+    Output and dead letters are compacted, so that the newest event or dead letter of an item stays
+    and a tombstone erases its dead letters, and are deleted after `keep`. The broker decides how
+    long the input is kept. With several replicas one broker may be away: writes are acknowledged
+    once all other replicas have them, so of three or more another one may be lost.
+    """
+    from newsdedup.adapters.kafka.admin import TopicSpec
+
+    chosen = settings.kafka
+    largest = str(max(_BROKER_BYTES, chosen.message_bytes + _OVERHEAD))
+    taken = {
+        "max.message.bytes": largest,
+        "min.insync.replicas": str(max(1, replication - 1)),
+    }
+    kept = {
+        **taken,
+        "cleanup.policy": "compact,delete",
+        "max.compaction.lag.ms": str(_ERASED_WITHIN // _MILLISECOND),
+        "retention.ms": str(keep // _MILLISECOND),
+    }
+    return [
+        TopicSpec(chosen.input, partitions, replication, taken),
+        TopicSpec(chosen.output, partitions, replication, kept),
+        TopicSpec(chosen.dead, 1, replication, kept),
+    ]
 
 
 async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
@@ -119,18 +145,14 @@ async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
         return ""
 
 
-def _topic_line(topic: Mapping[str, object]) -> str:
-    """Return what `_create` returned for a topic as a line for a person."""
-    count = counted(int(str(topic["partitions"])), "partition")
-    size = f"{count}, replication {topic['replication']}"
+def _topic_line(topic: Mapping[str, Any]) -> str:
+    size = f"{counted(topic['partitions'], 'partition')}, replication {topic['replication']}"
     if topic["created"]:
         return f"{topic['topic']}: created with {size}"
-    line = f"{topic['topic']}: is there with {size}"
+    line = f"{topic['topic']}: exists with {size}"
     actual = {"partitions": topic["partitions"], "replication": topic["replication"]}
     if topic["asked_for"] != actual:
-        line += "; other than asked for, and left as it is"
+        line += "; other than asked for, and not changed"
     if other := topic.get("other_cleanup_policy"):
-        line += (
-            f"; {_POLICY} is {other}, and left: `newsdedup doctor --worker` tells how to change it"
-        )
+        line += f"; {_POLICY} is {other}, not changed: see `newsdedup doctor --worker`"
     return line

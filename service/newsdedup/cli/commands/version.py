@@ -10,7 +10,7 @@ from newsdedup.cli.registry import command
 def print_version(*, json: Json = False) -> None:
     """Print the version.
 
-    With --json also the versions of Python and of the libraries, for reports of errors.
+    With --json also print the versions of Python and of the libraries, for bug reports.
     """
     if not json:
         print(f"newsdedup {__version__}")

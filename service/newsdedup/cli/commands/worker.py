@@ -1,30 +1,17 @@
 import asyncio
 import os
-import signal
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING, NoReturn
 
-from newsdedup.cli.environment import KillAtFailpoint, load_configuration
-from newsdedup.cli.logs import begin_logging
-from newsdedup.cli.lost_state import describe_loss, rebuild_advice
-from newsdedup.cli.options import (
-    Config,
-    Helpers,
-    Kafka,
-    Log,
-    NamespaceOption,
-    Port,
-    Quiet,
-    Redis,
-    RuleOption,
-    Runner,
-    ShadowRule,
-    Window,
+from newsdedup.cli import options
+from newsdedup.cli.environment import (
+    KillAtFailpoint,
+    begin_logging,
+    cancel_at_signals,
+    exit_at_signals,
+    load_configuration,
 )
 from newsdedup.cli.registry import command
-
-if TYPE_CHECKING:
-    from newsdedup.config import Settings
+from newsdedup.config import Settings
 
 
 @command(
@@ -35,43 +22,32 @@ if TYPE_CHECKING:
 )
 def run_worker(
     *,
-    runner: Runner = None,
-    kafka: Kafka = None,
-    redis: Redis = None,
-    namespace: NamespaceOption = None,
-    rule: RuleOption = None,
-    window: Window = None,
-    helpers: Helpers = None,
-    port: Port = None,
-    shadow_rule: ShadowRule = None,
-    log: Log = None,
-    config: Config = None,
-    quiet: Quiet = False,
+    runner: options.Runner = None,
+    kafka: options.Kafka = None,
+    redis: options.Redis = None,
+    namespace: options.NamespaceOption = None,
+    rule: options.RuleOption = None,
+    window: options.Window = None,
+    helpers: options.Helpers = None,
+    port: options.Port = None,
+    shadow_rule: options.ShadowRule = None,
+    log: options.Log = None,
+    config: options.Config = None,
+    quiet: options.Quiet = False,
 ) -> None:
     """Judge the items of a Kafka topic, with the state in Redis, until stopped.
 
-    Start as many as the topic has partitions: they share the work. Whatever is killed, nothing is
-    lost: an item is acknowledged after its events are published, and what comes twice gets the
-    same event with the same id. SIGTERM finishes the batch at hand. Passwords come from the
-    environment, the settings file or files of their own (docs/settings.md), never from flags.
+    Start up to as many workers as the topic has partitions: they share the work. A crash loses
+    nothing: an item is acknowledged after its events are published, and an item that comes twice
+    gets the same event with the same id. SIGTERM finishes the current batch. Passwords come from
+    the environment, the settings file or separate files (docs/settings.md), never from flags.
     """
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _exit_in_order)
-    configuration = load_configuration(
-        config,
-        {
-            "rule.name": rule,
-            "rule.window": window,
-            "run.helpers": helpers,
-            "run.log": log,
-            "worker.runner": runner,
-            "kafka.servers": kafka,
-            "redis.url": redis,
-            "redis.namespace": namespace,
-            "worker.port": port,
-            "worker.shadow": shadow_rule,
-        },
-    )
+    exit_at_signals()
+    flags: dict[str, object] = {"redis.url": redis, "redis.namespace": namespace}
+    flags |= {"rule.name": rule, "rule.window": window, "run.helpers": helpers, "run.log": log}
+    flags |= {"worker.runner": runner, "worker.port": port, "worker.shadow": shadow_rule}
+    flags["kafka.servers"] = kafka
+    configuration = load_configuration(config, flags)
     from newsdedup.ports.errors import StateLost
 
     settings = configuration.settings
@@ -80,16 +56,13 @@ def run_worker(
         with suppress(asyncio.CancelledError):  # stopped before the work began
             asyncio.run(_work(settings))
     except StateLost as error:
+        from newsdedup.cli.checks.namespace import describe_loss, rebuild_advice
+
         advice = rebuild_advice(configuration, config)
         raise StateLost(f"{describe_loss(settings)}\n-> {advice}") from error
 
 
-def _exit_in_order(*_: object) -> NoReturn:
-    """End the process with 0 on a signal that comes while settings and modules are loaded."""
-    raise SystemExit(0)
-
-
-async def _work(settings: "Settings") -> None:
+async def _work(settings: Settings) -> None:
     """Open telemetry, servers and state in this order, and work until a signal comes.
 
     A signal that comes while they are opened cancels the opening.
@@ -104,12 +77,9 @@ async def _work(settings: "Settings") -> None:
     )
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.bootstrap.workers import make_worker, open_namespaces
-    from newsdedup.runners.tasks import call_at_signals
     from newsdedup.runners.worker.service import serve, wait_for_server
 
-    opening = asyncio.current_task()
-    if opening is not None:
-        call_at_signals(opening.cancel)
+    cancel_at_signals()
     async with AsyncExitStack() as stack:
         tracer = stack.enter_context(open_tracer(os.environ, service="newsdedup-worker"))
         telemetry = await stack.enter_async_context(open_telemetry(settings, release=__version__))

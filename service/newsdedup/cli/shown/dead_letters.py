@@ -1,94 +1,59 @@
-"""Dead dead letters of a file or of a topic, listed and shown whole, whatever bytes are in them."""
+"""Dead letters of a file or of a topic, listed and shown whole, whatever bytes are in them."""
 
 import sys
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from newsdedup.cli.output import counted, print_json, printable_line, stderr_console, stdout_console
+from newsdedup.cli.output import (
+    counted,
+    plain_table,
+    print_json,
+    printable_line,
+    stderr_console,
+    stdout_console,
+)
+from newsdedup.config import Settings
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from newsdedup.adapters.files.dead_letters import LineDeadLetter
     from newsdedup.adapters.kafka.dead_letters import TopicDeadLetter
-    from newsdedup.config import Settings
 
 _RECORDS_AT_ONCE = 500
 
 
-class ShownDeadLetter(Protocol):
+@dataclass(frozen=True, slots=True)
+class ShownDeadLetter:
     """A dead letter with its number in the list."""
 
-    def fields(self) -> dict[str, object]:
-        """Return where its record came from and why it failed, without the record."""
-        ...
-
-    def value(self) -> bytes | None:
-        """Return the record in it, or as much as was kept; None for a record without a value."""
-        ...
-
-    def whole(self) -> dict[str, Any]:
-        """Return the rest of the dead letter with its record; it may repeat some `fields`."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _FileDeadLetter:
-    number: int
-    dead_letter: "LineDeadLetter"
-
-    def fields(self) -> dict[str, object]:
-        """Return the fields that a list shows, with the line of the input."""
-        names = ("input", "line", "offset", "code", "reason", "size", "cut")
-        return {"number": self.number, **{name: getattr(self.dead_letter, name) for name in names}}
-
-    def value(self) -> bytes:
-        return self.dead_letter.data
-
-    def whole(self) -> dict[str, Any]:
-        """Return all fields of the dead letter but its number; its record in `text` or `base64`."""
-        return asdict(self.dead_letter)
-
-
-@dataclass(frozen=True, slots=True)
-class _TopicDeadLetter:
-    dead_letter: "TopicDeadLetter"
-
-    def fields(self) -> dict[str, object]:
-        """Return the fields that a list shows, with the offset of the record."""
-        one = self.dead_letter
-        address = {"number": one.number, "input": one.input, "offset": one.at}
-        return {**address, "code": one.code, "reason": one.reason, "size": one.size, "cut": one.cut}
-
-    def value(self) -> bytes | None:
-        return self.dead_letter.value
-
-    def whole(self) -> dict[str, Any]:
-        """Return key, headers and value as printable text, None for one that is missing."""
-        one = self.dead_letter
-        return {
-            "key": None if one.key is None else visible(one.key),
-            "headers": [[name, visible(value)] for name, value in one.headers],
-            "value": None if one.value is None else visible(one.value),
-        }
+    fields: dict[str, Any]
+    """Its number, where its record came from and why it failed, without the record."""
+    value: Callable[[], bytes | None]
+    """The record in it, or as much as was kept; None for a record without a value."""
+    whole: Callable[[], dict[str, Any]]
+    """The rest of the dead letter with its record; it may repeat some `fields`."""
 
 
 async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]:
     """Yield the dead letters of a file; the number of each is its line."""
     from newsdedup.adapters.files.dead_letters import parse_dead_letter, read_dead_letter_lines
 
+    names = ("input", "line", "offset", "code", "reason", "size", "cut")
     for line in read_dead_letter_lines(path):
-        yield _FileDeadLetter(line.number, parse_dead_letter(line))
+        one = parse_dead_letter(line)
+        fields = {"number": line.number, **{name: getattr(one, name) for name in names}}
+        yield ShownDeadLetter(fields, partial(getattr, one, "data"), partial(asdict, one))
 
 
 async def topic_dead_letters(
-    name: str, settings: "Settings"
+    name: str, settings: Settings
 ) -> AsyncGenerator[ShownDeadLetter, None]:
     """Yield the dead letters that a topic holds now, except those of items withdrawn since."""
     from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter, read_tombstones
@@ -100,7 +65,22 @@ async def topic_dead_letters(
     async with open_topic(access, name) as opened:
         async for batch in opened.records(at_once=_RECORDS_AT_ONCE):
             for record in erased.remaining(batch):
-                yield _TopicDeadLetter(decode_topic_dead_letter(record))
+                yield _topic_dead_letter(decode_topic_dead_letter(record))
+
+
+def _topic_dead_letter(one: "TopicDeadLetter") -> ShownDeadLetter:
+    """Return a dead letter of a topic: whole it is key, headers and value as printable text."""
+    fields = {"number": one.number, "input": one.input, "offset": one.at}
+    fields |= {name: getattr(one, name) for name in ("code", "reason", "size", "cut")}
+    return ShownDeadLetter(
+        fields,
+        lambda: one.value,
+        lambda: {
+            "key": None if one.key is None else visible(one.key),
+            "headers": [[name, visible(value)] for name, value in one.headers],
+            "value": None if one.value is None else visible(one.value),
+        },
+    )
 
 
 async def print_dead_letters(
@@ -113,10 +93,9 @@ async def print_dead_letters(
     shown: list[dict[str, object]] = []
     codes: Counter[str] = Counter()
     async for one in dead_letters:
-        fields = one.fields()
-        codes[str(fields["code"])] += 1
-        if code in (None, fields["code"]) and (not limit or len(shown) < limit):
-            shown.append(fields)
+        codes[str(one.fields["code"])] += 1
+        if code in (None, one.fields["code"]) and (not limit or len(shown) < limit):
+            shown.append(one.fields)
     matching = codes.total() if code is None else codes[code]
     if json:
         by_code = dict(sorted(codes.items()))
@@ -139,10 +118,10 @@ async def print_dead_letter(
 ) -> None:
     """Print the dead letter of this number whole, or, with `raw`, only the bytes of its record.
 
-    Raise BadParameter, naming the place, if there is no such dead letter.
+    Raise BadParameter, naming the `address` of the file or topic, if there is no such dead letter.
     """
     one = await _find_dead_letter(dead_letters, number, address)
-    fields, data = one.fields(), one.value()
+    fields, data = dict(one.fields), one.value()
     if fields["cut"]:
         cut = f"only the first {len(data or b''):,} of {fields['size']:,} bytes are kept"
         stderr_console().print(f"newsdedup: {cut}")
@@ -165,10 +144,9 @@ async def print_dead_letter(
 async def _find_dead_letter(
     dead_letters: AsyncGenerator[ShownDeadLetter, None], number: str, address: str
 ) -> ShownDeadLetter:
-    """Return the dead letter of this number and stop reading; raise BadParameter without one."""
     async with aclosing(dead_letters):
         async for one in dead_letters:
-            if str(one.fields()["number"]) == number:
+            if str(one.fields["number"]) == number:
                 return one
     raise typer.BadParameter(
         f"{address} has no dead letter {number}; `newsdedup dlq ls {address}` lists all"
@@ -176,17 +154,12 @@ async def _find_dead_letter(
 
 
 def _table(dead_letters: list[dict[str, object]]) -> "Table":
-    """Return the table of dead letters, which are given as their fields."""
-    from rich.table import Table
-
     position = "line" if "line" in dead_letters[0] else "offset"
-    table = Table(pad_edge=False, box=None)
-    table.add_column("number", justify="right", no_wrap=True)
-    table.add_column("input", max_width=36, overflow="fold")
-    table.add_column(position, justify="right", no_wrap=True)
-    table.add_column("code", no_wrap=True)
-    table.add_column("reason", ratio=1)
-    table.add_column("bytes", justify="right", no_wrap=True)
+    table = plain_table(">number", "input", f">{position}", "code", "reason", ">bytes")
+    for column in table.columns:
+        column.no_wrap = column.header not in ("input", "reason")
+    table.columns[1].max_width, table.columns[1].overflow = 36, "fold"
+    table.columns[4].ratio = 1
     for one in dead_letters:
         cells = [printable_line(str(one[name])) for name in ("input", position, "code", "reason")]
         table.add_row(str(one["number"]), *cells, f"{one['size']:,}")
@@ -194,7 +167,6 @@ def _table(dead_letters: list[dict[str, object]]) -> "Table":
 
 
 def _count_by_code(codes: Counter[str]) -> str:
-    """Return how many dead letters there are, and how many of each code, the commonest first."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
     dead_letters = counted(codes.total(), "dead letter")

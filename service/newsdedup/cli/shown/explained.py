@@ -12,61 +12,61 @@ from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import decode_rule, make_rule
 from newsdedup.bootstrap.runs import line_decoder, record_limits
 from newsdedup.cli.output import plain_table, printable_line
-from newsdedup.cli.states import find_item, only_item
+from newsdedup.cli.states import find_item, only_item, state_path
 from newsdedup.config import Settings
 from newsdedup.core.events import WeightedTerm
 from newsdedup.core.item_names import item_name
 from newsdedup.core.matching.explanation import ExplainedItem, Explanation, FactsOfBoth, MovedValue
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey
 from newsdedup.core.moments import to_datetime
 from newsdedup.core.stories.kinship import Placed, kinship
 from newsdedup.engine.comparison import ComparedItem, ItemComparison, compared_item
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
 
-def compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
-    """Find two items in a state by name; return them as they were judged, with the state's rule.
+def find_pair(
+    a: str, b: str, settings: Settings, *, items: str | None, in_state: bool, own_rule: bool
+) -> ItemComparison:
+    """Find two items and compare them: in the files `items` if named, else a file each, or a state.
 
-    Raise SourceUnusable for a name that no item has, and BadParameter for one of several sources or
-    if both names mean one item.
+    A state compares them as they were judged, with its own rule. Raise BadParameter if a name is no
+    file and there is no state, if both names mean one item, if an id has several sources, and for
+    `own_rule` with a state; SourceUnusable for a name that no item has.
     """
+    missing = [name for name in (a, b) if not Path(name).is_file()]
+    if items is not None:
+        content, limit = line_decoder(settings).content, settings.limits.line_bytes
+        named = find_items([a, b], items, content, line_limit=limit)
+        one, other = (only_item(name, named[name], lambda item: item.key) for name in (a, b))
+    elif not missing and not in_state:
+        one, other = (read_item_file(Path(name), record_limits(settings)) for name in (a, b))
+    elif not settings.run.state:
+        missing_files = " and no file ".join(missing)
+        raise typer.BadParameter(
+            f"there is no file {missing_files}; of ids name --state or --items"
+        )
+    elif own_rule:
+        wanted = "a state uses the rule that judged them; name --items or two files"
+        raise typer.BadParameter(f"--window and --rule: {wanted}")
+    else:
+        return _compare_in_state(a, b, state_path(settings))
+    analyzer = item_analyzer(settings)
+    left, right = (compared_item(item, analyzer, title=title_of(item)) for item in (one, other))
+    return ItemComparison(left, right, make_rule(settings))
+
+
+def _compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
     with StateReader(state) as reader:
         one, other = find_item(a, reader), find_item(b, reader)
         if one.record.key == other.record.key:
             raise typer.BadParameter(
-                f"{printable_line(a)} and {printable_line(b)} are one and the same item"
+                f"{printable_line(a)} and {printable_line(b)} are the same item"
             )
         rule = decode_rule(reader.settings)
-        return ItemComparison(
-            _item_of_state(one, reader),
-            _item_of_state(other, reader),
-            rule,
-            kinship(one, other, rule),
-        )
-
-
-def compare_files(a: Path, b: Path, settings: Settings) -> ItemComparison:
-    """Read two items, each from its own file; return them as these settings would judge them."""
-    limits = record_limits(settings)
-    return _compare_items(read_item_file(a, limits), read_item_file(b, limits), settings)
-
-
-def compare_among_items(a: str, b: str, items: str, settings: Settings) -> ItemComparison:
-    """Find two items by their names in files; return them as these settings would judge them.
-
-    Raise SourceUnusable for a name that no item has, BadParameter for one of several sources.
-    """
-    items_of = find_items(
-        [a, b],
-        items,
-        line_decoder(settings).content,
-        line_limit=settings.limits.line_bytes,
-    )
-    one, other = (only_item(name, items_of[name], lambda item: item.key) for name in (a, b))
-    return _compare_items(one, other, settings)
+        left, right = (_item_of_state(placed, reader) for placed in (one, other))
+        return ItemComparison(left, right, rule, kinship(one, other, rule))
 
 
 def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
@@ -78,21 +78,14 @@ def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
     return ComparedItem(*entry.key, title, entry.lang, at, ExplainedItem(entry, judgement.terms))
 
 
-def _compare_items(a: NewsItem, b: NewsItem, settings: Settings) -> ItemComparison:
-    """Return two items as they would be judged by these settings."""
-    analyzer = item_analyzer(settings)
-    one, other = (compared_item(item, analyzer, title=title_of(item)) for item in (a, b))
-    return ItemComparison(one, other, make_rule(settings))
-
-
 _SECONDS = len("2026-11-02T06:10:00")
 
 
 def print_explanation(comparison: ItemComparison, why: Explanation, console: "Console") -> None:
     """Print both items, the verdict with its reasons, then what they share and what differs."""
-    for name, one in (("A", comparison.a), ("B", comparison.b)):
-        console.print(f"{name}  {_item_line(one)}", soft_wrap=True)
-        console.print(f"   {printable_line(one.title)}", style="bold", soft_wrap=True)
+    for name, item in (("A", comparison.a), ("B", comparison.b)):
+        console.print(f"{name}  {_item_line(item)}", soft_wrap=True)
+        console.print(f"   {printable_line(item.title)}", style="bold", soft_wrap=True)
     console.print()
     console.print(_verdict_line(why), style="bold")
     _print_sentences((*why.why, *why.otherwise), console)
@@ -101,7 +94,11 @@ def print_explanation(comparison: ItemComparison, why: Explanation, console: "Co
         _print_sentences(comparison.kinship.words, console)
     console.print()
     if why.shared:
-        console.print(_shared_terms(why))
+        table = plain_table("shared term", ">weight in A", ">weight in B")
+        table.columns[0].no_wrap = True
+        for one in why.shared:
+            table.add_row(printable_line(one.term), f"{one.weight_a:.2f}", f"{one.weight_b:.2f}")
+        console.print(table)
         console.print()
     for line in _differences(why):
         console.print(line, soft_wrap=True)
@@ -113,38 +110,27 @@ def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
 
 
 def _item_line(one: ComparedItem) -> str:
-    """Return the name of an item, its time and its language, in one line."""
     at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
     return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
 
 def _verdict_line(why: Explanation) -> str:
-    """Return what the rule says of the two items, with its score if there is one."""
+    """Return what the rule says of the two items, with its score if there is one.
+
+    Of an update it says which of the two is the later one.
+    """
     if why.score is None:
         return f"Different, says rule {why.rule}"
-    return f"{_relation_sentence(why)}, score {why.score:g}, says rule {why.rule}"
-
-
-def _relation_sentence(why: Explanation) -> str:
-    """Return the relation in words; of an update also which of the two is the later one."""
+    sentence = "Similar, but no duplicates"
     if why.duplicate:
-        return f"Duplicates: a {why.relation}"
-    if why.relation == "part":
-        return "No duplicates: one is a part of the other"
-    if why.relation == "update":
+        sentence = f"Duplicates: a {why.relation}"
+    elif why.relation == "part":
+        sentence = "No duplicates: one is a part of the other"
+    elif why.relation == "update":
         earlier, later = ("B", "A") if (why.hours_apart or 0) < 0 else ("A", "B")
         sides = f"{later} is an update of {earlier}" if why.hours_apart else "one updates the other"
-        return f"No duplicates: {sides}"
-    return "Similar, but no duplicates"
-
-
-def _shared_terms(why: Explanation) -> "Table":
-    """Return the table of shared terms with the weight of each in A and in B."""
-    table = plain_table("shared term", ">weight in A", ">weight in B")
-    table.columns[0].no_wrap = True
-    for one in why.shared:
-        table.add_row(printable_line(one.term), f"{one.weight_a:.2f}", f"{one.weight_b:.2f}")
-    return table
+        sentence = f"No duplicates: {sides}"
+    return f"{sentence}, score {why.score:g}, says rule {why.rule}"
 
 
 def _differences(why: Explanation) -> list[str]:
@@ -180,4 +166,4 @@ def _weighed(terms: tuple[WeightedTerm, ...]) -> str:
 def _facts(facts: FactsOfBoth) -> str:
     """Return which numbers or names are in both texts and in one only, "" if there are none."""
     parts = (("in both", facts.both), ("only in A", facts.only_a), ("only in B", facts.only_b))
-    return "; ".join(f"{where}: {', '.join(held)}" for where, held in parts if held)
+    return "; ".join(f"{where}: {', '.join(some)}" for where, some in parts if some)

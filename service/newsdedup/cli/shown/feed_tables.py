@@ -18,16 +18,11 @@ _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60))
 
 
 def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
-    """Return the table of feeds, in their order: two lines for one that has a problem.
-
-    The columns about duplicates are there if any share is known.
-    """
+    """Return the table of feeds; its columns about duplicates are there if any share is known."""
     shared = any(one.share is not None for one in health)
     more = (">originals", ">delay") if shared else ()
-    table = plain_table("feed", "condition", ">success", ">news", ">every", ">items", *more)
-    for column in table.columns[1:]:
-        column.no_wrap = True
-    table.columns[0].overflow = "fold"
+    headings = ("feed", "condition", ">success", ">news", ">every", ">items", *more)
+    table = plain_table(*headings, folding="feed")
     for one in health:
         feed = one.feed
         cells = [
@@ -54,12 +49,8 @@ def entries_table(records: "Sequence[FeedRecord]") -> "Table":
     table.columns[0].no_wrap = True
     for record in records:
         command = record.get("newsdedup")
-        title = (
-            f"{command} {record['id']}"
-            if command
-            else record.get("title") or record.get("text", "")
-        )
-        line = printable_line(title)
+        title = record.get("title") or record.get("text", "")
+        line = printable_line(f"{command} {record['id']}" if command else title)
         table.add_row(
             str(record.get("published_at", ""))[:16].replace("T", " "),
             "" if command else f"{len(record.get('text', '')):,}",

@@ -1,4 +1,4 @@
-"""How a cycle over feeds goes: a line on a terminal, notes in the log, and figures at its end."""
+"""How a cycle over feeds goes: notes in the log, and its counts at the end."""
 
 import logging
 import re
@@ -20,13 +20,16 @@ _NAMED: Final = 10
 
 
 class CycleStats:
-    """Counts the visits of a run; `to` is where its items go."""
+    """Counts the visits of a run; `to` is where its items go.
 
-    def __init__(self, to: str) -> None:
+    The counts of the batches of the engine are added to `total`, too.
+    """
+
+    def __init__(self, to: str, total: "Counter[str] | None" = None) -> None:
         self._to = to
         self._outcomes: Counter[str] = Counter()
         self._verdicts: Counter[str] = Counter()
-        self._total: Counter[str] = Counter()
+        self._total = Counter[str]() if total is None else total
         self._items = 0
         self._failing: dict[str, str] = {}
         self._began = monotonic()
@@ -53,10 +56,6 @@ class CycleStats:
             _QUERY.sub("?...", feed.problem) or "-",
         )
 
-    def also_count(self, total: "Counter[str]") -> None:
-        """Add the counts of all later batches to `total`, too."""
-        self._total = total
-
     def judged(self, counts: "Counter[str]") -> None:
         """Count the verdicts of a batch of the engine."""
         self._total.update(counts)
@@ -69,7 +68,7 @@ class CycleStats:
         return bool(self._failing) and not good
 
     def as_json(self) -> dict[str, Any]:
-        """Return the figures for programs."""
+        """Return the counts for programs."""
         return {
             "to": self._to,
             "visited": self._outcomes.total(),
@@ -81,7 +80,10 @@ class CycleStats:
         }
 
     def sentence(self, *, next_due: datetime | None) -> str:
-        """Return the figures for a person, and when the next feed is due; None if none is."""
+        """Return the counts for a person.
+
+        If no feed was visited, say when the next one is due; None if none is.
+        """
         visits = self._outcomes.total()
         if not visits and next_due is not None:
             return f"no feed is due before {next_due:%Y-%m-%d %H:%M} UTC; --all visits them all"

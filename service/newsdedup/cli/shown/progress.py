@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 _REFRESH_SECONDS = 0.1
+_RATE = "{task.fields[rate]:,.0f}/s"
 _T = TypeVar("_T")
 _Clock = Callable[[], float]
 
@@ -25,14 +26,13 @@ class _Line:
         console: "Console",
         *columns: str,
         total: int | None = None,
-        bar: bool = False,
         clock: _Clock,
         **fields: Any,
     ) -> None:
         from rich import progress as rich
 
         parts: list[rich.ProgressColumn] = [rich.TextColumn(column) for column in columns]
-        if bar:
+        if total is not None:
             parts.append(rich.BarColumn(bar_width=24))
         self._clock = clock
         self.progress: Progress = rich.Progress(
@@ -46,22 +46,24 @@ class _Line:
             redirect_stderr=False,
             get_time=clock,
         )
-        self._task = self.progress.add_task("", total=total, **fields)
-        self._pending = 0
-        self._drawn_at = clock()
+        self._task = self.progress.add_task("", total=total, rate=0.0, **fields)
+        self._pending, self._done = 0, 0
+        self._began_at = self._drawn_at = clock()
 
     def advance(self, parts: int, **fields: Any) -> None:
-        """Count finished parts; redraw the line with these fields, ten times a second at most."""
+        """Count finished parts; redraw the line with these fields, ten times a second at most.
+
+        The field `rate` has the recent parts per second, or before that is known their mean.
+        """
         self._pending += parts
+        self._done += parts
         now = self._clock()
         if now - self._drawn_at >= _REFRESH_SECONDS:
-            self.progress.update(self._task, advance=self._pending, refresh=True, **fields)
+            rate = self.progress.tasks[0].speed or self._done / (now - self._began_at)
+            self.progress.update(
+                self._task, advance=self._pending, refresh=True, rate=rate, **fields
+            )
             self._pending, self._drawn_at = 0, now
-
-    @property
-    def speed(self) -> float | None:
-        """Return the recent parts per second, None before that is known."""
-        return self.progress.tasks[0].speed
 
 
 class RunProgress:
@@ -74,23 +76,12 @@ class RunProgress:
     def __init__(
         self, console: "Console", *, quiet: bool = False, clock: _Clock = monotonic
     ) -> None:
-        self._console = console
-        self._quiet = quiet
-        self._clock = clock
-        self._items = 0
-        self._duplicates = 0
-        self._began_at = clock()
+        self._console, self._quiet = console, quiet
+        self._items, self._duplicates = 0, 0
         self._line: _Line | None = None
         if not quiet and console.is_interactive:
-            self._line = _Line(
-                console,
-                "{task.completed:,.0f} items",
-                "{task.fields[rate]:,.0f}/s",
-                "{task.fields[share]} duplicates",
-                clock=clock,
-                share="0%",
-                rate=0.0,
-            )
+            columns = ("{task.completed:,.0f} items", _RATE, "{task.fields[share]} duplicates")
+            self._line = _Line(console, *columns, clock=clock, share="0%")
 
     def __enter__(self) -> Self:
         if self._line is not None:
@@ -106,18 +97,13 @@ class RunProgress:
         self._items += items
         self._duplicates += duplicates
         if self._line is not None:
-            share = f"{self._duplicates / self._items:.0%}" if self._items else "0%"
-            self._line.advance(items, share=share, rate=self._rate(self._line))
+            share = self._duplicates / self._items if self._items else 0.0
+            self._line.advance(items, share=f"{share:.0%}")
 
     def note(self, text: str) -> None:
         """Print a line for a person above the progress, unless quiet."""
         if not self._quiet:
             self._console.print(text)
-
-    def _rate(self, line: _Line) -> float:
-        """Return the recent items per second; before that is known, the mean since the start."""
-        passed = self._clock() - self._began_at
-        return line.speed or (self._items / passed if passed else 0.0)
 
 
 class Steps:
@@ -129,9 +115,7 @@ class Steps:
     """
 
     def __init__(self, console: "Console", *, quiet: bool, clock: _Clock = monotonic) -> None:
-        self._console = console
-        self._quiet = quiet
-        self._clock = clock
+        self._console, self._quiet, self._clock = console, quiet, clock
 
     @contextmanager
     def step(self, name: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
@@ -143,14 +127,8 @@ class Steps:
             yield lambda _: None
             return
         of = "" if total is None else " of {task.total:,.0f}"
-        line = _Line(
-            self._console,
-            name,
-            "{task.completed:,.0f}" + of,
-            total=total,
-            bar=total is not None,
-            clock=self._clock,
-        )
+        columns = (name, "{task.completed:,.0f}" + of)
+        line = _Line(self._console, *columns, total=total, clock=self._clock)
         with line.progress:
             line.progress.refresh()
             yield line.advance
@@ -162,7 +140,7 @@ class Steps:
     def say(self, text: str) -> None:
         """Print a line for a person, unless quiet."""
         if not self._quiet:
-            self._console.print(text, markup=False, highlight=False)
+            self._console.print(text)
 
 
 def show_count(
@@ -181,14 +159,8 @@ def show_count(
     if quiet or not console.is_interactive:
         yield from things
         return
-    columns = (f"{{task.completed:,.0f}} {of}", "{task.fields[rate]:,.0f}/s")
-    line = _Line(console, *columns, clock=clock, rate=0.0)
+    line = _Line(console, f"{{task.completed:,.0f}} {of}", _RATE, clock=clock)
     with line.progress:
-        began = clock()
-        count = 0
         for thing in things:
             yield thing
-            new = int(isinstance(thing, counted))
-            count += new
-            passed = clock() - began
-            line.advance(new, rate=count / passed if passed else 0.0)
+            line.advance(int(isinstance(thing, counted)))

@@ -1,12 +1,12 @@
-"""The figures of a run and of a finished collection, as JSON and in words, and where tables go."""
+"""The counts of a run and of a finished collection, as JSON and in words, and where tables go."""
 
 import os
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -33,11 +33,13 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
     """Return the form of the tables and their files, and make the folder before anything is read.
 
     `to` is a folder, a file for the items, or `-`. Raise BadParameter if `to` and `form` name no
-    form of tables or contradict each other, and SinkUnusable if the place cannot be written or is
-    an input.
+    form of tables or contradict each other, and SinkUnusable if a file cannot be written or is an
+    input.
     """
     from newsdedup.adapters.files.outputs import sink_errors
+    from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.adapters.tables.table_files import TABLE_FORMATS, check_format_library
+    from newsdedup.ports.errors import SinkUnusable
 
     path = Path(to)
     with sink_errors(path):
@@ -59,23 +61,15 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
         files["items"] = path
     else:
         files = {name: path / f"{name}.{chosen}" for name in _TABLES}
-    _prepare_folder(files.values(), inputs)
-    return ResultPaths(chosen, files)
-
-
-def _prepare_folder(files: Collection[Path], inputs: Sequence[str]) -> None:
-    """Make the folder of the files; SinkUnusable if it cannot be written, or a file is an input."""
-    from newsdedup.adapters.files.paths import refuse_clashes
-    from newsdedup.ports.errors import SinkUnusable
-
-    refuse_clashes((("--to", file) for file in files), inputs)
-    folder = next(iter(files)).parent
+    refuse_clashes((("--to", file) for file in files.values()), inputs)
+    folder = next(iter(files.values())).parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SinkUnusable(f"{folder}: cannot be made: {error.strerror or error}") from error
+        raise SinkUnusable(f"{folder}: cannot be created: {error.strerror or error}") from error
     if not os.access(folder, os.W_OK):
         raise SinkUnusable(f"{folder}: cannot be written")
+    return ResultPaths(chosen, files)
 
 
 def write_result(result: "Result", locations: ResultPaths) -> None:
@@ -90,102 +84,79 @@ def write_result(result: "Result", locations: ResultPaths) -> None:
             write_rows(table, sys.stdout.buffer, locations.form)
 
 
-def result_stats(
-    result: "Result", files: Mapping[str, Path], *, seconds: float
-) -> dict[str, object]:
-    """Return the figures of a finished collection, for JSON."""
+def result_stats(result: "Result", files: Mapping[str, Path], *, seconds: float) -> dict[str, Any]:
+    """Return the counts of a finished collection by their names in JSON, and its files."""
     counts = result.counts()
-    items = len(result.items)
     return {
         "rows": counts["rows"],
-        "originals": counts["original"],
-        "duplicates": counts["duplicate"],
-        "duplicate_share": round(counts["duplicate"] / items, 4) if items else 0.0,
+        **_verdict_stats(counts, len(result.items)),
         "stories": counts["stories"],
         "stories_with_copies": counts["copied"],
-        "by_relation": _counts_by(counts, "relation_"),
-        "by_language": _counts_by(counts, "lang_"),
+        "by_relation": counts_by(counts, "relation_"),
+        "by_language": counts_by(counts, "lang_"),
         "rejected": counts["rejected"],
-        "rejected_by_reason": _counts_by(counts, "rejected_"),
-        "undated": counts["undated"],
-        "unread_dates": counts["unread_dates"],
-        "repeated_ids": counts["repeated_ids"],
+        "rejected_by_reason": counts_by(counts, "rejected_"),
+        **{name: counts[name] for name in ("undated", "unread_dates", "repeated_ids")},
         "files": {name: str(path) for name, path in files.items()},
-        "seconds": round(seconds, 3),
-        "rows_per_second": round(counts["rows"] / seconds, 1) if seconds else 0.0,
+        **_speed("rows", counts["rows"], seconds),
     }
 
 
 def result_lines(result: "Result", files: Mapping[str, Path], *, seconds: float) -> list[str]:
-    """Return the figures of a finished collection as lines for a person.
-
-    Rejected, repeated and undated rows have a line only if there are any. The files come last.
-    """
-    counts = result.counts()
-    share = counts["duplicate"] / (len(result.items) or 1)
-    rate = counts["rows"] / seconds if seconds else 0.0
-    verdicts = f"{_verdicts(counts['original'], counts['duplicate'])} ({share:.1%})"
-    stories = f"in {counted(counts['copied'], 'story', 'stories')}"
-    lines = [f"{counted(counts['rows'], 'row')}: {verdicts} {stories}; {rate:,.0f} rows/s"]
-    if counts["rejected"]:
-        codes = ", ".join(f"{n:,} {code}" for code, n in _counts_by(counts, "rejected_").items())
+    """Return the counts of a finished collection, then its files, as lines for a person."""
+    stats = result_stats(result, files, seconds=seconds)
+    stories = f"in {counted(stats['stories_with_copies'], 'story', 'stories')}"
+    rate = f"{stats['rows_per_second']:,.0f} rows/s"
+    lines = [f"{counted(stats['rows'], 'row')}: {_verdicts(stats)} {stories}; {rate}"]
+    if stats["rejected"]:
+        codes = ", ".join(f"{n:,} {code}" for code, n in stats["rejected_by_reason"].items())
         where = f": see {files['rejected']}" if files else ": with --to FOLDER they are listed"
-        lines.append(f"No item: {_rows(counts['rejected'])} ({codes}){where}")
-    if counts["repeated_ids"]:
-        lines.append(
-            f"Id of a row above: {_rows(counts['repeated_ids'])}; each is judged as an item of its "
-            "own"
-        )
-    if counts["undated"]:
-        lines.append(f"Without a date, ordered as in the file: {_rows(counts['undated'])}")
-    if counts["unread_dates"]:
-        unread = _rows(counts["unread_dates"])
-        lines.append(f"With a date that cannot be read, which counts as missing: {unread}")
+        lines.append(f"No item: {counted(stats['rejected'], 'row')} ({codes}){where}")
+    for name, words in (
+        ("repeated_ids", "Id of a row above: {}; each is judged as an item of its own"),
+        ("undated", "Without a date, ordered as in the file: {}"),
+        ("unread_dates", "With a date that cannot be read, which counts as missing: {}"),
+    ):
+        if stats[name]:
+            lines.append(words.format(counted(stats[name], "row")))
     lines.extend(f"{name:9}{path}" for name, path in files.items())
     return lines
 
 
-def run_stats(
-    counts: Mapping[str, int], *, to: str, dead: str, seconds: float
-) -> dict[str, object]:
-    """Return the figures of a run by their names in JSON, from its counts and its files."""
+_RUN_COUNTS = {
+    "repeated": "repeated",
+    "corrected": "verdict.corrected",
+    "retracted": "item.retracted",
+    "postings_skipped": "postings_skipped",
+    "cut_short": "cut_short",
+    "late": "late",
+    "half_written": "half_written",
+    "unread_dates": "unread_dates",
+    "dead_letters": "dead",
+}
+"""Counts of a run by their names in JSON."""
+
+
+def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) -> dict[str, Any]:
+    """Return the counts of a run by their names in JSON, and its files."""
     judged = counts.get("item.judged", 0)
-    duplicates = counts.get("duplicate", 0)
     return {
         "lines": counts.get("lines", 0),
         "judged": judged,
-        "originals": counts.get("original", 0),
-        "duplicates": duplicates,
-        "duplicate_share": round(duplicates / judged, 4) if judged else 0.0,
-        "repeated": counts.get("repeated", 0),
-        "corrected": counts.get("verdict.corrected", 0),
-        "retracted": counts.get("item.retracted", 0),
-        "postings_skipped": counts.get("postings_skipped", 0),
-        "cut_short": counts.get("cut_short", 0),
-        "late": counts.get("late", 0),
-        "half_written": counts.get("half_written", 0),
-        "unread_dates": counts.get("unread_dates", 0),
-        "dead_letters": counts.get("dead", 0),
-        "dead_letters_by_reason": _counts_by(counts, "dead_"),
-        "by_relation": _counts_by(counts, "relation_"),
-        "by_language": _counts_by(counts, "lang_"),
+        **_verdict_stats(counts, judged),
+        **{name: counts.get(event, 0) for name, event in _RUN_COUNTS.items()},
+        "dead_letters_by_reason": counts_by(counts, "dead_"),
+        "by_relation": counts_by(counts, "relation_"),
+        "by_language": counts_by(counts, "lang_"),
         "to": to,
         "dead_letters_file": dead,
-        "seconds": round(seconds, 3),
-        "items_per_second": round(judged / seconds, 1) if seconds else 0.0,
+        **_speed("items", judged, seconds),
     }
 
 
-def run_sentence(stats: Mapping[str, object]) -> str:
-    """Return the figures that `run_stats` gave as a line for a person.
-
-    Incomplete last lines of the inputs and bad records add a line each if there are any.
-    """
-    share = float(str(stats["duplicate_share"]))
-    line = (
-        f"{counted(_number(stats, 'judged'), 'item')}: "
-        f"{_verdicts(_number(stats, 'originals'), _number(stats, 'duplicates'))} ({share:.1%})"
-    )
+def run_sentence(stats: Mapping[str, Any]) -> str:
+    """Return the counts that `run_stats` gave as a line for a person, or more for problems."""
+    line = f"{counted(stats['judged'], 'item')}: {_verdicts(stats)}"
     extras = [
         f"{stats[name]:,} {words}"
         for name, words in (
@@ -193,7 +164,7 @@ def run_sentence(stats: Mapping[str, object]) -> str:
             ("retracted", "retracted"),
             ("repeated", "delivered again"),
             ("postings_skipped", "posting lists too long to read"),
-            ("cut_short", "placed unjudged: a cascade reached its bound"),
+            ("cut_short", "not judged: a cascade reached its bound"),
             ("late", "older than rule.lateness allows: they may miss duplicates"),
         )
         if stats[name]
@@ -203,35 +174,40 @@ def run_sentence(stats: Mapping[str, object]) -> str:
     if stats["lines"]:
         line += f"; {stats['items_per_second']:,.0f} items/s"
     else:
-        line += "; nothing new in the inputs (--fresh begins anew)"
-    if stats["half_written"]:
-        half_written = f"{stats['half_written']:,}"
-        line += f"\nHalf-written last lines of inputs, left for the next run: {half_written}"
-    if stats["unread_dates"]:
-        unread = f"{stats['unread_dates']:,}"
-        line += f"\nItems with a date that cannot be read, which counts as missing: {unread}"
-    if stats["dead_letters"]:
-        number, file = _number(stats, "dead_letters"), str(stats["dead_letters_file"])
+        line += "; nothing new in the inputs (--fresh starts over)"
+    for name, words in (
+        ("half_written", "Half-written last lines of inputs, left for the next run"),
+        ("unread_dates", "Items with a date that cannot be read, which counts as missing"),
+    ):
+        if stats[name]:
+            line += f"\n{words}: {stats[name]:,}"
+    if number := stats["dead_letters"]:
+        file = stats["dead_letters_file"]
         line += f"\n{counted(number, 'bad record')} {'is' if number == 1 else 'are'} in {file}: "
         line += as_called(f"see `newsdedup dlq ls {quote(file)}`")
     return line
 
 
-def _verdicts(originals: int, duplicates: int) -> str:
-    """Return the two verdicts with their counts."""
-    return f"{counted(originals, 'original')}, {counted(duplicates, 'duplicate')}"
-
-
-def _rows(number: int) -> str:
-    return counted(number, "row")
-
-
-def _number(stats: Mapping[str, object], name: str) -> int:
-    """Return one of the figures that are counts."""
-    return int(str(stats[name]))
-
-
-def _counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
+def counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
     """Return the counts whose names begin with a prefix, by the rest of their names."""
     names = sorted(name for name in counts if name.startswith(prefix))
     return {name.removeprefix(prefix): counts[name] for name in names}
+
+
+def _verdict_stats(counts: Mapping[str, int], judged: int) -> dict[str, Any]:
+    originals, duplicates = (counts.get(verdict, 0) for verdict in ("original", "duplicate"))
+    share = round(duplicates / judged, 4) if judged else 0.0
+    return {"originals": originals, "duplicates": duplicates, "duplicate_share": share}
+
+
+def _verdicts(stats: Mapping[str, Any]) -> str:
+    """Return both verdicts with their counts, and the share of duplicates."""
+    originals = counted(stats["originals"], "original")
+    return (
+        f"{originals}, {counted(stats['duplicates'], 'duplicate')} ({stats['duplicate_share']:.1%})"
+    )
+
+
+def _speed(things: str, number: int, seconds: float) -> dict[str, Any]:
+    rate = round(number / seconds, 1) if seconds else 0.0
+    return {"seconds": round(seconds, 3), f"{things}_per_second": rate}

@@ -1,16 +1,14 @@
-"""Stories as tables: those of a state, one with its items, and those of a file of events."""
+"""Stories as tables: those of a state, one with its items or its development, those of events."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
-
+from newsdedup.adapters.sqlite.story_views import DevelopmentRow, DevelopmentView
 from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
+from newsdedup.cli.event_files import NewestVerdict
 from newsdedup.cli.output import plain_table, printable_line
-from newsdedup.core.events import Judgement
+from newsdedup.core.events import Counted, ItemRef, Judgement
 from newsdedup.core.item_names import item_name
 from newsdedup.core.model import ItemKey
 
@@ -23,11 +21,7 @@ _MINUTES = len("2026-11-02 06:10")
 
 
 def stories_table(stories: list[StorySummary]) -> "Table":
-    """Return the table of stories, two lines for each.
-
-    The first line has the time of its first item and the source of its original, the second the
-    time of its last item and its title.
-    """
+    """Return the table of stories: two lines for each, of its first item and its last."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
         column.no_wrap = True
@@ -40,17 +34,11 @@ def stories_table(stories: list[StorySummary]) -> "Table":
 
 
 def story_items_table(view: StoryDetails) -> "Table":
-    """Return the table of the items of a story, in their order.
-
-    It shows of each its time, verdict, score, hours after the original, name and title, and the
-    terms that it shares with its leader.
-    """
+    """Return the table of the items of a story, in their order, with the terms they share."""
     story = view.story
     title = f"Story {story.id}: {story.size:,} {'item' if story.size == 1 else 'items'}"
-    table = plain_table("time, UTC", "verdict", ">score", ">hours after", title=title)
-    for column in table.columns:
-        column.no_wrap = True
-    table.add_column("item", ratio=1, overflow="fold")
+    headings = ("time, UTC", "verdict", ">score", ">hours after", "item")
+    table = plain_table(*headings, title=title, folding="item")
     for item in view.items:
         after = item.hours_after_original
         table.add_row(
@@ -72,10 +60,9 @@ def _verdict(item: StoryItem) -> str:
 
 
 def _lines(item: StoryItem) -> list[str]:
-    """Return name and title of an item, and the terms that it shares with its leader, if any."""
-    lines = [printable_line(item_name(ItemKey(item.source, item.id))), printable_line(item.title)]
+    lines = [_name(item.source, item.id), printable_line(item.title)]
     if item.matched is not None and item.shared:
-        leader = printable_line(item_name(ItemKey(item.matched.source, item.matched.id)))
+        leader = _name(item.matched.source, item.matched.id)
         terms = printable_line(", ".join(term.term for term in item.shared))
         lines.append(f"{len(item.shared)} terms shared with {leader}: {terms}")
     return [line for line in lines if line]
@@ -92,72 +79,72 @@ def _minute(at: str) -> str:
     return at[:_MINUTES].replace("T", " ")
 
 
-@dataclass(frozen=True, slots=True)
-class NewestVerdict:
-    """The newest event about an item, with the title it came with."""
-
-    judgement: Judgement
-    title: str
+def _name(source: str, item_id: str) -> str:
+    return printable_line(item_name(ItemKey(source, item_id)))
 
 
-class _EventLine(msgspec.Struct):
-    """The parts of a line of events that a table shows."""
+def development_table(development: DevelopmentView) -> "Table":
+    """Return the table of a development by time; > is at the story that was asked for."""
+    what = "item, and what is new"
+    table = plain_table("", "time, UTC", "story", what, title=_title(development), folding=what)
+    before: ItemRef | None = None
+    for row in development.steps:
+        table.add_row(
+            ">" if row.shown else "",
+            _minute(row.effective_at or ""),
+            row.story or "",
+            "\n".join(_step_lines(row, before)),
+            style="bold" if row.shown else None,
+        )
+        before = ItemRef(row.source, row.id)
+    return table
 
-    dedup: msgspec.Raw
-    title: str = ""
-    text: str = ""
+
+def _title(development: DevelopmentView) -> str:
+    shown, left_out = len(development.steps), development.left_out
+    more = f", the nearest {shown:,} shown" if left_out else ""
+    return f"Development of {shown + left_out:,} stories{more}"
 
 
-class _EventKind(msgspec.Struct):
-    event: str
+def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
+    name = _name(row.source, row.id)
+    if row.effective_at is None:
+        return [f"{name} has left the window or was withdrawn"]
+    return [name, *filter(None, (printable_line(row.title), printable_line(_news(row, before))))]
 
 
-def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
-    """Return the judgement of highest revision, with its title, of each item in a file of events.
+def _news(row: DevelopmentRow, before: ItemRef | None) -> str:
+    """Return what moved and what is new, "" if nothing is known.
 
-    The keys are source and id of the item; changed originals, retractions, and lines that are no
-    events are skipped.
+    It begins with "updates SOURCE/ID" if that item is another one than that of the row before.
     """
-    newest: dict[tuple[str, str], NewestVerdict] = {}
-    with events.open("rb") as lines:
-        for encoded in lines:
-            try:
-                line = msgspec.json.decode(encoded, type=_EventLine)
-                kind = msgspec.json.decode(line.dedup, type=_EventKind).event
-            except msgspec.DecodeError:
-                continue
-            if kind not in ("item.judged", "verdict.corrected"):
-                continue
-            judgement = msgspec.json.decode(line.dedup, type=Judgement)
-            key = (judgement.item.source, judgement.item.id)
-            before = newest.get(key)
-            if before is None or _revision(before.judgement) < _revision(judgement):
-                title = line.title or line.text.partition("\n")[0]
-                newest[key] = NewestVerdict(judgement, title)
-    return newest
+    news = [_moved(each) for each in row.moved]
+    if row.new_terms:
+        news.append(f"new: {', '.join(term.term for term in row.new_terms)}")
+    if row.updates is None or row.updates == before:
+        return "; ".join(news)
+    updated = f"updates {_name(row.updates.source, row.updates.id)}"
+    return f"{updated}: {'; '.join(news)}" if news else updated
 
 
-def _revision(judgement: Judgement) -> tuple[int, int]:
-    return (judgement.revision.epoch, judgement.revision.n)
+def _moved(counted: Counted) -> str:
+    """Return a moved value as "injured 3 -> 5", or "3 -> 5" if no word for it is known."""
+    what = "" if counted.what is None else f"{counted.what} "
+    return f"{what}{counted.there} -> {counted.here}"
 
 
 def largest_stories_table(
     verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
 ) -> "Table":
-    """Return the table of the largest stories: of each the original, then its copies with reasons.
-
-    There are at most `shown` stories, and none of a single item.
-    """
-    from rich.table import Table
-
-    table = Table(
-        title="The largest stories", title_justify="left", pad_edge=False, box=None, expand=True
+    """Return the table of the `shown` largest stories: of each the original, then its copies."""
+    table = plain_table(
+        "time", "source", "title", "verdict", ">shared", title="The largest stories"
     )
-    table.add_column("time", no_wrap=True, min_width=11)
-    table.add_column("source", no_wrap=True, min_width=16, max_width=16, overflow="ellipsis")
-    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
-    table.add_column("verdict", no_wrap=True, min_width=9)
-    table.add_column("shared", justify="right", no_wrap=True, min_width=8)
+    table.expand = True
+    for column, width in zip(table.columns, (11, 16, None, 9, 8), strict=True):
+        column.no_wrap, column.min_width = True, width
+    table.columns[1].max_width = 16
+    table.columns[2].ratio = 1
     for story in _largest(verdicts)[:shown]:
         for one in story:
             table.add_row(*_row(one), style="bold" if one is story[0] else None)
@@ -171,21 +158,18 @@ def _largest(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence
     for one in verdicts.values():
         stories[one.judgement.story.id].append(one)
     for members in stories.values():
-        members.sort(key=lambda one: (one.judgement.verdict != "original", _address(one)))
+        members.sort(key=lambda one: (one.judgement.verdict != "original", _order(one)))
     many = (members for members in stories.values() if len(members) > 1)
-    return sorted(many, key=lambda members: (-len(members), _address(members[0])))
+    return sorted(many, key=lambda members: (-len(members), _order(members[0])))
 
 
-def _address(one: NewestVerdict) -> tuple[str, str, str]:
-    """Return the place of an item in its story: by time, then source and id."""
+def _order(one: NewestVerdict) -> tuple[str, str, str]:
     judgement = one.judgement
     return (judgement.effective_at, judgement.item.source, judgement.item.id)
 
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
-    """Return the cells of an item: time, source, title cut to fit, verdict, shared terms."""
-    judgement = one.judgement
-    title = printable_line(one.title)
+    judgement, title = one.judgement, printable_line(one.title)
     return (
         judgement.effective_at[5:16].replace("T", " "),
         printable_line(judgement.item.source),

@@ -63,7 +63,6 @@ def event_row(record: ReceivedRecord) -> EventRow:
 
 
 def _item_name(item: ItemRef) -> str:
-    """Return source and id of an item, with a space between them."""
     return printable_line(f"{item.source} {item.id}".strip())
 
 
@@ -89,12 +88,7 @@ class JsonView:
             return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
-        """Return what was shown, in words for every view: "3 events: 2 originals, 1 retracted".
-
-        First verdicts count as originals or duplicates, other events by their kind, all else as
-        "no events". Kinds of which none came are left out; without any it is "0 events: nothing
-        came".
-        """
+        """Return what was shown, as "3 events: 2 originals, 1 retracted"."""
         counts: Counter[str] = Counter()
         for kind, count in self._counts.items():
             counts[kind if kind in _KINDS else ""] += count
@@ -105,7 +99,6 @@ class JsonView:
         """Leave the output as it is."""
 
     def _count(self, record: ReceivedRecord) -> EventRow:
-        """Count a record: first verdicts by verdict, others by event; return its cells."""
         row = event_row(record)
         self._counts[row.verdict if row.event == "item.judged" else row.event] += 1
         return row
@@ -151,7 +144,6 @@ def choose_view(stream: TextIO, *, json: bool) -> JsonView:
 
 
 def _table(rows: Sequence[EventRow], caption: str) -> "Table":
-    """Return the table of these rows, with the summary as its caption."""
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")

@@ -21,7 +21,7 @@ from newsdedup.adapters.kafka.records import (
     end_offsets,
     position_name,
 )
-from newsdedup.adapters.redis.clocks import RedisClocks
+from newsdedup.adapters.redis.namespace import RedisClocks
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ReportedClock
