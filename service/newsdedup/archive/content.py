@@ -6,7 +6,7 @@ import msgspec
 import zstandard
 from msgspec import Raw, Struct
 
-from newsdedup.adapters.formats.event_json import decode_payload
+from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.events import Judgement
@@ -21,19 +21,19 @@ _LEVEL: Final = 6
 _EMPTY: Final = NewsItem(key=ItemKey("", ""), title="", text="")
 
 
-class _Line(Struct):
-    """An event as a line of JSON; the decoder skips the item."""
+class _EventLine(Struct):
+    """The verdict of an event; the decoder skips the item."""
 
     dedup: Raw
 
 
-_LINE: Final = msgspec.json.Decoder(_Line)
+_LINE: Final = msgspec.json.Decoder(_EventLine)
 _FIELDS: Final = msgspec.json.Decoder(dict[str, Raw])
 _encode = msgspec.json.Encoder().encode
 
 
 class ContentCodec:
-    """Compresses lines of events with the dictionary that their archive holds."""
+    """Compresses lines of events with the dictionary of their archive."""
 
     def __init__(self, dictionary: bytes) -> None:
         # Archives hold a trained dictionary, older ones the raw bytes that events are full of.
@@ -72,12 +72,17 @@ def received_of_event(line: bytes) -> Raw:
     return Raw(_encode(fields))
 
 
+def payload_of_event(line: bytes) -> EventPayload:
+    """Return what an event says; raise MsgspecError, UnicodeDecodeError or RecursionError."""
+    return decode_payload(_LINE.decode(line).dedup)
+
+
 def judgement_of_event(line: bytes) -> Judgement:
-    """Return the verdict of a stored event; raise StateUnusable if it holds none."""
+    """Return the verdict of a stored event; raise StateUnusable if it has none."""
     try:
-        payload = decode_payload(_LINE.decode(line).dedup)
+        payload = payload_of_event(line)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise StateUnusable(f"an event in the archive is damaged: {error}") from error
     if not isinstance(payload, Judgement):
-        raise StateUnusable("an event in the archive holds no verdict")
+        raise StateUnusable("an event in the archive has no verdict")
     return payload

@@ -1,4 +1,4 @@
-"""Lines of events as an archive applies them: what is said of an item, or that it is gone."""
+"""Lines of events as an archive applies them: the verdict on an item, or its retraction."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,11 +6,9 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
-from msgspec import Raw, Struct
 
-from newsdedup.adapters.formats.event_json import decode_payload
 from newsdedup.adapters.formats.item_json import title_of
-from newsdedup.archive.content import item_of_event
+from newsdedup.archive.content import item_of_event, payload_of_event
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
@@ -42,28 +40,21 @@ class ArchivedEvent:
         return self.revision.epoch >> 32
 
 
-class _EventLine(Struct):
-    """The verdict of an event; the decoder skips the item."""
-
-    dedup: Raw
-
-
 class EventUnreadable(ValueError):
-    """A line that is no event of a format that is known."""
+    """A line that is no event of a known format."""
 
 
-_LINE: Final = msgspec.json.Decoder(_EventLine)
 _LARGEST: Final = 2**63
 
 
 def read_event_line(line: bytes) -> ArchivedEvent | None:
-    """Return the event of a line, None for one about a story: its members say the same.
+    """Return the event of a line; None for one about a story: events of its items say the same.
 
     Raise EventUnreadable for a line that is no event.
     """
     line = line.rstrip(b"\r\n")
     try:
-        payload = decode_payload(_LINE.decode(line).dedup)
+        payload = payload_of_event(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise EventUnreadable(str(error)) from error
     if isinstance(payload, OriginalMoved):
@@ -75,15 +66,14 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
     if isinstance(payload, Retraction):
         return ArchivedEvent(key, revision, None)
     try:
-        moment = datetime.fromisoformat(payload.effective_at)
-        at = to_micros(moment)
+        at = to_micros(datetime.fromisoformat(payload.effective_at))
     except (ValueError, TypeError) as error:
         raise EventUnreadable(f"effective_at is no moment: {error}") from error
     return ArchivedEvent(key, revision, payload, at, line)
 
 
 class ShownItem(NamedTuple):
-    """What of an item's received form stands in columns."""
+    """The columns of a row that come from the received item."""
 
     title: str
     url: str

@@ -1,10 +1,10 @@
 """Reading an archive, also while it is written: lists, stories, items, sources, volumes, search."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
@@ -63,17 +63,15 @@ class ArchiveReader:
         # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
         self._file = file_identity(path)
         self._connection = open_archive_for_reading(path)
-        with ExitStack() as failure:
-            failure.callback(self._connection.close)
+        try:
             with ARCHIVE_SCHEMA.errors(path, "reading"):
-                (dictionary,) = self._connection.execute(
-                    "SELECT value FROM meta WHERE name = 'dictionary'"
-                ).fetchone()
-            failure.pop_all()
-        self._codec = ContentCodec(dictionary)
+                self._codec = ContentCodec(self._meta("dictionary"))
+        except BaseException:
+            self._connection.close()
+            raise
         self._summaries = ItemSummaries(self._connection)
         self._selector = Selector(self._connection, words)
-        self._stories = StoryQueries(self._connection, self._summaries, self._selector)
+        self._stories = StoryQueries(self._summaries, self._selector)
 
     def __enter__(self) -> Self:
         return self
@@ -95,7 +93,7 @@ class ArchiveReader:
             return self._last_change()
 
     def stamp(self) -> str:
-        """Return a name for what the archive holds now: equal ones mean equal pages."""
+        """Return a tag of the contents of the archive: equal tags mean equal pages."""
         return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
 
     def stories(
@@ -128,7 +126,7 @@ class ArchiveReader:
             return ItemPage(items=items, next=following)
 
     def search(self, chosen: ItemFilter, *, cursor: str = "", limit: int = 50) -> SearchPage:
-        """Return the items that hold the words of `chosen.text`, the newest first.
+        """Return the items that contain the words of `chosen.text`, the newest first.
 
         None match where all words are stop words.
         """
@@ -142,7 +140,7 @@ class ArchiveReader:
             )
 
     def item(self, key: ItemKey) -> ItemDetail | None:
-        """Return all that is held of an item, None if it never came, was erased or is too old."""
+        """Return all that is stored of an item; None if it never came, was erased or is too old."""
         with self._snapshot():
             row = self._connection.execute(
                 f"{SUMMARY_COLUMNS}, c.event FROM items i{_STORIES}"
@@ -166,7 +164,7 @@ class ArchiveReader:
             )
 
     def is_retracted(self, key: ItemKey) -> bool:
-        """Return whether the newest word about an item is that its source withdrew it."""
+        """Return whether the newest event about an item is its retraction."""
         with self._snapshot():
             row = self._connection.execute(
                 "SELECT i.number FROM tombstones t JOIN sources o ON o.source = t.source"
@@ -181,21 +179,21 @@ class ArchiveReader:
     ) -> tuple[SourceStats, ...]:
         """Return the sources that published between two moments, by name; days of UTC are whole."""
         with self._snapshot():
-            return source_stats(self._connection, self._summaries, since, until)
+            return source_stats(self._summaries, (since, until))
 
     def source(
         self, name: str, *, since: datetime | None = None, until: datetime | None = None
     ) -> SourceDetail | None:
         """Return a source with whom it copies and who copies it, None if it published nothing."""
         with self._snapshot():
-            return source_detail(self._connection, self._summaries, name, (since, until))
+            return source_detail(self._summaries, name, (since, until))
 
     def copies(
         self, *, since: datetime | None = None, until: datetime | None = None, most: int = 30
     ) -> CopyMatrix:
         """Return who copies whom, of the `most` sources with most copies; days of UTC are whole."""
         with self._snapshot():
-            return copy_matrix(self._connection, self._summaries, (since, until), most=most)
+            return copy_matrix(self._summaries, (since, until), most=most)
 
     def volumes(self, step: VolumeStep, chosen: ItemFilter = EVERYTHING) -> VolumeSeries:
         """Return how much was published in each hour, day or week, of all or of a query.
@@ -206,7 +204,7 @@ class ArchiveReader:
             return volume_series(self._connection, self._selector, step, chosen)
 
     def changes(self, *, after: int, limit: int = 500) -> ChangePage:
-        """Return the items that changed behind a change, each with its newest verdict."""
+        """Return the items that changed after a change, each with its newest verdict."""
         with self._snapshot():
             last = self._last_change()
             rows = self._connection.execute(
@@ -214,7 +212,11 @@ class ArchiveReader:
                 " ORDER BY i.change LIMIT ?",
                 (after, limit),
             )
-            changes = [_change(row[-1], self._summaries.summary(row[:-1])) for row in rows]
+            changes = []
+            for row in rows:
+                summary = self._summaries.summary(row[:-1])
+                item = ItemRef(summary.source, summary.id)
+                changes.append(ArchiveChange(change=row[-1], item=item, summary=summary))
             erased = self._connection.execute(
                 "SELECT t.change, t.source, t.id FROM tombstones t"
                 " LEFT JOIN items i ON i.source = t.source AND i.id = t.id"
@@ -232,7 +234,7 @@ class ArchiveReader:
             return ChangePage(changes=tuple(changes), last=last)
 
     def stats(self) -> ArchiveStats:
-        """Return what the archive holds."""
+        """Return the totals of the archive."""
         with self._snapshot():
             return archive_stats(self._connection, change=self._last_change())
 
@@ -254,7 +256,7 @@ class ArchiveReader:
             return (), None
         rows = self._connection.execute(
             f"{SUMMARY_COLUMNS} FROM {selection.tables}{_STORIES} WHERE {selection.where}"
-            f" {self._selector.order(selection)} LIMIT ?",
+            f" ORDER BY {selection.number} DESC LIMIT ?",
             (*selection.parameters, limit + 1),
         ).fetchall()
         following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
@@ -272,10 +274,8 @@ class ArchiveReader:
         return int(row[0])
 
     def _last_change(self) -> int:
-        row = self._connection.execute("SELECT value FROM meta WHERE name = 'change'").fetchone()
-        return int(row[0])
+        return int(self._meta("change"))
 
-
-def _change(number: int, summary: ItemSummary) -> ArchiveChange:
-    """Return the change of an item that stands."""
-    return ArchiveChange(change=number, item=ItemRef(summary.source, summary.id), summary=summary)
+    def _meta(self, name: str) -> Any:
+        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return row[0]

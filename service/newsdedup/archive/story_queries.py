@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
+from msgspec.structs import astuple
+
 from newsdedup.archive.filters import EVERYTHING, ItemFilter, encode_cursor
 from newsdedup.archive.item_tables import decode_standing
-from newsdedup.archive.pending_rows import StoredStanding, standing_of_judgement
+from newsdedup.archive.pending_rows import standing_of_judgement
 from newsdedup.archive.selection import Selection, Selector
 from newsdedup.archive.summaries import SUMMARY_COLUMNS, ItemSummaries
 from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
@@ -33,10 +35,8 @@ _Number = tuple[int, int]
 class StoryQueries:
     """Queries about stories, within the transaction of the caller."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, summaries: ItemSummaries, selector: Selector
-    ) -> None:
-        self._connection = connection
+    def __init__(self, summaries: ItemSummaries, selector: Selector) -> None:
+        self._connection = summaries.connection
         self._summaries = summaries
         self._selector = selector
 
@@ -103,7 +103,7 @@ class StoryQueries:
             return [], None
         rows = self._connection.execute(
             f"SELECT i.story, i.number FROM {selection.tables} WHERE {selection.where}"
-            f" {self._selector.order(selection)} LIMIT ?",
+            f" ORDER BY {selection.number} DESC LIMIT ?",
             (*selection.parameters, _MOST_WALKED),
         )
         stories: list[int] = []
@@ -132,10 +132,10 @@ class StoryQueries:
         numbers = self._connection.execute(
             "SELECT number FROM items WHERE story = ? AND number >= ?", (story, above)
         ).fetchall()
-        item = "w.rowid" if selection.words else "i.number"
         return any(
             self._connection.execute(
-                f"SELECT 1 FROM {selection.tables} WHERE {selection.where} AND {item} = ?",
+                f"SELECT 1 FROM {selection.tables} WHERE {selection.where}"
+                f" AND {selection.number} = ?",
                 (*selection.parameters, number),
             ).fetchone()
             for (number,) in numbers
@@ -179,26 +179,12 @@ class StoryQueries:
             f" JOIN sources p ON p.source = i.original_source{_STORIES}",
             (story,),
         )
-        for (
-            source,
-            item_id,
-            epoch,
-            n,
-            verdict,
-            relation,
-            name,
-            there,
-            original_id,
-            by,
-            version,
-        ) in current:
-            standings[ItemKey(source, item_id)][epoch, n] = StoredStanding(
-                verdict, relation, name, ItemKey(there, original_id), by, version
-            )
+        for source, item_id, epoch, n, *fields in current:
+            verdict, relation, name, *original, by, version = fields
+            standing = Standing(verdict, relation, name, ItemRef(*original), by, version)
+            standings[ItemKey(source, item_id)][epoch, n] = standing
         made = [one for key, those in standings.items() for one in _corrections(key, those)]
-        made.sort(
-            key=lambda one: (one.revision.epoch, one.revision.n, one.item.source, one.item.id)
-        )
+        made.sort(key=lambda one: (*astuple(one.revision), *astuple(one.item)))
         return tuple(made[-_MOST_LINKED:])
 
 
@@ -219,40 +205,33 @@ def corrections_of_item(
 
 def _by_item(
     rows: Iterable[tuple[str, str, int, int, str]],
-) -> defaultdict[ItemKey, dict[_Number, StoredStanding]]:
+) -> defaultdict[ItemKey, dict[_Number, Standing]]:
     """Return overtaken standings by item and revision."""
-    standings: defaultdict[ItemKey, dict[_Number, StoredStanding]] = defaultdict(dict)
+    standings: defaultdict[ItemKey, dict[_Number, Standing]] = defaultdict(dict)
     for source, item_id, epoch, n, standing in rows:
         standings[ItemKey(source, item_id)][epoch, n] = decode_standing(standing)
     return standings
 
 
-def _corrections(key: ItemKey, standings: dict[_Number, StoredStanding]) -> list[Correction]:
+def _corrections(key: ItemKey, standings: dict[_Number, Standing]) -> list[Correction]:
     """Return what each standing changed against the one before it."""
     corrections = []
     for earlier, later in pairwise(sorted(standings)):
         before, after = standings[earlier], standings[later]
         changed = tuple(
-            name for name, old, new in zip(before._fields, before, after, strict=True) if old != new
+            [
+                name
+                for name in Standing.__struct_fields__
+                if getattr(before, name) != getattr(after, name)
+            ]
         )
         corrections.append(
             Correction(
                 item=ItemRef(key.source, key.id),
                 revision=Revision(*later),
                 changed=changed,
-                before=_standing(before),
-                after=_standing(after),
+                before=before,
+                after=after,
             )
         )
     return corrections
-
-
-def _standing(stored: StoredStanding) -> Standing:
-    return Standing(
-        verdict=stored.verdict,
-        relation=stored.relation,
-        story=stored.story,
-        original=ItemRef(*stored.original),
-        decided_by=stored.decided_by,
-        version=stored.version,
-    )

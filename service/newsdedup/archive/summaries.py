@@ -4,12 +4,12 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any, Final
+
+import msgspec
 
 from newsdedup.archive.item_tables import time_of_number
 from newsdedup.archive.views import ArchivedStory, ItemSummary
-from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
 
@@ -38,17 +38,36 @@ _MEMBERS: Final = (
 )
 
 
+_WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[list[int]])
+
+
+def whole_rows(
+    connection: sqlite3.Connection, columns: str, rows: str, parameters: Sequence[object] = ()
+) -> list[list[int]]:
+    """Return rows of whole numbers in any order: those of `SELECT columns FROM rows`.
+
+    SQLite lets go of the interpreter at each row: a query of 30,000 rows would wait for busy
+    threads as often. Here SQLite makes one text of JSON of them.
+    """
+    (joined,) = connection.execute(
+        "SELECT '[' || coalesce(group_concat(whole_row), '') || ']' FROM"
+        f" (SELECT json_array({columns}) AS whole_row FROM {rows})",
+        parameters,
+    ).fetchone()
+    return _WHOLE_NUMBERS.decode(joined)
+
+
 class ItemSummaries:
-    """Makes summaries of rows; remembers the names of sources, which never change."""
+    """Makes summaries of rows of one connection; caches names of sources, which never change."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+        self.connection = connection
         self._names: dict[int, str] = {}
 
     def source_name(self, source: int) -> str:
         """Return the name of a source by its number."""
         if source not in self._names:
-            (name,) = self._connection.execute(
+            (name,) = self.connection.execute(
                 "SELECT name FROM sources WHERE source = ?", (source,)
             ).fetchone()
             self._names[source] = name
@@ -59,7 +78,7 @@ class ItemSummaries:
         return ItemRef(self.source_name(source), item_id)
 
     def summary(self, row: Sequence[Any]) -> ItemSummary:
-        """Return the summary of a row that was selected by HEAD."""
+        """Return the summary of a row that was selected by SUMMARY_COLUMNS."""
         _, source, item_id, epoch, n, at, verdict, relation, score, lang, *rest = row
         decided_by, late, story, original_source, original_id, *rest = rest
         matched_source, matched_id, delay, title, url = rest
@@ -83,16 +102,16 @@ class ItemSummaries:
         )
 
     def summaries(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemSummary, ...]:
-        """Return the heads of rows that were selected by HEAD."""
+        """Return the summaries of rows that were selected by SUMMARY_COLUMNS."""
         return tuple(map(self.summary, rows))
 
     def stories(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
         """Return the summaries of stories by their numbers, in their order."""
         chosen = json.dumps(stories)
         spans: defaultdict[int, Counter[int]] = defaultdict(Counter)
-        for story, span, items in whole_rows(self._connection, _SPARK, _MEMBERS, (chosen,)):
+        for story, span, items in whole_rows(self.connection, _SPARK, _MEMBERS, (chosen,)):
             spans[story][span] = items
-        rows = self._connection.execute(_STORIES, (chosen,)).fetchall()
+        rows = self.connection.execute(_STORIES, (chosen,)).fetchall()
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
@@ -106,14 +125,10 @@ class ItemSummaries:
             url=url,
             lang=lang,
             first_source=self.source_name(first_source),
-            first_at=_moment(first),
-            last_at=_moment(last),
+            first_at=to_datetime(time_of_number(first)),
+            last_at=to_datetime(time_of_number(last)),
             items=items,
             duplicates=duplicates,
             sources=sources,
             spark=tuple(spans[span] for span in range(SPARK_SPANS if last > first else 1)),
         )
-
-
-def _moment(number: int) -> datetime:
-    return to_datetime(time_of_number(number))

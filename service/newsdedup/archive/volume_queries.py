@@ -1,7 +1,8 @@
-"""Volumes by hour, day and week, of all or of a query; and what the archive holds as a whole."""
+"""Volumes by hour, day and week, of all or of a query; and the totals of the archive."""
 
 import sqlite3
 from collections import Counter
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Final
 
@@ -16,7 +17,7 @@ _MONDAY: Final[dict[VolumeStep, int]] = {"hour": 0, "day": 0, "week": 72}
 """Hours from the beginning of a span to 1970, a Thursday."""
 _SPAN: Final = number_of_time(HOUR)
 _HOUR_OF: Final = f"({{number}} - (({{number}} % {_SPAN}) + {_SPAN}) % {_SPAN}) / {_SPAN}"
-"""The hour of an item by its number; SQLite rounds quotients to 0: the rest is taken off before."""
+"""The hour of an item by its number. SQLite rounds quotients to 0, so the rest is subtracted."""
 _Hourly = Counter[tuple[int, str]]
 """Items by hour and verdict."""
 
@@ -48,7 +49,7 @@ def volume_series(
 
 
 def archive_stats(connection: sqlite3.Connection, *, change: int) -> ArchiveStats:
-    """Return what the archive holds."""
+    """Return the totals of the archive; `change` is the number of its last change."""
     totals = {
         kind: dict(
             connection.execute(
@@ -61,17 +62,12 @@ def archive_stats(connection: sqlite3.Connection, *, change: int) -> ArchiveStat
     (first,) = connection.execute("SELECT min(number) FROM items").fetchone()
     (last,) = connection.execute("SELECT max(number) FROM items").fetchone()
     last_at = None if last is None else time_of_number(last)
-    recent = 0 if last_at is None else _since(connection, last_at - HOUR)
-    daily: Counter[str] = Counter()
+    recent, daily = 0, Counter[str]()
     if last_at is not None:
-        daily.update(
-            dict(
-                connection.execute(
-                    "SELECT verdict, sum(items) FROM volumes WHERE hour > ? GROUP BY verdict",
-                    (last_at // HOUR - 24,),
-                )
-            )
-        )
+        query = "SELECT count(*) FROM items WHERE number >= ?"
+        recent = _count(connection, query, number_of_time(last_at - HOUR))
+        query = "SELECT verdict, sum(items) FROM volumes WHERE hour > ? GROUP BY verdict"
+        daily.update(dict(connection.execute(query, (last_at // HOUR - 24,))))
     return ArchiveStats(
         items=sum(totals["verdict"].values()),
         originals=totals["verdict"].get("original", 0),
@@ -105,24 +101,17 @@ def _rolled_up(connection: sqlite3.Connection, chosen: ItemFilter) -> _Hourly:
     """Return the volumes by hour of all items, or of a source, a language, a verdict."""
     since = -(2**62) if chosen.since is None else to_micros(chosen.since) // HOUR
     until = 2**62 if chosen.until is None else -(-to_micros(chosen.until) // HOUR)
+    table, where = "volumes", ":source = ''"
     if chosen.source:
         table, where = (
             "source_volumes",
             "source = (SELECT source FROM sources WHERE name = :source)",
         )
-    else:
-        table, where = "volumes", ":source = ''"
     rows = connection.execute(
         f"SELECT hour, verdict, sum(items) FROM {table} WHERE hour >= :since AND hour < :until"
         f" AND {where} AND (:lang = '' OR lang = :lang)"
         " AND (:verdict = '' OR verdict = :verdict) GROUP BY hour, verdict",
-        {
-            "since": since,
-            "until": until,
-            "source": chosen.source,
-            "lang": chosen.lang,
-            "verdict": chosen.verdict,
-        },
+        asdict(chosen) | {"since": since, "until": until},
     )
     return Counter({(hour, verdict): items for hour, verdict, items in rows})
 
@@ -130,7 +119,7 @@ def _rolled_up(connection: sqlite3.Connection, chosen: ItemFilter) -> _Hourly:
 def _selected(connection: sqlite3.Connection, selector: Selector, chosen: ItemFilter) -> _Hourly:
     """Return the volumes by hour of the items that a filter lets through, counted one by one.
 
-    Numbers tell the time, and duplicates have an index: rows of items are read only for a relation.
+    Numbers contain the time, and duplicates have an index: rows are read only for a relation.
     """
     selection = selector.select(chosen)
     if selection is None:
@@ -152,11 +141,6 @@ def _selected(connection: sqlite3.Connection, selector: Selector, chosen: ItemFi
         if verdict == "duplicate":  # the first query counted all
             hourly[start, "original"] -= items
     return hourly
-
-
-def _since(connection: sqlite3.Connection, at: int) -> int:
-    """Return how many items were published from a moment on."""
-    return _count(connection, "SELECT count(*) FROM items WHERE number >= ?", number_of_time(at))
 
 
 def _count(connection: sqlite3.Connection, query: str, *parameters: int) -> int:
