@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -44,7 +43,7 @@ class ArchiveWriter:
         words: SearchWords,
         *,
         keep: timedelta | None = None,
-        clock: Callable[[], datetime] = partial(datetime.now, UTC),
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         indexed: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Open and lock an archive, creating a missing one and bringing an older one up to date.

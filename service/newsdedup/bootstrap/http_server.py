@@ -1,13 +1,12 @@
 """Makes what the server serves: readers of the archive, and where items are checked and kept."""
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from newsdedup._version import __version__
 from newsdedup.adapters.files.outputs import check_writable
@@ -28,8 +27,10 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.failpoints import Failpoint, no_failpoint
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
+from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import (
     EngineKeeper,
@@ -39,13 +40,14 @@ from newsdedup.server.checkers import (
     SharedChecker,
 )
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
-from newsdedup.server.held_answers import HeldAnswers
-from newsdedup.server.judgements import Checker, CompareItems, Keeper
+from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.request_rate import OpenRequests, RequestRate
-from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
+from newsdedup.server.services import RequestLimits, ServerServices
+
+if TYPE_CHECKING:
+    from newsdedup.server.request_metrics import RequestMetrics
 
 NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -86,24 +88,23 @@ async def open_services(
         thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
         stack.push_async_callback(thread.close)
         checker: Checker | None = None
-        keeper: Keeper | None = None
+        keeper: EngineKeeper | None = None
         if output is not None:
             checker = keeper = EngineKeeper(output)
         elif state is not None:
             checker = replica_checker(settings, state, thread)
+            stack.push_async_callback(checker.close)
         elif redis:
-            checker = _shared_checker(settings, thread, stack)
-        if checker is not None:
+            checker = _shared_checker(settings, thread)
             stack.push_async_callback(checker.close)
         commands = _editor_commands(settings, pool, keeper, kafka=kafka)
         stack.push_async_callback(commands.close)
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
-            held=HeldAnswers(pool),
+            answers=CachedAnswers(pool),
             changes=changes,
             metrics=_request_metrics(pool, changes, open_requests, {"archive": archive, **files}),
-            tags=EntityTags(secrets.token_hex(4)),
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
@@ -181,7 +182,7 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
 
 
 def _editor_commands(
-    settings: Settings, pool: ReaderPool, keeper: Keeper | None, *, kafka: bool
+    settings: Settings, pool: ReaderPool, keeper: EngineKeeper | None, *, kafka: bool
 ) -> EditorCommands:
     """Return what takes feedback; raise SinkUnusable if its file cannot be written."""
     address = settings.server.feedback
@@ -193,14 +194,10 @@ def _editor_commands(
     )
 
 
-def _shared_checker(
-    settings: Settings, thread: JudgingThread, stack: AsyncExitStack
-) -> SharedChecker:
+def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
     """Return the checker over the configured namespace of Redis."""
-    # Here and not above: they need what the extra `kafka` brings.
+    # Here and not above: it needs what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
-    from newsdedup.engine.shared.engine import SharedEngine  # noqa: PLC0415
-    from newsdedup.server.shared_window import SharedWindow  # noqa: PLC0415
 
     @asynccontextmanager
     async def open_engine() -> AsyncIterator[SharedEngine]:
@@ -208,18 +205,17 @@ def _shared_checker(
         async with namespace_session(settings, known=known, create=False) as session:
             yield shared_engine(settings, session, publishes=False)
 
-    window = SharedWindow(
+    return SharedChecker(
+        thread,
         open_engine,
         lateness=settings.rule.lateness // MICROSECOND,
         bound=settings.run.cascade,
     )
-    stack.push_async_callback(window.close)
-    return SharedChecker(thread, window.preview)
 
 
 def _request_metrics(
     pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
-) -> ScrapedMetrics | None:
+) -> "RequestMetrics | None":
     """Return what counts requests, None where prometheus-client is not installed."""
     try:
         from newsdedup.adapters.metrics.server_catalogue import (  # noqa: PLC0415

@@ -1,9 +1,10 @@
-"""Where a check looks: in the state of a run, in a run of this process, in Redis, nowhere."""
+"""What items are checked against: the state of a run, a run of this process, Redis, nothing."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,21 +17,20 @@ from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.engine.shared.shared_preview import preview_shared
+from newsdedup.ports.errors import StateUnusable
 from newsdedup.ports.isolation import decision_stage, internal_error
 from newsdedup.ports.streams import Decoder
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
-from newsdedup.server.judgements import CheckResult, refused, result_of
+from newsdedup.server.judgements import CheckResult, result_of
 
 _Result = TypeVar("_Result")
 
 
-def results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
-    """Return the result for each arrival."""
-    return [
-        result_of(one.events) if one.rejection is None else refused(one.rejection)
-        for one in arrivals
-    ]
+def _results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
+    return [result_of(one.events, one.rejection) for one in arrivals]
 
 
 class JudgingThread:
@@ -90,10 +90,7 @@ class MutualChecker:
             except HalfApplied as failed:
                 failed.arrival.set_aside(failed.rejection)
             else:
-                return results_of(arrivals)
-
-    async def close(self) -> None:
-        """Do nothing: nothing is held between requests."""
+                return _results_of(arrivals)
 
 
 class ReplicaChecker:
@@ -130,7 +127,7 @@ class ReplicaChecker:
         arrivals = self._thread.analyze(records)
         for arrival in arrivals:
             self._thread.pipeline.preview(arrival, engine)
-        return results_of(arrivals)
+        return _results_of(arrivals)
 
     def _refreshed(self) -> Deduplicate:
         """Return an engine over the state as it is now; raise what opening or reading raises."""
@@ -150,44 +147,73 @@ class ReplicaChecker:
 
 
 class EngineKeeper:
-    """Checks and keeps items in the run of this process."""
+    """Checks and keeps items in the run of this process; who opened the run closes it."""
 
     def __init__(self, output: EngineOutput) -> None:
         self._output = output
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
         """Return a result for each record, by what the run has judged until now."""
-        return results_of(await self._output.preview(records))
+        return _results_of(await self._output.preview(records))
 
     async def keep(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record when all are committed."""
-        return results_of(await self._output.judge(records))
+        """Return a result for each record when all are committed and their events written.
 
-    async def close(self) -> None:
-        """Do nothing: the run is closed by who opened it."""
+        Raise StateUnusable or SinkUnusable if they cannot be.
+        """
+        return _results_of(await self._output.judge(records))
 
 
 class SharedChecker:
-    """Checks against the state that the workers of a stream share in Redis."""
+    """Checks against the window that the workers of a stream share in Redis.
+
+    Its connection is opened with the first check, and anew after an attempt that failed.
+    """
 
     def __init__(
-        self, thread: JudgingThread, preview: Callable[[Analyzed], Awaitable[list[Event]]]
+        self,
+        thread: JudgingThread,
+        open_engine: Callable[[], AbstractAsyncContextManager[SharedEngine]],
+        *,
+        lateness: int,
+        bound: int,
     ) -> None:
         self._thread = thread
-        self._preview = preview
+        self._open_engine = open_engine
+        self._preview = partial(preview_shared, lateness=lateness, bound=bound)
+        self._stack = AsyncExitStack()
+        self._engine: SharedEngine | None = None
+        self._turn = asyncio.Lock()
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record, by what the workers have committed until now."""
+        """Return a result for each record, by what the workers have committed until now.
+
+        Raise Unavailable if Redis does not answer, StateUnusable if the namespace is missing or
+        was made by other settings.
+        """
         arrivals = await self._thread.run(lambda: self._thread.analyze(records))
-        results = []
         for arrival in arrivals:
             if arrival.analyzed is not None:
                 try:
-                    arrival.events = tuple(await self._preview(arrival.analyzed))
+                    arrival.events = tuple(await self._events(arrival.analyzed))
                 except Exception as error:  # noqa: BLE001 - a bug costs the item, not the list
                     arrival.set_aside(internal_error(error, decision_stage(error)))
-            results += results_of([arrival])
-        return results
+        return _results_of(arrivals)
+
+    async def _events(self, analyzed: Analyzed) -> list[Event]:
+        """Return the events that an item would give; one item at a time."""
+        # The log of observations is read by one call at a time.
+        async with self._turn:
+            if self._engine is None:
+                self._engine = await self._stack.enter_async_context(self._open_engine())
+            try:
+                return await self._preview(analyzed, self._engine)
+            except StateUnusable:
+                # As after `newsdedup rebuild`: the next check opens the new namespace.
+                await self.close()
+                raise
 
     async def close(self) -> None:
-        """Do nothing: the connection is closed by who opened it."""
+        """Close the connection; the next check opens another one."""
+        self._engine = None
+        await self._stack.aclose()

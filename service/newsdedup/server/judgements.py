@@ -1,4 +1,4 @@
-"""What the server returns of items that were sent to it: verdicts, or why there is none."""
+"""What the server returns for items that were sent to it: verdicts, or why there is none."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
@@ -12,21 +12,21 @@ from newsdedup.ports.errors import Rejection
 
 
 class ItemRefusal(Struct, frozen=True):
-    """Why a record can be no item; the codes stand in docs/items.md."""
+    """Why a record can be no item; docs/items.md lists the codes."""
 
     code: str
     reason: str
 
 
 class CheckResult(Struct, frozen=True, kw_only=True):
-    """What newsdedup says of one record that was sent."""
+    """What newsdedup makes of one record that was sent."""
 
     item: ItemRef | None = None
-    """The item, under the source and id that it has or was given; None of what is no item."""
+    """The source and id that the item has or was given; None for a record that is no item."""
     refusal: ItemRefusal | None = None
     """Set where there is no verdict."""
     known: bool = False
-    """Whether this version was judged before: then this is the verdict that it got."""
+    """Whether this version was judged before; then this is the verdict that it got."""
     judgement: Judgement | None = None
     corrections: tuple[Judgement, ...] = ()
     """New verdicts on other items: a late original takes over its copies."""
@@ -41,11 +41,11 @@ class CheckResults(Struct, frozen=True):
 
 
 CompareItems = Callable[[NewsItem, NewsItem], Awaitable[ItemComparison]]
-"""Returns two items as the rule of the server compares them; nothing is kept of them."""
+"""Returns two items as the rule of the server compares them; nothing is stored."""
 
 
 class Checker(Protocol):
-    """Says what an item would be, and stores nothing."""
+    """Judges items without storing anything."""
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
         """Return a result for each record, each judged as if it came alone and now.
@@ -54,29 +54,11 @@ class Checker(Protocol):
         """
         ...
 
-    async def close(self) -> None:
-        """Release the state."""
-        ...
 
-
-class Keeper(Protocol):
-    """Judges items and keeps them, as a run does."""
-
-    async def keep(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record when all are committed and their events written.
-
-        Raise StateUnusable or SinkUnusable if they cannot be.
-        """
-        ...
-
-
-def refused(rejection: Rejection) -> CheckResult:
-    """Return the result for a record that is no item."""
-    return CheckResult(refusal=ItemRefusal(rejection.code, rejection.reason))
-
-
-def result_of(events: Sequence[Event]) -> CheckResult:
-    """Return the result that the events of one record make."""
+def result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckResult:
+    """Return the result for one record, by its events or its rejection."""
+    if rejection is not None:
+        return CheckResult(refusal=ItemRefusal(rejection.code, rejection.reason))
     judgements = [one.payload for one in events if isinstance(one.payload, Judgement)]
     retractions = [one.payload for one in events if isinstance(one.payload, Retraction)]
     if retractions:

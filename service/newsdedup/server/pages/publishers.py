@@ -1,7 +1,6 @@
 """The pages of sources: who publishes first, who copies whom, and how soon."""
 
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Final
 
 from msgspec import Struct
@@ -92,8 +91,6 @@ def source_view(reader: ArchiveReader, query: PageQuery) -> SourceView:
     name = query.text("name", most=4_000)
     detail = reader.source(name)
     if detail is None:
-        raise RequestRefused(
-            HTTPStatus.NOT_FOUND, "the archive holds nothing of this source", code="unknown-source"
-        )
+        raise RequestRefused("unknown-source", "the archive holds nothing of this source")
     items = reader.items(ItemFilter(source=name), limit=LATEST_ITEMS)
     return SourceView(detail=detail, items=items.items)

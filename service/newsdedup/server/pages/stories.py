@@ -1,6 +1,5 @@
 """The pages of a story and of an item, and the comparison of two items."""
 
-from http import HTTPStatus
 from typing import Final
 
 from msgspec import Struct
@@ -58,16 +57,14 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     cursor = query.text("cursor")
     detail = reader.story(query.text("id"), cursor=cursor, limit=ITEMS_A_PAGE)
     if detail is None:
-        raise RequestRefused(
-            HTTPStatus.NOT_FOUND, "the archive holds no such story", code="unknown-story"
-        )
+        raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
     return StoryView(detail=detail, first=first, later_pages=bool(cursor))
 
 
 def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
     """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
-    detail = existing_item(reader, query.key())
+    detail = _existing_item(reader, query.key())
     summary = detail.summary
     text = plain_paragraphs(detail.text)
     matched = _summary_of(reader, summary.matched)
@@ -83,7 +80,7 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
 
 def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
     """Return two items word by word; raise RequestRefused for one that is unknown or withdrawn."""
-    left, right = (existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
+    left, right = (_existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
     if right.summary.at < left.summary.at:
         left, right = right, left
     return CompareView(
@@ -94,18 +91,14 @@ def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
     )
 
 
-def existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
+def _existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
     """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
     detail = reader.item(key)
     if detail is not None:
         return detail
     if reader.is_retracted(key):
-        raise RequestRefused(
-            HTTPStatus.GONE, "its source withdrew this item: it is erased", code="withdrawn"
-        )
-    raise RequestRefused(
-        HTTPStatus.NOT_FOUND, "the archive holds no such item", code="unknown-item"
-    )
+        raise RequestRefused("withdrawn", "its source withdrew this item: it is erased")
+    raise RequestRefused("unknown-item", "the archive holds no such item")
 
 
 def plain_paragraphs(text: str) -> list[str]:
@@ -131,8 +124,6 @@ def _key_of(query: PageQuery, name: str) -> ItemKey:
     value = query.values.get(name, "")
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, f"{name} names no item: choose one on a story's page",
-            code="bad-query",
-        )  # fmt: skip
+        detail = f"{name} names no item: choose one on a story's page"
+        raise RequestRefused("bad-query", detail)
     return ItemKey(*parts)
