@@ -6,8 +6,13 @@ from typing import Final
 
 import msgspec
 
-from newsdedup.archive.content import ContentCodec, item_of_event
-from newsdedup.archive.event_lines import ArchivedEvent, RevisionNumber, shown_item
+from newsdedup.archive.event_lines import (
+    ArchivedEvent,
+    ContentCodec,
+    RevisionNumber,
+    item_of_event,
+    shown_item,
+)
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.views import Standing

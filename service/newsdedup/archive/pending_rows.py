@@ -36,7 +36,7 @@ class ItemRow(NamedTuple):
     url: str
 
 
-def standing_of_judgement(judgement: Judgement) -> Standing:
+def _standing_of(judgement: Judgement) -> Standing:
     """Return what a verdict makes of its item."""
     story = judgement.story
     return Standing(
@@ -98,7 +98,7 @@ class PendingRow:
             if event.revision == current or _is_readmitted(event, current):
                 return False
             if event.revision < current:
-                self.overtaken[event.revision] = standing_of_judgement(event.judgement)
+                self.overtaken[event.revision] = _standing_of(event.judgement)
                 return False
             standing = self._standing()
             if standing is not None:
@@ -121,7 +121,7 @@ class PendingRow:
 
     def _standing(self) -> Standing | None:
         if self.event is not None and self.event.judgement is not None:
-            return standing_of_judgement(self.event.judgement)
+            return _standing_of(self.event.judgement)
         return None if self.is_gone else self.before_standing
 
 

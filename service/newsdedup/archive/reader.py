@@ -9,24 +9,18 @@ from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
-from newsdedup.archive.content import (
+from newsdedup.archive.event_lines import (
     ContentCodec,
     item_of_event,
     judgement_of_event,
     received_of_event,
 )
-from newsdedup.archive.filters import (
-    EVERYTHING,
-    ItemFilter,
-    VolumeStep,
-    decode_cursor,
-    encode_cursor,
-)
+from newsdedup.archive.filters import EVERYTHING, ItemFilter, VolumeStep, decode_cursor
 from newsdedup.archive.search_words import SearchWords
 from newsdedup.archive.selection import Selection, Selector
 from newsdedup.archive.source_queries import copy_matrix, source_detail, source_stats
-from newsdedup.archive.story_queries import StoryQueries, corrections_of_item
-from newsdedup.archive.summaries import SUMMARY_COLUMNS, ItemSummaries
+from newsdedup.archive.story_queries import StoryQueries
+from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, ItemSummaries
 from newsdedup.archive.views import (
     ArchiveChange,
     ArchiveStats,
@@ -48,7 +42,6 @@ from newsdedup.core.model import ItemKey
 
 MOST_MATCHES: Final = 10_000
 """Up to which number the matches of a search are counted."""
-_STORIES: Final = " JOIN stories s ON s.story = i.story"
 
 
 class ArchiveReader:
@@ -143,7 +136,7 @@ class ArchiveReader:
         """Return all that is stored of an item; None if it never came, was erased or is too old."""
         with self._snapshot():
             row = self._connection.execute(
-                f"{SUMMARY_COLUMNS}, c.event FROM items i{_STORIES}"
+                f"{SUMMARY_COLUMNS}, c.event FROM items i{STORY_OF_ITEM}"
                 " JOIN contents c ON c.number = i.number"
                 " JOIN sources o ON o.source = i.source WHERE o.name = ? AND i.id = ?",
                 key,
@@ -151,7 +144,7 @@ class ArchiveReader:
             if row is None:
                 return None
             line = self._codec.unpack(row[-1])
-            item, judgement = item_of_event(line), judgement_of_event(line)
+            item = item_of_event(line)
             return ItemDetail(
                 summary=self._summaries.summary(row[:-1]),
                 text=item.text,
@@ -159,8 +152,8 @@ class ArchiveReader:
                 updated_at=item.updated_at,
                 links=item.links,
                 received=received_of_event(line),
-                judgement=judgement,
-                corrections=corrections_of_item(self._connection, key, judgement),
+                judgement=judgement_of_event(line),
+                corrections=self._stories.corrections_of_item(row[0]),
             )
 
     def is_retracted(self, key: ItemKey) -> bool:
@@ -208,7 +201,7 @@ class ArchiveReader:
         with self._snapshot():
             last = self._last_change()
             rows = self._connection.execute(
-                f"{SUMMARY_COLUMNS}, i.change FROM items i{_STORIES} WHERE i.change > ?"
+                f"{SUMMARY_COLUMNS}, i.change FROM items i{STORY_OF_ITEM} WHERE i.change > ?"
                 " ORDER BY i.change LIMIT ?",
                 (after, limit),
             )
@@ -254,13 +247,12 @@ class ArchiveReader:
         """Return the first items of a selection, and the cursor of those behind them."""
         if selection is None:
             return (), None
-        rows = self._connection.execute(
-            f"{SUMMARY_COLUMNS} FROM {selection.tables}{_STORIES} WHERE {selection.where}"
-            f" ORDER BY {selection.number} DESC LIMIT ?",
-            (*selection.parameters, limit + 1),
-        ).fetchall()
-        following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
-        return self._summaries.summaries(rows[:limit]), following
+        return self._summaries.page(
+            f"{selection.tables}{STORY_OF_ITEM} WHERE {selection.where}"
+            f" ORDER BY {selection.number} DESC",
+            selection.parameters,
+            limit,
+        )
 
     def _matches(self, selection: Selection | None) -> int:
         """Return how many items a selection has, at most MOST_MATCHES."""

@@ -3,11 +3,12 @@
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
+from newsdedup.archive.filters import encode_cursor
 from newsdedup.archive.item_tables import time_of_number
 from newsdedup.archive.views import ArchivedStory, ItemSummary
 from newsdedup.core.events import ItemRef, Revision
@@ -21,6 +22,7 @@ SUMMARY_COLUMNS: Final = (
     " i.matched_id, i.delay, i.title, i.url"
 )
 """The columns of `ItemSummaries.summary`, of tables i (items) and s (stories)."""
+STORY_OF_ITEM: Final = " JOIN stories s ON s.story = i.story"
 _STORIES: Final = (
     "SELECT s.name, s.story, s.items, s.duplicates, s.sources, s.first, s.last,"
     " l.original_source, l.original_id, coalesce(o.title, f.title), coalesce(o.url, f.url),"
@@ -101,9 +103,18 @@ class ItemSummaries:
             revision=Revision(epoch, n),
         )
 
-    def summaries(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemSummary, ...]:
-        """Return the summaries of rows that were selected by SUMMARY_COLUMNS."""
-        return tuple(map(self.summary, rows))
+    def page(
+        self, selected: str, parameters: Sequence[object], limit: int
+    ) -> tuple[tuple[ItemSummary, ...], str | None]:
+        """Return the first items of a query, and the cursor of the items after them.
+
+        `selected` is the query from its tables on, which include i (items) and s (stories).
+        """
+        rows = self.connection.execute(
+            f"{SUMMARY_COLUMNS} FROM {selected} LIMIT ?", (*parameters, limit + 1)
+        ).fetchall()
+        following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
+        return tuple(map(self.summary, rows[:limit])), following
 
     def stories(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
         """Return the summaries of stories by their numbers, in their order."""

@@ -13,8 +13,12 @@ from typing import Any, Final, Self
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
-from newsdedup.archive.content import ContentCodec
-from newsdedup.archive.event_lines import ArchivedEvent, EventUnreadable, read_event_line
+from newsdedup.archive.event_lines import (
+    ArchivedEvent,
+    ContentCodec,
+    EventUnreadable,
+    read_event_line,
+)
 from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.rollups import RollupChanges, check_archive

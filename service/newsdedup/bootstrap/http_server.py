@@ -43,8 +43,12 @@ from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.server.request_rate import OpenRequests, RequestRate
-from newsdedup.server.services import RequestLimits, ServerServices
+from newsdedup.server.services import (
+    OpenRequests,
+    RequestLimits,
+    RequestRate,
+    ServerServices,
+)
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics

@@ -1,6 +1,7 @@
-"""An operation of the API: what it takes and returns, from which OpenAPI and routes are made."""
+"""Operations of the API, from which OpenAPI and routes are made, and their answers with tags."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final, Literal, TypeVar
@@ -11,7 +12,6 @@ from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import Freshness, MakeBody
-from newsdedup.server.entity_tags import archive_tag, client_has, tagged_answer
 from newsdedup.server.http_errors import Handler
 from newsdedup.server.services import services_of
 
@@ -58,6 +58,33 @@ class Operation:
 Route = tuple[Operation, Handler]
 
 
+def archive_tag(request: web.Request, stamp: str, *parts: str) -> ETag:
+    """Return the weak tag of a page that depends on the contents of the archive and on `parts`.
+
+    No other start of the server, and no other version of it, makes the same tag.
+    """
+    return ETag(value="-".join((services_of(request).start, stamp, *parts)), is_weak=True)
+
+
+def _client_has(request: web.Request, tag: ETag) -> bool:
+    """Return whether the client has the answer of a tag (If-None-Match of a GET or HEAD)."""
+    known = request.if_none_match
+    return known is not None and any(one.value in ("*", tag.value) for one in known)
+
+
+def tagged_answer(
+    request: web.Request, tag: ETag, respond: Callable[[], web.Response]
+) -> web.Response:
+    """Return what `respond` returns with its tag, or 304 to a client that has it.
+
+    Clients may keep it, and have to ask each time whether it is still the newest.
+    """
+    response = web.Response(status=304) if _client_has(request, tag) else respond()
+    response.etag = tag
+    response.headers.setdefault("Cache-Control", "no-cache")
+    return response
+
+
 async def answer_cached(
     request: web.Request, key: str, make: MakeBody, freshness: Freshness, media: str
 ) -> web.StreamResponse:
@@ -79,7 +106,7 @@ async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamRespo
     def work(reader: ArchiveReader) -> tuple[ETag, bytes]:
         # Before the query: an answer may be newer than its tag says, never older.
         tag = archive_tag(request, reader.stamp())
-        return tag, b"" if client_has(request, tag) else make(reader)
+        return tag, b"" if _client_has(request, tag) else make(reader)
 
     tag, body = await services_of(request).pool.run(work)
     return tagged_answer(request, tag, lambda: _response(body, JSON))

@@ -2,9 +2,11 @@
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
@@ -16,10 +18,44 @@ from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.feed_overview import FeedOverview
 from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.server.request_rate import OpenRequests, RequestRate
 
 if TYPE_CHECKING:
     from newsdedup.server.request_metrics import RequestMetrics
+
+
+_MOST_CLIENTS: Final = 10_000
+"""Clients whose requests are counted; the least recent ones are forgotten."""
+
+
+class RequestRate:
+    """Lets each client make `per_second` requests, and twice as many at once (a token bucket)."""
+
+    def __init__(self, per_second: int, *, now: Callable[[], float] = monotonic) -> None:
+        self._per_second = per_second
+        self._burst = 2.0 * per_second
+        self._now = now
+        self._clients: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait_seconds(self, client: str) -> float:
+        """Count a request; return 0, or for how long the client has to wait before the next one."""
+        if not self._per_second:
+            return 0.0
+        now = self._now()
+        tokens, since = self._clients.pop(client, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - since) * self._per_second)
+        allowed = tokens >= 1
+        self._clients[client] = (tokens - 1 if allowed else tokens, now)
+        if len(self._clients) > _MOST_CLIENTS:
+            self._clients.popitem(last=False)
+        return 0.0 if allowed else (1 - tokens) / self._per_second
+
+
+class OpenRequests:
+    """How many requests are open now, and at most."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.number = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

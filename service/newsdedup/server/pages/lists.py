@@ -11,9 +11,8 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ArchiveStats, SearchPage, StoryPage, VolumePoint, VolumeSeries
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
-STORIES_A_PAGE: Final = 40
-MATCHES_A_PAGE: Final = 40
-MOST_COLUMNS: Final = 24 * 31
+_ROWS_A_PAGE: Final = 40
+_MOST_COLUMNS: Final = 24 * 31
 """Columns of a chart of volumes: the latest are shown."""
 _STEPS: Final[dict[VolumeStep, timedelta]] = {
     "hour": timedelta(hours=1),
@@ -59,7 +58,7 @@ class StatusView(Struct, frozen=True, kw_only=True):
 def now_view(reader: ArchiveReader, query: PageQuery) -> NowView:
     """Return the stories that the filter lets through, the one with the latest item first."""
     chosen, cursor = query.chosen(), query.text("cursor")
-    page = reader.stories(chosen.item_filter(), cursor=cursor, limit=STORIES_A_PAGE)
+    page = reader.stories(chosen.item_filter(), cursor=cursor, limit=_ROWS_A_PAGE)
     return NowView(chosen=chosen, page=page, later_pages=bool(cursor))
 
 
@@ -68,7 +67,7 @@ def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
     chosen, cursor = query.chosen(), query.text("cursor")
     page = None
     if chosen.text:
-        page = reader.search(chosen.item_filter(), cursor=cursor, limit=MATCHES_A_PAGE)
+        page = reader.search(chosen.item_filter(), cursor=cursor, limit=_ROWS_A_PAGE)
     return SearchView(chosen=chosen, page=page, later_pages=bool(cursor))
 
 
@@ -80,11 +79,11 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
     points = _without_gaps(series.points, step)
     return VolumesView(
         chosen=chosen,
-        series=VolumeSeries(step=step, points=tuple(points[-MOST_COLUMNS:])),
+        series=VolumeSeries(step=step, points=tuple(points[-_MOST_COLUMNS:])),
         total=sum(point.total for point in series.points),
         originals=sum(point.originals for point in series.points),
         duplicates=sum(point.duplicates for point in series.points),
-        shortened=len(points) > MOST_COLUMNS,
+        shortened=len(points) > _MOST_COLUMNS,
     )
 
 
@@ -94,7 +93,7 @@ def _without_gaps(points: Sequence[VolumePoint], step: VolumeStep) -> list[Volum
         return []
     known = {point.start: point for point in points}
     last = points[-1].start
-    count = min((last - points[0].start) // _STEPS[step], MOST_COLUMNS) + 1
+    count = min((last - points[0].start) // _STEPS[step], _MOST_COLUMNS) + 1
     starts = [last - _STEPS[step] * at for at in reversed(range(count))]
     none = {"total": 0, "originals": 0, "duplicates": 0}
     return [known.get(start) or VolumePoint(start=start, **none) for start in starts]

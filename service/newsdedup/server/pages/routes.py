@@ -11,9 +11,8 @@ from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
-from newsdedup.server.entity_tags import archive_tag, tagged_answer
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
-from newsdedup.server.operations import JSON
+from newsdedup.server.operations import JSON, archive_tag, tagged_answer
 from newsdedup.server.pages.check import CheckView, check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view

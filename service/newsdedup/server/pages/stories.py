@@ -15,10 +15,9 @@ from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.pages.wording import without_overrides
 
-ITEMS_A_PAGE: Final = 100
-MOST_TEXT_CHARS: Final = 40_000
+_ITEMS_A_PAGE: Final = 100
+_MOST_TEXT_CHARS: Final = 40_000
 """Characters of a text that a page shows; its JSON has all."""
-MOST_CORRECTIONS: Final = 30
 
 
 class StoryView(Struct, frozen=True, kw_only=True):
@@ -55,7 +54,7 @@ class CompareView(Struct, frozen=True, kw_only=True):
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
     """Return a story; raise RequestRefused for one that the archive does not hold."""
     cursor = query.text("cursor")
-    detail = reader.story(query.text("id"), cursor=cursor, limit=ITEMS_A_PAGE)
+    detail = reader.story(query.text("id"), cursor=cursor, limit=_ITEMS_A_PAGE)
     if detail is None:
         raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
@@ -74,7 +73,7 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
         matched=matched,
         original=None if is_original else _summary_of(reader, summary.original),
         paragraphs=tuple(text),
-        shortened=len(detail.text) > MOST_TEXT_CHARS,
+        shortened=len(detail.text) > _MOST_TEXT_CHARS,
     )
 
 
@@ -103,7 +102,7 @@ def _existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
 
 def plain_paragraphs(text: str) -> list[str]:
     """Return the lines of a text without markup, of its first 40,000 characters."""
-    lines = without_overrides(strip_markup(text[:MOST_TEXT_CHARS])).split("\n")
+    lines = without_overrides(strip_markup(text[:_MOST_TEXT_CHARS])).split("\n")
     return [line.strip() for line in lines if line.strip()]
 
 

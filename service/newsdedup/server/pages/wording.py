@@ -8,8 +8,7 @@ from typing import Final
 from markupsafe import Markup
 
 from newsdedup.core.matching.verify.features import FEATURES
-from newsdedup.server.pages.languages import InterfaceTexts
-from newsdedup.server.pages.sentences import TranslatedSentence, translate_sentence
+from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence, translate_sentence
 
 _NARROW_SPACE: Final = "\u202f"
 _NO_BREAK: Final = "\u00a0"
