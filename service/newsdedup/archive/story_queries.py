@@ -6,10 +6,10 @@ from typing import Final
 
 from msgspec.structs import astuple
 
-from newsdedup.archive.filters import EVERYTHING, ItemFilter, encode_cursor
+from newsdedup.archive.filters import EVERYTHING, ItemFilter, decode_cursor, encode_cursor
 from newsdedup.archive.item_tables import decode_standing
-from newsdedup.archive.selection import Selection, Selector
-from newsdedup.archive.summaries import STORY_OF_ITEM, ItemSummaries
+from newsdedup.archive.selection import Selection
+from newsdedup.archive.summaries import STORY_OF_ITEM, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
 from newsdedup.core.events import ItemRef, Revision
 
@@ -25,41 +25,45 @@ _MEMBERS: Final = (
 )
 
 
-class StoryQueries:
-    """Queries about stories, within the transaction of the caller."""
+class StoryQueries(ArchiveQueries):
+    """Queries about stories."""
 
-    def __init__(self, summaries: ItemSummaries, selector: Selector) -> None:
-        self._connection = summaries.connection
-        self._summaries = summaries
-        self._selector = selector
+    @in_snapshot
+    def stories(
+        self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
+    ) -> StoryPage:
+        """Return stories by their last item that the filter lets through, the latest first.
 
-    def page(self, chosen: ItemFilter, *, below: int | None, limit: int) -> StoryPage:
-        """Return the stories whose last item that the filter lets through is below a number."""
+        A page may have fewer than `limit` where many items had to be passed over.
+        """
+        below = decode_cursor(cursor)
         if chosen == EVERYTHING:
             stories, following = self._latest(below, limit)
         else:
             stories, following = self._walk(chosen, below, limit)
         return StoryPage(
-            stories=self._summaries.stories(stories),
+            stories=self._story_summaries(stories),
             next=None if following is None else encode_cursor(following),
         )
 
-    def detail(self, name: str, *, above: int | None, limit: int) -> StoryDetail | None:
-        """Return a story by its name, with the items above a number; None if there is none."""
+    @in_snapshot
+    def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
+        """Return a story with `limit` of its items, None if there is no such story."""
+        above = decode_cursor(cursor)
         found = self._connection.execute(
-            "SELECT story FROM stories WHERE name = ?", (name,)
+            "SELECT story FROM stories WHERE name = ?", (story_id,)
         ).fetchone()
         if found is None:
             return None
         story = found[0]
-        items, following = self._summaries.page(
+        items, following = self._page(
             f"items i INDEXED BY items_by_story{STORY_OF_ITEM} WHERE i.story = ?"
             " AND i.number > ? ORDER BY i.number",
             (story, -(2**63) if above is None else above),
             limit,
         )
         return StoryDetail(
-            summary=self._summaries.stories([story])[0],
+            summary=self._story_summaries([story])[0],
             items=items,
             next=following,
             follows=self._follows(story),
@@ -67,13 +71,14 @@ class StoryQueries:
             corrections=self._corrections(_MEMBERS, story),
         )
 
-    def newest(self, name: str, *, limit: int) -> tuple[ItemSummary, ...]:
-        """Return items of a story by its name, the newest first; none if there is no such story."""
+    @in_snapshot
+    def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemSummary, ...]:
+        """Return items of a story, the newest first; none if there is no such story."""
         selected = (
             "stories s CROSS JOIN items i INDEXED BY items_by_story ON i.story = s.story"
             " WHERE s.name = ? ORDER BY i.number DESC"
         )
-        return self._summaries.page(selected, (name,), limit)[0]
+        return self._page(selected, (story_id,), limit)[0]
 
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
         """Return stories by their last items, and the number below which more follow."""
@@ -141,7 +146,7 @@ class StoryQueries:
             f" JOIN items i ON i.source = o.matched_source AND i.id = o.matched_id{STORY_OF_ITEM}"
             " WHERE o.verdict = 'original' AND i.story <> ? GROUP BY i.number ORDER BY i.number"
         )
-        return self._summaries.page(selected, (story, story), _MOST_LINKED)[0]
+        return self._page(selected, (story, story), _MOST_LINKED)[0]
 
     def _updates(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the originals of other stories that matched items of this one."""
@@ -150,9 +155,9 @@ class StoryQueries:
             f" AND i.matched_id = m.id AND i.verdict = 'original'{STORY_OF_ITEM}"
             " WHERE i.story <> ? ORDER BY i.number"
         )
-        return self._summaries.page(selected, (story, story), _MOST_LINKED)[0]
+        return self._page(selected, (story, story), _MOST_LINKED)[0]
 
-    def corrections_of_item(self, number: int) -> tuple[Correction, ...]:
+    def _corrections_of_item(self, number: int) -> tuple[Correction, ...]:
         """Return the corrections of an item by its number, by revision."""
         return self._corrections(
             "(SELECT number, source, id FROM items WHERE number = ?) m", number
