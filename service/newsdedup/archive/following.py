@@ -31,11 +31,15 @@ def follow_file(
 ) -> Iterator[Counter[str]]:
     """Apply the events of a file from the position on that the archive has stored for it.
 
+    A file that was replaced by another one is read from its beginning.
+
     Yield the counts of each committed batch, with `lines`. A last line that is only half written
     is left for the next time; `until` is the offset where reading ends, None for the end of the
     file. A stream is read to its end, and has no position.
     """
-    start = read_position(archive, name)
+    stored = archive.position(position_key(name))
+    known = {} if stored is None else {position_key(name): _POSITION.decode(stored)}
+    start = resume_position(name, known)
     if until is not None and start.offset >= until:
         return
     lines = read_lines(name, start, limit=_LINE_BYTES, idle_seconds=_IDLE_SECONDS)
@@ -49,13 +53,6 @@ def follow_file(
         )
         counts["lines"] = len(batch)
         yield counts
-
-
-def read_position(archive: ArchiveWriter, name: str) -> InputPosition:
-    """Return how far an archive has read a file; the beginning if the file is another one now."""
-    stored = archive.position(position_key(name))
-    known = {} if stored is None else {position_key(name): _POSITION.decode(stored)}
-    return resume_position(name, known)
 
 
 def _batches(lines: Iterable[Line | Idle], until: int | None) -> Iterator[list[Line]]:

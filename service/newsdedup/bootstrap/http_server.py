@@ -33,6 +33,8 @@ from newsdedup.runners.intake.line_outputs import LinesFile
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import (
+    Checker,
+    CompareItems,
     EngineKeeper,
     JudgingThread,
     MutualChecker,
@@ -41,7 +43,6 @@ from newsdedup.server.checkers import (
 )
 from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.feed_overview import FeedOverview
-from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
 from newsdedup.server.services import (
     OpenRequests,

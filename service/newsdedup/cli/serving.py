@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.ports.tracing import Tracer
     from newsdedup.runners.intake.engine_output import EngineOutput
-    from newsdedup.server.judgements import Checker
+    from newsdedup.server.checkers import Checker
     from newsdedup.server.topic_follower import TopicFollower
 
 _SWITCH_SECONDS: Final = 0.001
@@ -63,8 +63,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     """Serve until SIGTERM or SIGINT; raise the error of what runs alongside, which ends it, too."""
     from newsdedup.bootstrap.http_server import open_services
     from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.server.app import make_app
-    from newsdedup.server.listening import listen
+    from newsdedup.server.app import listen, make_app
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     opening = asyncio.current_task()

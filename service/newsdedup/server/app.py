@@ -1,9 +1,9 @@
-"""The web application: its middlewares and paths, health and metrics."""
+"""The web application: its socket, middlewares and paths, health and metrics."""
 
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from time import perf_counter
 from typing import Final
@@ -12,6 +12,7 @@ import msgspec
 from aiohttp import web
 
 from newsdedup._version import __version__
+from newsdedup.adapters.http.serving import serve_app
 from newsdedup.server.access import (
     add_origin_headers,
     add_security_headers,
@@ -39,6 +40,15 @@ _METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST")
 _OTHER: Final = "other"
 """Stands for a path that does not exist, and for a method that no path takes."""
 _EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+_IDLE_SECONDS: Final = 30.0
+"""How long a connection may take to send the headers of its first or next request."""
+_END_SECONDS: Final = 5.0
+"""How long open requests may take when the server ends."""
+_UNREAD_SECONDS: Final = 2.0
+"""How long the rest of the body of a refused request is read."""
+_LINE_BYTES: Final = 2**16
+"""The longest address: source and id have 2,000 characters each, of 12 bytes where quoted."""
 
 
 def make_app(services: ServerServices) -> web.Application:
@@ -143,3 +153,37 @@ async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
     watching.cancel()
     with suppress(asyncio.CancelledError):
         await watching
+
+
+@asynccontextmanager
+async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[str]:
+    """Serve an application during a block; yield its address, with the port that 0 chose.
+
+    Raise SettingsInvalid if the port is taken or the host is not this machine.
+    """
+
+    def refusal(reason: str) -> str:
+        problem = f"server.port {port}: nothing can be served at {host}:{port} ({reason})"
+        return f"{problem}; choose another port with --port"
+
+    async with serve_app(
+        app,
+        host,
+        port,
+        refusal=refusal,
+        shutdown_seconds=_END_SECONDS,
+        handler_cancellation=True,
+        keepalive_timeout=_IDLE_SECONDS,
+        lingering_time=_UNREAD_SECONDS,
+        max_line_size=_LINE_BYTES,
+        logger=_protocol_logger(),
+    ) as bound:
+        name = f"[{host}]" if ":" in host else host
+        yield f"http://{name}:{bound}"
+
+
+def _protocol_logger() -> logging.Logger:
+    """Return a logger that is silent where a client sends no valid HTTP."""
+    logger = logging.getLogger("newsdedup.http")
+    logger.setLevel(logging.CRITICAL)
+    return logger

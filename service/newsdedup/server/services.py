@@ -13,10 +13,9 @@ from aiohttp import web
 
 from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
-from newsdedup.server.checkers import EngineKeeper
+from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
 from newsdedup.server.feed_overview import FeedOverview
-from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
 
 if TYPE_CHECKING:

@@ -66,16 +66,16 @@ class PageContext:
     @property
     def own_address(self) -> str:
         """Return the address of this page, "/" for a page that only a form leads to."""
-        return links.changed_url(self.path, self.query) if self.twin_path else "/"
+        return self.here() if self.twin_path else "/"
 
     def here(self, **values: object) -> str:
-        """Return the address of this page with other values."""
-        return links.changed_url(self.path, self.query, **values)
+        """Return the address of this page with other values; an empty one omits its name."""
+        return links.page_url(self.path, **(dict(self.query) | values))
 
     @property
     def twin(self) -> str:
         """Return the address of the same values as JSON."""
-        return links.changed_url(self.twin_path, self.query)
+        return links.page_url(self.twin_path, **self.query)
 
 
 @cache
@@ -85,7 +85,7 @@ def static_file(name: str) -> StaticFile:
     return StaticFile(name, body, STATIC_FILES[name], sha256(body).hexdigest()[:12])
 
 
-def static_url(name: str) -> str:
+def _static_url(name: str) -> str:
     """Return the address of one of STATIC_FILES, which changes with its body."""
     return f"/static/{name}?v={static_file(name).tag}"
 
@@ -102,19 +102,9 @@ def _environment() -> jinja2.Environment:
         auto_reload=False,
     )
     environment.globals.update(
-        item_url=links.item_url,
-        story_url=links.story_url,
-        source_url=links.source_url,
-        compare_url=links.compare_url,
-        joined_key=links.joined_key,
-        page_url=links.page_url,
-        foreign_url=links.foreign_url,
-        foreign_host=links.foreign_host,
-        static_url=static_url,
-        spark_line=charts.spark_line,
-        volume_chart=charts.volume_chart,
-        timeline_chart=charts.timeline_chart,
-        heat=charts.heat,
+        links=links,
+        charts=charts,
+        static_url=_static_url,
         interface_languages=INTERFACE_LANGUAGES,
     )
     environment.filters.update(isolated=wording.isolated, plain_line=wording.plain_line)
