@@ -102,7 +102,7 @@ async def _write(response: web.StreamResponse, data: bytes) -> None:
 
 
 def _first_change(request: web.Request) -> int | None:
-    """Return the change after which a client wants to begin, None for the newest.
+    """Return the change after which the stream begins, None for the newest.
 
     A Last-Event-ID takes precedence over the parameter: a browser repeats the address unchanged.
     """

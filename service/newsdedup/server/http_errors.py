@@ -93,7 +93,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
         instance=request.path,
     )
     page = request.app.get(ERROR_PAGE)
-    if page is not None and _wants_page(request):
+    if page is not None and _is_for_page(request):
         response = await page(request, problem)
         response.set_status(refused.status.value)
     else:
@@ -107,7 +107,7 @@ async def answer_errors(request: web.Request, handler: Handler) -> web.StreamRes
     return response
 
 
-def _wants_page(request: web.Request) -> bool:
+def _is_for_page(request: web.Request) -> bool:
     """Return whether an error is to be shown as a page: to a browser, at a path of pages."""
     if request.path.startswith(_PROGRAM_PATHS) or request.path.endswith(".json"):
         return False

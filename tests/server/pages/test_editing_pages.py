@@ -129,7 +129,7 @@ def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing
 def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
     reply = send(editing, "/feedback", FORM, Cookie=session(editing), **OWN)
     assert reply.status == 200, reply.body
-    assert "The item leads a story of its own." in reply.body
+    assert "The item now has a story of its own." in reply.body
     last = json.loads((editing.folder / "events.jsonl").read_bytes().splitlines()[-1])["dedup"]
     assert (last["item"], last["verdict"], last["decided_by"]) == (COPY, "original", "editor")
     summary = editing.ask(item_path("copy.example", "r2")).json()["summary"]
@@ -146,7 +146,7 @@ def test_two_stories_become_one_by_the_address_of_the_other(editing: Served) -> 
     assert send(editing, parted, Cookie=cookie).body.count('name="address"') == 1
     for address in (editing.address + parted, "/item?source=copy.example&id=r2"):
         reply = send(editing, "/feedback", {**form, "address": address}, Cookie=cookie, **OWN)
-        assert (reply.status, "Both items tell one story." in reply.body) == (200, True)
+        assert (reply.status, "Both items now belong to one story." in reply.body) == (200, True)
         assert story_path(editing, COPY) != parted
     assert [pair.duplicate for pair in read_pair_file(editing.folder / "feedback.jsonl").pairs] == [
         True
@@ -231,7 +231,7 @@ def test_a_server_without_feedback_offers_no_sign_in(served: Served, archive_fol
     assert send(served, "/sign-in", {"token": ""}, **OWN).status == 403
     with serving(archive_folder, token=TOKEN) as server:
         assert "/sign-in" not in send(server, "/").body
-        assert "Nothing can be corrected here" in send(server, "/sign-in").body
+        assert "Stories cannot be corrected here" in send(server, "/sign-in").body
         assert send(server, "/feedback", FORM, Cookie=session(server), **OWN).status == 503
 
 

@@ -35,7 +35,7 @@ _token = re.compile(
     re.DOTALL,
 )
 _SENTENCE_ENDS = frozenset(".!?…:\n(–—-")
-"""Signs after which a capital letter makes no name. A quotation mark may enclose a name."""
+"""Signs after which a capital letter makes no name. Quotation marks may enclose a name."""
 
 DiffKind = Literal["same", "removed", "added", "moved_away", "moved_here"]
 WordKind = Literal["word", "number", "name"]
