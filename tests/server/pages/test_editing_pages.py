@@ -120,7 +120,7 @@ def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing
     after = send(editing, path)
     assert "Not a duplicate" not in before.body + after.body
     assert "Not a duplicate" in inside.body
-    assert "acts at once" in inside.body
+    assert "changes the story at once" in inside.body
     assert inside.headers["ETag"] != before.headers["ETag"]
     assert "Cookie" in inside.headers["Vary"]
     assert inside.headers["Referrer-Policy"] == "same-origin"
@@ -162,7 +162,7 @@ def test_an_address_of_no_story_joins_nothing(address: str, refusing: Served) ->
     form = {"kind": "same_story", "item": "12:tula.exampler1", "address": address}
     reply = send(refusing, "/feedback", form, Cookie=session(refusing), **OWN)
     assert reply.status == 400
-    assert "no story and no item" in reply.body
+    assert "No story and no item" in reply.body
     assert not (refusing.folder / "feedback.jsonl").exists()
 
 
