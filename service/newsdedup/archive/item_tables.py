@@ -154,7 +154,6 @@ class ItemTables:
         return self._number(_FIND_SOURCE, _ADD_SOURCE, name)
 
     def _number(self, find: str, insert: str, name: str) -> int:
-        """Return the number of a source or a story; one that is new gets a number."""
         if (number := self._numbers.get((find, name))) is None:
             run = self._connection.execute
             row = run(find, (name,)).fetchone() or run(insert, (name,)).fetchone()

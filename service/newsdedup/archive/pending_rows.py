@@ -112,7 +112,6 @@ class PendingRow:
         self.overtaken.clear()
 
     def _erase(self, revision: RevisionNumber) -> None:
-        """Erase the verdicts up to this revision."""
         self.erased = self.newly_erased = revision
         self.overtaken = {each: one for each, one in self.overtaken.items() if each > revision}
         current = self.revision

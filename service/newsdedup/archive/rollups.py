@@ -58,7 +58,6 @@ class RollupChanges:
         self._write_stories(run)
 
     def _count(self, row: ItemRow, sign: int) -> None:
-        """Add a row to the sums, or take it off."""
         counts = self._counts
         hour, day = row.at // HOUR, row.at // DAY
         counts["volumes"][hour, row.lang, row.verdict] += sign
@@ -76,7 +75,6 @@ class RollupChanges:
             self._sums["copies"][copy] += sign * (row.delay or 0)
 
     def _write_table(self, run: sqlite3.Connection, table: str) -> None:
-        """Add the counts to the rows of a table; remove rows whose count becomes 0."""
         key, column = _TABLES[table]
         counts, sums = self._counts[table], self._sums[table]
         changed = [

@@ -178,7 +178,6 @@ class SourceQueries(ArchiveQueries):
         return dict(pairs)
 
     def _cells(self, pairs: _Pairs) -> tuple[CopyCell, ...]:
-        """Return the cells of pairs, by both names."""
         cells = []
         for (copying, original), copies in pairs.items():
             items = copies.spans.total()

@@ -102,7 +102,6 @@ class ArchiveQueries:
         return row[0]
 
     def _source_name(self, source: int) -> str:
-        """Return the name of a source by its number."""
         if source not in self._names:
             (name,) = self._connection.execute(
                 "SELECT name FROM sources WHERE source = ?", (source,)
@@ -173,7 +172,6 @@ class ArchiveQueries:
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
-        """Return the summary of a row that was selected by _STORIES_BY_NUMBER."""
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return ArchivedStory(

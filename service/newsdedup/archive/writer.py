@@ -185,7 +185,6 @@ class ArchiveWriter:
             return check_archive(self._connection)
 
     def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
-        """Apply events within the transaction."""
         rows: dict[ItemKey, PendingRow] = {}
         for event in events:
             if event.key not in rows:
@@ -238,7 +237,6 @@ class ArchiveWriter:
         self._connection.execute("UPDATE meta SET value = ? WHERE name = 'change'", (number,))
 
     def _set_delays(self, rows: Sequence[PendingRow]) -> None:
-        """Set how much later than their originals the duplicates of a batch are."""
         times = {
             (row.source, row.key.id): None if row.after is None else row.after.at for row in rows
         }
@@ -310,7 +308,6 @@ def _read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedE
 
 
 def _kind(event: ArchivedEvent) -> str:
-    """Return the kind of an event that was applied, for counting."""
     if event.judgement is None:
         return "retracted"
     return "judged" if event.judgement.event == "item.judged" else "corrected"

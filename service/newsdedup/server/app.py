@@ -110,7 +110,6 @@ def _openapi_handler(services: ServerServices) -> Handler:
 
 
 async def _answer_alive(_: web.Request) -> web.StreamResponse:
-    """Answer GET /healthz as long as the event loop runs."""
     return _lines(["alive"], HTTPStatus.OK)
 
 
@@ -127,7 +126,6 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_metrics(request: web.Request) -> web.StreamResponse:
-    """Answer GET /metrics in the text format of Prometheus."""
     metrics = services_of(request).metrics
     if metrics is None:
         detail = "metrics need prometheus-client: install the extra kafka"

@@ -36,8 +36,7 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
     """Answer GET /v1/events until the client goes away or the server ends."""
     services = services_of(request)
     change = _first_change(request)
-    client = client_of(request, proxies=services.limits.proxies)
-    async with services.changes.following(client):
+    async with services.changes.following(client_of(request)):
         if change is None:
             change = await services.changes.update()
         response = web.StreamResponse(
@@ -55,8 +54,9 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
         stopping = asyncio.ensure_future(services.stopping.wait())
         try:
             await asyncio.wait({stream, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if stream.done():
-                _log_failure(stream)
+            error = stream.exception() if stream.done() else None
+            if error is not None and not isinstance(error, ConnectionError | TimeoutError):
+                LOG.warning("stream_ended reason=%s", error)
         finally:
             for task in (stream, stopping):
                 task.cancel()
@@ -113,10 +113,3 @@ def _first_change(request: web.Request) -> int | None:
     if not (last.isascii() and last.isdigit() and len(last) <= _CHANGE_DIGITS):
         raise RequestRefused("bad-request", "Last-Event-ID is no number of a change")
     return int(last)
-
-
-def _log_failure(stream: "asyncio.Future[None]") -> None:
-    """Log why a stream ended, unless the client went away or was too slow."""
-    error = stream.exception()
-    if error is not None and not isinstance(error, ConnectionError | TimeoutError):
-        LOG.warning("stream_ended reason=%s", error)

@@ -22,7 +22,7 @@ async def limit_rate(request: web.Request, handler: Handler) -> web.StreamRespon
     """Refuse the request of a client that makes too many, except requests of health."""
     services = services_of(request)
     if request.path not in _HEALTH:
-        wait = services.rate.wait_seconds(client_of(request, proxies=services.limits.proxies))
+        wait = services.rate.wait_seconds(client_of(request))
         if wait:
             detail = "too many requests; wait as long as Retry-After says"
             raise RequestRefused("too-many-requests", detail, Retry_After=str(math.ceil(wait)))
@@ -47,12 +47,12 @@ async def limit_concurrency(request: web.Request, handler: Handler) -> web.Strea
         opened.number -= 1
 
 
-def client_of(request: web.Request, *, proxies: int) -> str:
+def client_of(request: web.Request) -> str:
     """Return the client that a request is counted for, by the address that it comes from.
 
-    Behind so many own `proxies` it is the address that the outermost of them saw.
+    Behind own proxies it is the address that the outermost of them saw.
     """
-    address = request.remote or ""
+    address, proxies = request.remote or "", services_of(request).limits.proxies
     if proxies:
         passed = [
             part.strip()

@@ -167,7 +167,6 @@ async def _answer_feed(
     read: Callable[[ArchiveReader, Any], FeedContent],
     write: _Writer,
 ) -> web.StreamResponse:
-    """Return a feed, or 304 to a client that has it."""
     query, address = read_query(request, operation.query), str(request.url)
     site = str(request.url.origin()) + "/"
 

@@ -136,7 +136,6 @@ def _refusal_of(error: Exception) -> RequestRefused:
 
 
 def _refusal_of_http(error: web.HTTPException) -> RequestRefused:
-    """Return the refusal for an error that aiohttp raised."""
     status = HTTPStatus(error.status)
     headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
     if isinstance(error, web.HTTPRequestEntityTooLarge):

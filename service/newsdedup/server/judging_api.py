@@ -83,7 +83,6 @@ _FEEDBACK: Final = Operation(
 
 
 async def _answer_check(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/check."""
     query = read_query(request, CheckQuery)
     services = services_of(request)
     records, alone = await _read_records(request)
@@ -99,7 +98,6 @@ async def _answer_check(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_keep(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/items."""
     read_query(request, NoQuery)
     services = services_of(request)
     require_token(request)
@@ -141,7 +139,6 @@ async def _read_records(request: web.Request) -> tuple[list[bytes], bool]:
 
 
 async def _answer_feedback(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/feedback."""
     read_query(request, NoQuery)
     require_token(request)
     body = await read_json_body(request)

@@ -90,7 +90,6 @@ class TopicFollower:
                     await self._in_thread(partial(self._apply, batch))
 
     def _apply(self, batch: TopicBatch) -> None:
-        """Write a batch with its offsets, in the thread of the writer."""
         positions = [(self._position(number), str(at)) for number, at in batch.offsets.items()]
         with self._tracer.span("archive", kind="consumer", causes=batch.traces) as span:
             counts = self._opened().apply(batch.lines, positions)
@@ -101,7 +100,6 @@ class TopicFollower:
         LOG.info("archived records=%d %s", len(batch.lines), stats)
 
     def _offsets(self) -> dict[int, int]:
-        """Return the committed offsets by partition."""
         prefix = self._position("")
         return {
             int(name.removeprefix(prefix)): int(at)

@@ -127,7 +127,6 @@ def volume_chart(
 
 
 def _column(x: float, y: float, width: float, height: float) -> str:
-    """Return a rectangle as a part of a path; nothing for one without height."""
     return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z" if height > 0 else ""
 
 

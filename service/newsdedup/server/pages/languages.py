@@ -138,7 +138,6 @@ def _value(text: str, lang: str) -> str:
 
 @cache
 def _forms(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return the forms of sentences with their translations, in the order of the table."""
     table = tomllib.loads((_FILES / f"sentences.{lang}.toml").read_text("utf-8"))
     return tuple([(_pattern(form), text) for form, text in table.items()])
 

@@ -96,7 +96,6 @@ def add_pages(app: web.Application) -> None:
 async def _answer_page(
     request: web.Request, *, page: ArchivePage, as_json: bool
 ) -> web.StreamResponse:
-    """Answer with a page or its JSON, from the cache if it is there."""
     services, query = services_of(request), PageQuery(request.query)
     view, alongside = (page.view, "") if page.bind is None else await page.bind(services)
     form = "json" if as_json else chosen_language(request)

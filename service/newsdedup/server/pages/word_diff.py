@@ -184,7 +184,6 @@ def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
 
 
 def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return the number of equal words at the beginning of both."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
