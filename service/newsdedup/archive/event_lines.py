@@ -23,7 +23,7 @@ from newsdedup.ports.errors import InvalidItem, StateUnusable
 _WIDE: Final = Limits(
     line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
 )
-"""What was published was accepted before, perhaps under wider limits than those of today."""
+"""A published item was accepted before, perhaps under wider limits than those of today."""
 _LEVEL: Final = 6
 _EMPTY: Final = NewsItem(key=ItemKey("", ""), title="", text="")
 
@@ -82,7 +82,7 @@ def received_of_event(line: bytes) -> Raw:
 
 
 def _payload_of_event(line: bytes) -> EventPayload:
-    """Return what an event says; raise MsgspecError, UnicodeDecodeError or RecursionError."""
+    """Return the payload of an event; raise MsgspecError, UnicodeDecodeError or RecursionError."""
     return decode_payload(_LINE.decode(line).dedup)
 
 

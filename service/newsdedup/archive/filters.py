@@ -25,7 +25,7 @@ class ItemFilter:
     relation: Relation | Literal[""] = ""
     since: datetime | None = None
     until: datetime | None = None
-    """Excluded."""
+    """The first moment after those that fit."""
     text: str = ""
     """Words that the item must contain, in any form; after a minus sign, those it must not."""
 

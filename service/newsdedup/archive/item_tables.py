@@ -76,12 +76,12 @@ class ItemTables:
         self._codec = codec
         self._words = words
         self._numbers: dict[tuple[str, str], int] = {}
-        """Of sources and stories: by the query that finds one, and its name."""
+        """Numbers of sources and stories, by the query that finds one and its name."""
         self._free: dict[int, int] = {}
         """By the lowest number of a time the lowest one from there on that may be free."""
 
     def forget(self) -> None:
-        """Drop what is remembered of rows; due after a rollback and after stories were removed."""
+        """Forget numbers; needed after a rollback, and after stories were removed."""
         self._numbers.clear()
         if len(self._free) > _MOST_REMEMBERED:
             self._free.clear()

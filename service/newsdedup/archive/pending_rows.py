@@ -57,7 +57,7 @@ class PendingRow:
     source: int
     before: ItemRow | None
     before_standing: Standing | None
-    """Of `before`."""
+    """The standing of `before`."""
     erased: RevisionNumber | None
     """The highest revision that was retracted."""
     event: ArchivedEvent | None = None

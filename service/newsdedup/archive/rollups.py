@@ -18,7 +18,7 @@ SPAN_SECONDS: Final = (
 """Where the spans of the histogram of delays begin: span 0 is before the original, span 1 from 0 to
 60 seconds, the last one is without end."""
 UNKNOWN_SPAN: Final = -1
-"""Of copies whose original the archive does not have."""
+"""The span of copies whose original the archive does not have."""
 _TABLES: Final = {
     "volumes": (("hour", "lang", "verdict"), ""),
     "source_volumes": (("source", "hour", "lang", "verdict"), ""),
@@ -133,7 +133,7 @@ class RollupChanges:
 
 _HOUR: Final = f"(at - ((at % {HOUR}) + {HOUR}) % {HOUR}) / {HOUR}"
 _DAY: Final = f"(at - ((at % {DAY}) + {DAY}) % {DAY}) / {DAY}"
-"""SQLite rounds quotients to 0, so the rest is taken off before."""
+"""SQLite rounds quotients to 0, so the rest is subtracted first."""
 _RECOUNTS: Final = {
     "volumes": f"SELECT {_HOUR}, lang, verdict, count(*) FROM items GROUP BY 1, 2, 3",
     "source_volumes": f"SELECT source, {_HOUR}, lang, verdict, count(*) FROM items"

@@ -30,7 +30,7 @@ class WordQuery(NamedTuple):
     shown: tuple[str, ...]
     """The words as they were written, without stop words."""
     expression: str
-    """For the index; empty where nothing but stop words was written."""
+    """The query of the index; empty if there are only stop words."""
 
 
 class SearchWords:

@@ -58,14 +58,14 @@ class _Totals:
     links: int = 0
     own_repeats: int = 0
     delays: Counter[int] = field(default_factory=Counter)
-    """Its copies of others by the spans of their delays."""
+    """Numbers of its copies of others, by the spans of their delays."""
     copied: int = 0
     copied_sources: int = 0
     copying_sources: int = 0
 
 
 _Pairs = dict[tuple[int, int], _Copies]
-"""By the numbers of the copying source and the original's."""
+"""Copies by the numbers of the copying source and the source of the original."""
 
 
 class SourceQueries(ArchiveQueries):

@@ -79,7 +79,7 @@ class ArchiveQueries:
         self._connection = open_archive_for_reading(path)
         self._selector = Selector(self._connection, words)
         self._names: dict[int, str] = {}
-        """Of sources, which never change."""
+        """Names of sources, which never change, by their numbers."""
         try:
             with ARCHIVE_SCHEMA.errors(path, "reading"):
                 self._codec = ContentCodec(self._meta("dictionary"))

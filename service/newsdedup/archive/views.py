@@ -29,7 +29,7 @@ class ItemSummary(Struct, frozen=True, kw_only=True):
     decided_by: str
     story: str
     original: ItemRef
-    """The original of its story; of an original itself."""
+    """The original of its story: an original names itself."""
     matched: ItemRef | None
     """The leader that it follows or resembles."""
     delay_seconds: float | None
@@ -94,7 +94,7 @@ class ItemDetail(Struct, frozen=True, kw_only=True):
     judgement: Judgement
     """Its newest verdict with the evidence."""
     corrections: tuple[Correction, ...]
-    """In the order of their revisions; of many the latest."""
+    """In the order of their revisions; the latest, if there are many."""
 
 
 class ArchivedStory(Struct, frozen=True, kw_only=True):
@@ -103,7 +103,7 @@ class ArchivedStory(Struct, frozen=True, kw_only=True):
     id: str
     original: ItemRef
     title: str
-    """Of its original; of its earliest item where the archive does not have the original."""
+    """The title of its original, or of its earliest item if the archive lacks the original."""
     url: str
     lang: Language
     first_source: str
@@ -137,7 +137,7 @@ class StoryDetail(Struct, frozen=True, kw_only=True):
     updates: tuple[ItemSummary, ...]
     """Originals of other stories that update, contain or resemble an item of this one."""
     corrections: tuple[Correction, ...]
-    """Of its items; of many the latest by revision."""
+    """Corrections of its items by revision; the latest, if there are many."""
 
 
 class SourceStats(Struct, frozen=True, kw_only=True):
@@ -180,16 +180,16 @@ class CopyMatrix(Struct, frozen=True, kw_only=True):
     """Who copies whom: the sources with most copies, and a cell for each pair with copies."""
 
     sources: tuple[str, ...]
-    """By the number of copies that they make and have, the most first."""
+    """In the order of the copies that they make and that are made of them, the most first."""
     cells: tuple[CopyCell, ...]
-    """Of pairs of these sources, of one source with itself, too, by both names."""
+    """For pairs of these sources, also of one source with itself, by both names."""
 
 
 class DelaySpan(Struct, frozen=True, kw_only=True):
     """How many copies came within a span of time after the original."""
 
     from_seconds: float | None
-    """None: before the original, as of one that an editor chose."""
+    """None: before the original, as where an editor chose the original."""
     to_seconds: float | None
     """None: no bound."""
     items: int
@@ -204,7 +204,7 @@ class Republication(Struct, frozen=True, kw_only=True):
     sources: int
     """Other sources that published it again."""
     reprints: int
-    """Of the copies, those that are neither rewritten nor part of another item."""
+    """Copies that are neither rewritten nor part of another item."""
     last_at: datetime
 
 
@@ -215,7 +215,7 @@ class SourceDetail(Struct, frozen=True, kw_only=True):
     copies: tuple[CopyCell, ...]
     copied_by: tuple[CopyCell, ...]
     delays: tuple[DelaySpan, ...]
-    """Of its copies of others."""
+    """Delays of its copies of others."""
     republished: tuple[Republication, ...]
     """Its originals with most copies, the most first; ten at most."""
 
@@ -224,7 +224,7 @@ class VolumePoint(Struct, frozen=True, kw_only=True):
     """How much was published in one hour, day or week."""
 
     start: datetime
-    """Of a week its Monday; hours and days are those of UTC."""
+    """A week begins on Monday; hours and days are those of UTC."""
     total: int
     originals: int
     duplicates: int

@@ -31,7 +31,7 @@ from newsdedup.ports.isolation import InternalErrorLimit, internal_error
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
 _CHECKPOINT_WAIT: Final = 100
-"""Milliseconds in which readers must let go of old pages; else the next erasure tries again."""
+"""Milliseconds in which readers must release old pages; else the next erasure tries again."""
 
 
 class ArchiveWriter:
@@ -197,7 +197,7 @@ class ArchiveWriter:
         self._write(list(rows.values()))
 
     def _expire(self, rows: dict[ItemKey, PendingRow], counts: Counter[str]) -> None:
-        """Let what is too old expire: rows of the batch, and some of the oldest stored items."""
+        """Expire what is too old: rows of the batch, and some of the oldest stored items."""
         if self._keep is None:
             return
         horizon = to_micros(self._clock() - self._keep)

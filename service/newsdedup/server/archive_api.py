@@ -183,4 +183,3 @@ ARCHIVE_ROUTES: Final[Sequence[Route]] = (
     _route("/v1/volumes", VolumeQuery, read_volumes, VolumeSeries, freshness=SUMS_FRESHNESS),
     _route("/v1/stats", NoQuery, read_stats, ArchiveStats, freshness=LIST_FRESHNESS),
 )
-"""The paths under which the archive is read."""

@@ -30,7 +30,7 @@ class Freshness(NamedTuple):
 
 LIST_FRESHNESS: Final = Freshness(0.5)
 SUMS_FRESHNESS: Final = Freshness(10.0, 60.0)
-"""Of sums over days: they change slowly, and take longest."""
+"""For sums over days, which change slowly and take longest."""
 
 
 class CachedAnswer(NamedTuple):

@@ -24,15 +24,14 @@ class ChangeFeed:
     def __init__(self, pool: ReaderPool) -> None:
         self.last = 0
         """The number of the last change that was seen."""
-        self._streams: Counter[str] = Counter()
-        """Open streams by client."""
+        self._streams_by_client: Counter[str] = Counter()
         self._pool = pool
         self._changed = asyncio.Condition()
 
     @property
     def streams(self) -> int:
         """Return how many streams are open."""
-        return self._streams.total()
+        return self._streams_by_client.total()
 
     async def run(self) -> None:
         """Look for changes while a stream is open, until cancelled."""
@@ -63,16 +62,16 @@ class ChangeFeed:
     @asynccontextmanager
     async def following(self, client: str) -> AsyncIterator[None]:
         """Count a stream of a client during a block; raise RequestRefused if there are too many."""
-        if self._streams[client] >= _MOST_OF_A_CLIENT:
+        if self._streams_by_client[client] >= _MOST_OF_A_CLIENT:
             detail = f"this client follows by {_MOST_OF_A_CLIENT} streams already"
             raise RequestRefused("too-many-requests", detail, Retry_After="60")
         if self.streams >= _MOST_STREAMS:
             detail = f"{_MOST_STREAMS} streams follow already"
             raise RequestRefused("busy", detail, Retry_After="60")
-        self._streams[client] += 1
+        self._streams_by_client[client] += 1
         try:
             yield
         finally:
-            self._streams[client] -= 1
-            if not self._streams[client]:
-                del self._streams[client]
+            self._streams_by_client[client] -= 1
+            if not self._streams_by_client[client]:
+                del self._streams_by_client[client]

@@ -66,11 +66,11 @@ class FeedContent:
     name: str
     title: str
     items: Sequence[tuple[ItemSummary, str]]
-    """With their texts, the newest first."""
+    """Summaries with the texts of the items, the newest first."""
 
 
 _Writer = Callable[[FeedContent, str, str], bytes]
-"""Returns a document, of a feed, its address and that of the site."""
+"""Makes a document of a feed, given its address and that of the site."""
 
 
 def read_originals(reader: ArchiveReader, query: FeedQuery) -> FeedContent:
@@ -203,4 +203,3 @@ FEED_ROUTES: Final[Sequence[Route]] = (
     *_routes("originals", "/feeds/originals", FeedQuery, read_originals),
     *_routes("story_feed", "/feeds/story/{story}", StoryFeedQuery, read_story_feed),
 )
-"""The feeds that anyone may subscribe to."""

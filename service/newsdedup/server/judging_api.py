@@ -164,4 +164,3 @@ JUDGING_ROUTES: Final[Sequence[Route]] = (
     (_KEEP, _answer_keep),
     (_FEEDBACK, _answer_feedback),
 )
-"""The paths under which items are judged and stories corrected."""

@@ -79,12 +79,11 @@ class ServerServices:
     start: str = field(default_factory=partial(secrets.token_hex, 4))
     """A tag of this start of the server, for its entity tags."""
     checker: Checker | None = None
-    """Without one /v1/check answers 503."""
+    """None: /v1/check answers 503."""
     keeper: EngineKeeper | None = None
     feeds: FeedOverview | None = None
     """The feeds of the feeder that runs here, or whose file was named; None without a feeder."""
     commands: EditorCommands
-    """Takes the feedback of editors."""
     mutual_checker: Checker
     compare: CompareItems
     rate: RequestRate

@@ -153,7 +153,7 @@ def _candidates(reader: ArchiveReader, terms: Sequence[str]) -> list[ItemDetail]
 
 
 async def _ask_state(pasted: NewsItem, services: ServerServices) -> tuple[Judgement | None, str]:
-    """Return the verdict of the state on a text, else why there is none; "" without a state."""
+    """Return the verdict of the state on a text, else the problem, "" if there is no state."""
     if services.checker is None:
         return None, ""
     fields = {"source": pasted.key.source, "title": pasted.title, "text": pasted.text}

@@ -40,7 +40,7 @@ class SignInView(Struct, frozen=True, kw_only=True):
     back: str
     """The page to which a browser returns."""
     wrong: bool = False
-    """Whether what was given is not the token."""
+    """Whether a wrong token was given."""
 
 
 class FeedbackView(Struct, frozen=True, kw_only=True):

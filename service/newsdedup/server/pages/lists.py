@@ -27,11 +27,10 @@ class NowView(Struct, frozen=True, kw_only=True):
     chosen: ChosenFilter
     page: StoryPage
     later_pages: bool
-    """Whether this is not the first page."""
 
 
 class SearchView(Struct, frozen=True, kw_only=True):
-    """Items that hold the words of a query; None before anything is asked."""
+    """Items that contain the words of a query; `page` is None without words."""
 
     chosen: ChosenFilter
     page: SearchPage | None
@@ -50,7 +49,7 @@ class VolumesView(Struct, frozen=True, kw_only=True):
 
 
 class StatusView(Struct, frozen=True, kw_only=True):
-    """What the archive holds."""
+    """The totals of the archive."""
 
     stats: ArchiveStats
 
@@ -63,7 +62,7 @@ def now_view(reader: ArchiveReader, query: PageQuery) -> NowView:
 
 
 def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
-    """Return the items that hold all words, the newest first."""
+    """Return the items that contain all words, the newest first."""
     chosen, cursor = query.chosen(), query.text("cursor")
     page = None
     if chosen.text:
@@ -72,7 +71,7 @@ def search_view(reader: ArchiveReader, query: PageQuery) -> SearchView:
 
 
 def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
-    """Return volumes by hour, day or week, by hour unless the address says otherwise."""
+    """Return volumes by hour, day or week, by default by hour."""
     chosen = query.chosen()
     step = query.choice("step", VOLUME_STEPS) or "hour"
     series = reader.volumes(step, chosen.item_filter())
@@ -100,5 +99,5 @@ def _without_gaps(points: Sequence[VolumePoint], step: VolumeStep) -> list[Volum
 
 
 def status_view(reader: ArchiveReader, _: PageQuery) -> StatusView:
-    """Return what the archive holds."""
+    """Return the totals of the archive."""
     return StatusView(stats=reader.stats())

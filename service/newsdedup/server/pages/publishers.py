@@ -1,4 +1,4 @@
-"""The pages of sources: who publishes first, who copies whom, and how soon."""
+"""The pages of sources: originality, who copies whom, and how soon."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ _MOST_DOTS: Final = 400
 _MATRIX_SOURCES: Final = 16
 _LATEST_ITEMS: Final = 12
 _FEW_ITEMS: Final = 5
-"""Items below which a source is left out unless the address asks for it: its shares say little."""
+"""Default minimum of items of a source: shares of fewer items are not meaningful."""
 
 _ORDERS: Final[dict[str, Callable[[SourceStats], float]]] = {
     "originality": lambda one: -one.originality,
@@ -44,7 +44,7 @@ class SourcesView(Struct, frozen=True, kw_only=True):
     pages: int
     page: int
     of: int
-    """How many sources have so many items."""
+    """How many sources have at least `least_items`."""
     all_sources: int
     matrix: CopyMatrix
     links: LinkRankChart | None

@@ -49,14 +49,13 @@ class PageContext:
     path: str
     twin_path: str
     query: Mapping[str, str]
-    """Without the language of the interface."""
+    """The parameters of the page, without the language of the interface."""
     has_feeds: bool = False
     """Whether there is a feeder, whose feeds a page shows."""
     can_sign_in: bool = False
     """Whether there is a token, and feedback is taken."""
     signed_in: bool = False
     effect: FeedbackEffect = "none"
-    """What feedback does here."""
 
     @property
     def gives_feedback(self) -> bool:

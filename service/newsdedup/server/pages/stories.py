@@ -34,9 +34,9 @@ class ItemView(Struct, frozen=True, kw_only=True):
 
     detail: ItemDetail
     matched: ItemSummary | None
-    """The item that it follows or resembles, if the archive holds it."""
+    """The item that it follows or resembles, if the archive has it."""
     original: ItemSummary | None
-    """The original of its story, if the archive holds it and it is another item."""
+    """The original of its story, if the archive has it and it is another item."""
     paragraphs: tuple[str, ...]
     """Its text without markup, shortened."""
     shortened: bool
@@ -52,7 +52,7 @@ class CompareView(Struct, frozen=True, kw_only=True):
 
 
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
-    """Return a story; raise RequestRefused for one that the archive does not hold."""
+    """Return a story; raise RequestRefused for one that the archive does not have."""
     cursor = query.text("cursor")
     detail = reader.story(query.text("id"), cursor=cursor, limit=_ITEMS_A_PAGE)
     if detail is None:
