@@ -1,10 +1,10 @@
 from typing import Any
 
 from newsdedup_lab.compare import order
+from newsdedup_lab.compare.comparison_report import cost_blocks
 from newsdedup_lab.compare.method import WHOLE_METHOD
 from newsdedup_lab.compare.paper import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
-from newsdedup_lab.compare.report import cost_blocks
-from newsdedup_lab.report.report import BulletList, Paragraph, ReportTable
+from newsdedup_lab.report.report_content import BulletList, Paragraph, ReportTable
 
 FALSE = {
     "pairs": 4,

@@ -9,8 +9,8 @@ import pytest
 from docs.pages import FOLDER, page
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.bench.suite import SUITE_PARTS
-from newsdedup_lab.performance.blocks import performance_blocks
-from newsdedup_lab.performance.page import (
+from newsdedup_lab.performance.performance_blocks import performance_blocks
+from newsdedup_lab.performance.performance_page import (
     MEASURED_PARTS,
     PERFORMANCE_PAGE,
     performance_plots,

@@ -8,7 +8,7 @@ import pytest
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup_lab.report.html import render_html
 from newsdedup_lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     BulletList,
     HeatMap,
     Mark,

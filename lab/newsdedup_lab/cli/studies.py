@@ -16,7 +16,7 @@ from newsdedup.cli.shown.progress import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup_lab.collections.corpora import Corpus
-    from newsdedup_lab.report.report import Provenance, StudyReport
+    from newsdedup_lab.report.report_content import Provenance, StudyReport
     from newsdedup_lab.report.stages import Stages
 
 StudiedItems = Annotated[
@@ -123,7 +123,7 @@ def write_study(
 
 def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
     """Return how and when a report was made: now, by a command line, with these versions."""
-    from newsdedup_lab.report.report import Provenance
+    from newsdedup_lab.report.report_content import Provenance
 
     return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
 

@@ -6,7 +6,7 @@ from typing import Any
 from newsdedup_lab.compare.errors import FALSE_BANDS, SHORT_WORDS
 from newsdedup_lab.compare.method import WHOLE_METHOD
 from newsdedup_lab.compare.paper import TABLE_2, method_title
-from newsdedup_lab.report.report import Block, BulletList, Paragraph, ReportTable
+from newsdedup_lab.report.report_content import Block, BulletList, Paragraph, ReportTable
 
 _APART = 2
 """Places by which a method must differ to be spoken of."""

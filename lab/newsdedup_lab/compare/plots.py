@@ -11,7 +11,7 @@ from newsdedup_lab.compare.curves import (
     megashingle_recall,
     minhash_variance,
 )
-from newsdedup_lab.report.report import Block, Paragraph, Plot, ReportTable, Series
+from newsdedup_lab.report.report_content import Block, Paragraph, Plot, ReportTable, Series
 
 _GRID = tuple(step / 200 for step in range(90, 201))
 _MINHASH_FUNCTIONS = 128

@@ -5,7 +5,7 @@ from html import escape
 from itertools import groupby
 
 from newsdedup_lab.report.plot import render_svg
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     Block,
     BulletList,
     Cell,

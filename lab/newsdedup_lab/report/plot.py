@@ -11,7 +11,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from newsdedup_lab.extras import require_modules
-from newsdedup_lab.report.report import Plot, Series
+from newsdedup_lab.report.report_content import Plot, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup_lab.report.html import render_html
-from newsdedup_lab.report.report import Provenance, StudyReport
+from newsdedup_lab.report.report_content import Provenance, StudyReport
 
 
 def prepare_report_folder(path: Path) -> Path:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.report.report import Block, BulletList, Plot, ReportTable, Series, Zone
+from newsdedup_lab.report.report_content import Block, BulletList, Plot, ReportTable, Series, Zone
 from newsdedup_lab.score.sweep import best_score, critical_interval
 from newsdedup_lab.synonyms.curves import (
     CUT_LOWERS_TEXTS,

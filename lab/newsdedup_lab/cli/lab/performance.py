@@ -33,7 +33,7 @@ def write_performance_page(measured: _Measured, *, docs: _Docs, json: Json = Fal
     replaced; what people wrote around it stays, and must be read again.
     """
     require_libraries("matplotlib")
-    from newsdedup_lab.performance.page import write_performance
+    from newsdedup_lab.performance.performance_page import write_performance
 
     written = write_performance(measured, docs)
     if json:

@@ -32,7 +32,7 @@ def write_quality_page(reports: _Reports, *, docs: _Docs, json: Json = False) ->
     replaced; what people wrote around it stays, and must be read again.
     """
     require_libraries("matplotlib")
-    from newsdedup_lab.quality.page import write_quality
+    from newsdedup_lab.quality.quality_page import write_quality
     from newsdedup_lab.quality.results import load_results
 
     written = write_quality(load_results(reports), docs)

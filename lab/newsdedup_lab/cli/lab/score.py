@@ -122,7 +122,7 @@ def score_rule(
     from newsdedup_lab.score.errors import explain_errors
     from newsdedup_lab.score.measurements import score_measurements
     from newsdedup_lab.score.replay import replay_collection
-    from newsdedup_lab.score.report import score_report
+    from newsdedup_lab.score.score_report import score_report
 
     _try_errors_file(errors, [*expand_inputs(items), labels])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})

@@ -82,7 +82,7 @@ def chosen_language(request: web.Request) -> str:
 
 
 def accepted_language(header: str) -> str:
-    """Return the one of INTERFACE_LANGUAGES that an Accept-Language header prefers, else English."""
+    """Return the interface language that an Accept-Language header prefers, else English."""
     best, best_quality = INTERFACE_LANGUAGES[0], 0.0
     for part in header[:1_000].split(","):
         name, _, weight = part.strip().partition(";")

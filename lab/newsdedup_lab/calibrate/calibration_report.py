@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     BulletList,
     Mark,
     Paragraph,

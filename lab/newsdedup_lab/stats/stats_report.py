@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from newsdedup.core.model import Micros
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     Block,
     BulletList,
     Cell,

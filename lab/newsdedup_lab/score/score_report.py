@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from newsdedup_lab.collections.pairs import LabelledPair
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     BulletList,
     Cell,
     Mark,

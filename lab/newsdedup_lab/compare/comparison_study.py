@@ -20,6 +20,7 @@ from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup_lab.compare.buckets import MAX_EFFORT, MAX_REACH, PackedPairs
+from newsdedup_lab.compare.comparison_report import compare_report
 from newsdedup_lab.compare.curves import recall, stability, synthesize_texts, variance
 from newsdedup_lab.compare.method import (
     WHOLE_METHOD,
@@ -29,9 +30,8 @@ from newsdedup_lab.compare.method import (
     measure_method,
     measure_whole,
 )
-from newsdedup_lab.compare.report import compare_report
 from newsdedup_lab.compare.scores import measure_quality
-from newsdedup_lab.report.report import StudyReport
+from newsdedup_lab.report.report_content import StudyReport
 from newsdedup_lab.report.stages import Stages, render_json, write_atomically
 
 _ALL_METHODS = "all"

@@ -12,7 +12,7 @@ from newsdedup.core.fingerprints.synonyms import NO_SYNONYMS, Synonyms
 from newsdedup_lab.cluster.measures import JaccardMeasure, SimilarPair, similar_pairs
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.collections.truths import TruthChoice
-from newsdedup_lab.report.report import StudyReport
+from newsdedup_lab.report.report_content import StudyReport
 from newsdedup_lab.report.stages import Stages
 from newsdedup_lab.synonyms.all_words import (
     AllWords,
@@ -33,7 +33,7 @@ from newsdedup_lab.synonyms.control_group import (
     synonym_similarity,
 )
 from newsdedup_lab.synonyms.curves import VARIANTS
-from newsdedup_lab.synonyms.report import synonyms_report
+from newsdedup_lab.synonyms.synonym_report import synonyms_report
 
 _LEAST_SIMILARITY = 0.2
 """Weighted Jaccard of lemmas from which on texts are compared, if they are the truth."""

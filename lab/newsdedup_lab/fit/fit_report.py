@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from newsdedup_lab.fit.fit_study import FitResult
 from newsdedup_lab.fit.samples import AS_IT_CAME, READING_TITLES, READING_WEIGHTS
-from newsdedup_lab.fit.study import FitResult
 from newsdedup_lab.fit.validation import THRESHOLD_GRID
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     Cell,
     Paragraph,
     Plot,

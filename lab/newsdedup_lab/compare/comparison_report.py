@@ -17,7 +17,7 @@ from newsdedup_lab.compare.paper import (
     method_title,
     printed_dice,
 )
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     Block,
     BulletList,
     Cell,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.report.report import BulletList, Section, StudyReport
+from newsdedup_lab.report.report_content import BulletList, Section, StudyReport
 from newsdedup_lab.synonyms.curves import PAPER, VARIANTS, build_curves, curve_measurements
 from newsdedup_lab.synonyms.tables import (
     band_blocks,

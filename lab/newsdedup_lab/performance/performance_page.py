@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.performance.blocks import performance_blocks
 from newsdedup_lab.performance.cells import Measurements, measured_range, measurement_at
+from newsdedup_lab.performance.performance_blocks import performance_blocks
 from newsdedup_lab.report.docs_page import DocsPage
-from newsdedup_lab.report.report import Plot, Series
+from newsdedup_lab.report.report_content import Plot, Series
 from newsdedup_lab.report.stages import render_json
 
 PERFORMANCE_PAGE = DocsPage(

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from newsdedup_lab.quality.blocks import quality_blocks
+from newsdedup_lab.quality.quality_blocks import quality_blocks
 from newsdedup_lab.report.docs_page import DocsPage
-from newsdedup_lab.report.report import Plot, Series
+from newsdedup_lab.report.report_content import Plot, Series
 from newsdedup_lab.report.stages import render_json
 
 QUALITY_PAGE = DocsPage(

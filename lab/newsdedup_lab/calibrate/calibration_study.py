@@ -14,9 +14,9 @@ from newsdedup_lab.calibrate.calibration import (
     recommend_terms,
     similar_curve,
 )
-from newsdedup_lab.calibrate.report import calibration_report
+from newsdedup_lab.calibrate.calibration_report import calibration_report
 from newsdedup_lab.collections.corpora import Corpus
-from newsdedup_lab.report.report import StudyReport
+from newsdedup_lab.report.report_content import StudyReport
 from newsdedup_lab.report.stages import Stages, StepProgress
 
 _MAX_DOCUMENTS = 30_000

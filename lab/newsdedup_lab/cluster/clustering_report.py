@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup_lab.clusterings.catalogue import CLUSTERINGS
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     Block,
     BulletList,
     Cell,
