@@ -21,7 +21,7 @@ from newsdedup_lab.report.report_content import (
     StudyReport,
     Zone,
 )
-from newsdedup_lab.report.stages import prepare_report_folder, write_report
+from newsdedup_lab.report.study_stages import prepare_report_folder, write_report
 
 MADE = Provenance("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})
 LINE = Series(

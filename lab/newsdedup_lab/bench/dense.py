@@ -18,7 +18,7 @@ from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.peers import PEERS, PeerChoice
 from newsdedup_lab.bench.quantiles import summarize_counts
 from newsdedup_lab.bench.repeats import repeat_measurement
-from newsdedup_lab.bench.stages import measure_time
+from newsdedup_lab.bench.stage_rates import measure_time
 from newsdedup_lab.bench.work import CountingStore, count_comparisons
 from newsdedup_lab.collections.items import Collection
 

@@ -14,7 +14,7 @@ from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.bench.kafka import temporary_topics
 from newsdedup_lab.bench.paced_stream import PacedStream
 from newsdedup_lab.bench.quantiles import quantile
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.bench.worker import WorkerKind, time_worker
 from newsdedup_lab.collections.items import Collection
 

@@ -28,7 +28,7 @@ from newsdedup_lab.bench.redis_growth import (
 )
 from newsdedup_lab.bench.redis_peer import RedisPeer, sketch_items
 from newsdedup_lab.bench.repeats import repeat_measurement
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.collections.items import Collection
 
 _PEER: Final = "datasketch"

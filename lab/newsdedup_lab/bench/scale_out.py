@@ -20,7 +20,7 @@ from newsdedup_lab.bench.group_worker import BEGIN_WORK, END_WORK, WorkerCosts, 
 from newsdedup_lab.bench.kafka import fill_input, temporary_topics
 from newsdedup_lab.bench.output_reader import OutputReader
 from newsdedup_lab.bench.server_costs import ServerCosts, ServerMeter
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.collections.items import Collection
 
 PARTITIONS: Final = 12

@@ -16,7 +16,7 @@ from newsdedup_lab.bench.peers import PeerChoice
 from newsdedup_lab.bench.redis import bench_redis
 from newsdedup_lab.bench.repeats import repeat_measurement
 from newsdedup_lab.bench.scale_out import measure_scale_out
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.collections.items import Collection
 
 _UNDATED: Final = datetime.min.replace(tzinfo=UTC)

@@ -17,7 +17,7 @@ from newsdedup_lab.bench.latency import records_needed
 from newsdedup_lab.bench.own_servers import servers_to_start
 from newsdedup_lab.bench.peers import PeerChoice
 from newsdedup_lab.bench.servers import bench_servers, sort_by_time
-from newsdedup_lab.bench.stages import ReportStage, bench_stages
+from newsdedup_lab.bench.stage_rates import ReportStage, bench_stages
 from newsdedup_lab.collections.items import Collection
 from newsdedup_lab.report.docs_page import shorten_command
 

@@ -17,7 +17,7 @@ from newsdedup_lab.calibrate.calibration import (
 from newsdedup_lab.calibrate.calibration_report import calibration_report
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.report.report_content import StudyReport
-from newsdedup_lab.report.stages import Stages, StepProgress
+from newsdedup_lab.report.study_stages import Stages, StepProgress
 
 _MAX_DOCUMENTS = 30_000
 """Documents compared, as a rule: time and memory grow with their square."""

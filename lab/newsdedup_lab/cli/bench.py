@@ -230,7 +230,7 @@ def _measure_items(
 ) -> dict[str, Any]:
     """Return the figures of the one measurement that the options choose."""
     from newsdedup_lab.bench.dense import measure_density
-    from newsdedup_lab.bench.stages import bench_stages
+    from newsdedup_lab.bench.stage_rates import bench_stages
 
     settings = configuration.settings
     if kafka or redis or rates or workers:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup_lab.collections.corpora import Corpus
     from newsdedup_lab.report.report_content import Provenance, StudyReport
-    from newsdedup_lab.report.stages import Stages
+    from newsdedup_lab.report.study_stages import Stages
 
 StudiedItems = Annotated[
     list[str], argument("ITEMS...", "Files or folders.", parser=parse_input_path)
@@ -110,7 +110,7 @@ def write_study(
     Stages that `out` stores already are not done again, unless `fresh`.
     """
     from newsdedup_lab.collections.corpora import open_corpus
-    from newsdedup_lab.report.stages import Stages, prepare_report_folder, write_report
+    from newsdedup_lab.report.study_stages import Stages, prepare_report_folder, write_report
 
     require_libraries("matplotlib", "numpy", "rapidfuzz")
     folder = prepare_report_folder(out)

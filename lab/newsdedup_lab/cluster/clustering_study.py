@@ -8,13 +8,13 @@ from typing import Any
 from newsdedup_lab.cluster.clustering_report import cluster_report
 from newsdedup_lab.cluster.measures import MEASURES, SimilarPair, similar_pairs
 from newsdedup_lab.clusterings.catalogue import CLUSTERINGS, Star
+from newsdedup_lab.clusterings.cluster_scores import b_cubed, cluster_score, pairwise
 from newsdedup_lab.clusterings.cover import Cover, partition
 from newsdedup_lab.clusterings.graph import Graph, build_graph
-from newsdedup_lab.clusterings.scores import b_cubed, cluster_score, pairwise
 from newsdedup_lab.collections.corpora import Corpus, Documents, load_documents
 from newsdedup_lab.collections.truths import ClusterTruth, TruthChoice
 from newsdedup_lab.report.report_content import StudyReport
-from newsdedup_lab.report.stages import Advance, Stages
+from newsdedup_lab.report.study_stages import Advance, Stages
 from newsdedup_lab.scores import PairOutcome, full_score
 
 _Row = dict[str, object]

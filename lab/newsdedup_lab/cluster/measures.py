@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup_lab.collections.corpora import Documents
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 from newsdedup_lab.similarities import cosine, edit_similarity, tf_idf_vector, weighted_jaccard
 
 WeightArray = NDArray[np.float64]

@@ -24,7 +24,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.items import ItemFiles, open_items
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 
 _HOUR = timedelta(hours=1)
 

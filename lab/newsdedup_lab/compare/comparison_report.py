@@ -5,7 +5,7 @@ from typing import Any
 
 from newsdedup_lab.compare import order, plots
 from newsdedup_lab.compare.buckets import MAX_EFFORT, MAX_REACH
-from newsdedup_lab.compare.errors import SAMPLED_ERRORS, SHORT_WORDS
+from newsdedup_lab.compare.error_examples import SAMPLED_ERRORS, SHORT_WORDS
 from newsdedup_lab.compare.paper import (
     COMPARE_NOTES,
     METHOD_NUMBERS,

@@ -21,7 +21,6 @@ from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup_lab.compare.buckets import MAX_EFFORT, MAX_REACH, PackedPairs
 from newsdedup_lab.compare.comparison_report import compare_report
-from newsdedup_lab.compare.curves import recall, stability, synthesize_texts, variance
 from newsdedup_lab.compare.method import (
     WHOLE_METHOD,
     WHOLE_VERSION,
@@ -30,9 +29,10 @@ from newsdedup_lab.compare.method import (
     measure_method,
     measure_whole,
 )
-from newsdedup_lab.compare.scores import measure_quality
+from newsdedup_lab.compare.paper_scores import measure_quality
+from newsdedup_lab.compare.predicted_curves import recall, stability, synthesize_texts, variance
 from newsdedup_lab.report.report_content import StudyReport
-from newsdedup_lab.report.stages import Stages, render_json, write_atomically
+from newsdedup_lab.report.study_stages import Stages, render_json, write_atomically
 
 _ALL_METHODS = "all"
 METHOD_NAMES = (*METHODS, WHOLE_METHOD)

@@ -23,7 +23,7 @@ from newsdedup_lab.compare.buckets import (
 )
 from newsdedup_lab.compare.chains import REACH, Chain, chains, pairs
 from newsdedup_lab.compare.truth import TextComparer
-from newsdedup_lab.report.stages import Advance, StepProgress
+from newsdedup_lab.report.study_stages import Advance, StepProgress
 from newsdedup_lab.similarities import SAME_TEXT
 
 CpuClock = Callable[[], float]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.compare.errors import FALSE_BANDS, SHORT_WORDS
+from newsdedup_lab.compare.error_examples import FALSE_BANDS, SHORT_WORDS
 from newsdedup_lab.compare.method import WHOLE_METHOD
 from newsdedup_lab.compare.paper import TABLE_2, method_title
 from newsdedup_lab.report.report_content import Block, BulletList, Paragraph, ReportTable

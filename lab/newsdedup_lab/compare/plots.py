@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.compare.curves import (
+from newsdedup_lab.compare.predicted_curves import (
     I_MATCH_LEXICONS,
     I_MATCH_REMOVED,
     MEGASHINGLE_RECALL_PRINTED,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from newsdedup_lab.collections.document_store import DocumentStore
 from newsdedup_lab.compare.buckets import PackedPairs, unpack_pairs
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.similarities import SAME_TEXT, text_similarity
 
 

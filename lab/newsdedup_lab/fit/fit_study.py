@@ -17,9 +17,9 @@ from newsdedup.core.moments import MICROSECOND
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 from newsdedup_lab.collections.items import arrival_entries, load_collection
 from newsdedup_lab.collections.pairs import read_labelled_pairs
+from newsdedup_lab.fit.fit_measurements import Validation, fit_measurements
 from newsdedup_lab.fit.fitting import Fitting
 from newsdedup_lab.fit.logistic import fit_offset
-from newsdedup_lab.fit.measurements import Validation, fit_measurements
 from newsdedup_lab.fit.samples import (
     AS_IT_CAME,
     READING_WEIGHTS,
@@ -37,7 +37,7 @@ from newsdedup_lab.fit.validation import (
     validate_by_story,
     validate_by_stream,
 )
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 
 StreamReading = Literal["as it came", "unlearned", "one source"]
 READING_WEIGHTS: tuple[tuple[StreamReading, float], ...] = (

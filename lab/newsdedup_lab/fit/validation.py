@@ -20,7 +20,7 @@ from newsdedup_lab.fit.samples import (
     Samples,
     StreamReading,
 )
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 from newsdedup_lab.scores import PairOutcome
 
 OUTER_FOLDS, _INNER = 10, 5

@@ -10,7 +10,7 @@ from newsdedup_lab.performance.cells import Measurements, measured_range, measur
 from newsdedup_lab.performance.performance_blocks import performance_blocks
 from newsdedup_lab.report.docs_page import DocsPage
 from newsdedup_lab.report.report_content import Plot, Series
-from newsdedup_lab.report.stages import render_json
+from newsdedup_lab.report.study_stages import render_json
 
 PERFORMANCE_PAGE = DocsPage(
     "lab performance",

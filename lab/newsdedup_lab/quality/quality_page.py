@@ -7,7 +7,7 @@ from typing import Any
 from newsdedup_lab.quality.quality_blocks import quality_blocks
 from newsdedup_lab.report.docs_page import DocsPage
 from newsdedup_lab.report.report_content import Plot, Series
-from newsdedup_lab.report.stages import render_json
+from newsdedup_lab.report.study_stages import render_json
 
 QUALITY_PAGE = DocsPage(
     "lab quality", page="quality.md", measurements=Path("results", "quality.json"), plots="quality"

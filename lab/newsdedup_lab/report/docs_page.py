@@ -15,7 +15,7 @@ import xxhash
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.report.plot import COLOUR_VARIABLES, render_svg
 from newsdedup_lab.report.report_content import Plot
-from newsdedup_lab.report.stages import prepare_report_folder, write_atomically
+from newsdedup_lab.report.study_stages import prepare_report_folder, write_atomically
 
 _INK, _LINE = "#767676", "#9a9a9a"
 """Legible on white and on black: an SVG file does not know the background of its page."""

@@ -16,7 +16,7 @@ from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.collections.corpora import Corpus
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.stats.publishers import SourceRank, count_references, outgoing_links
 
 LemmaQuery = tuple[frozenset[str], ...]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.report.report_content import StudyReport
-from newsdedup_lab.report.stages import Stages
+from newsdedup_lab.report.study_stages import Stages
 from newsdedup_lab.stats.judged import ItemOutcome, StreamOutcome, judge_items, parse_query
 from newsdedup_lab.stats.publishers import LEAST_ITEMS
 from newsdedup_lab.stats.stats_report import Period, count_volumes, stats_report

@@ -18,7 +18,7 @@ from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup_lab.collections.corpora import Corpus, Documents, collect_documents
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from newsdedup_lab.report.report_content import BulletList, Section, StudyReport
-from newsdedup_lab.synonyms.curves import PAPER, VARIANTS, build_curves, curve_measurements
 from newsdedup_lab.synonyms.tables import (
     band_blocks,
     document_plots,
@@ -13,6 +12,12 @@ from newsdedup_lab.synonyms.tables import (
     score_plots,
     threshold_tables,
     time_table,
+)
+from newsdedup_lab.synonyms.threshold_curves import (
+    PAPER,
+    VARIANTS,
+    build_curves,
+    curve_measurements,
 )
 
 _NOTES = (

@@ -13,7 +13,7 @@ from newsdedup_lab.cluster.measures import JaccardMeasure, SimilarPair, similar_
 from newsdedup_lab.collections.corpora import Corpus
 from newsdedup_lab.collections.truths import TruthChoice
 from newsdedup_lab.report.report_content import StudyReport
-from newsdedup_lab.report.stages import Stages
+from newsdedup_lab.report.study_stages import Stages
 from newsdedup_lab.synonyms.all_words import (
     AllWords,
     Band,
@@ -32,8 +32,8 @@ from newsdedup_lab.synonyms.control_group import (
     restore_group,
     synonym_similarity,
 )
-from newsdedup_lab.synonyms.curves import VARIANTS
 from newsdedup_lab.synonyms.synonym_report import synonyms_report
+from newsdedup_lab.synonyms.threshold_curves import VARIANTS
 
 _LEAST_SIMILARITY = 0.2
 """Weighted Jaccard of lemmas from which on texts are compared, if they are the truth."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from newsdedup_lab.report.report_content import Block, BulletList, Plot, ReportTable, Series, Zone
 from newsdedup_lab.score.sweep import best_score, critical_interval
-from newsdedup_lab.synonyms.curves import (
+from newsdedup_lab.synonyms.threshold_curves import (
     CUT_LOWERS_TEXTS,
     LENGTH_TITLES,
     NOISE_WITH_CUT,

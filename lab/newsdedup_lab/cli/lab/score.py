@@ -118,10 +118,10 @@ def score_rule(
     from newsdedup_lab.collections.corpora import component_versions
     from newsdedup_lab.collections.items import load_collection
     from newsdedup_lab.collections.pairs import index_names
-    from newsdedup_lab.report.stages import prepare_report_folder, write_report
-    from newsdedup_lab.score.errors import explain_errors
-    from newsdedup_lab.score.measurements import score_measurements
+    from newsdedup_lab.report.study_stages import prepare_report_folder, write_report
+    from newsdedup_lab.score.disagreements import explain_errors
     from newsdedup_lab.score.replay import replay_collection
+    from newsdedup_lab.score.score_measurements import score_measurements
     from newsdedup_lab.score.score_report import score_report
 
     _try_errors_file(errors, [*expand_inputs(items), labels])

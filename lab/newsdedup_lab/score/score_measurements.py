@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from newsdedup.core.moments import is_dated
 from newsdedup_lab.collections.pairs import LabelledPair, PairFile, PairTest
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.score.replay import Replay
 from newsdedup_lab.scores import PairOutcome, bootstrap_intervals, partial_score
 

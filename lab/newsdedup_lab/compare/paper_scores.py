@@ -14,10 +14,10 @@ from newsdedup_lab.collections.document_store import DocumentStore
 from newsdedup_lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup_lab.collections.truths import planted_stories
 from newsdedup_lab.compare.buckets import PackedPairs, pack_pairs, unpack_pairs
-from newsdedup_lab.compare.curves import share_point
-from newsdedup_lab.compare.errors import method_errors
+from newsdedup_lab.compare.error_examples import method_errors
+from newsdedup_lab.compare.predicted_curves import share_point
 from newsdedup_lab.compare.truth import PairPool, build_pool, dice_matrix, text_similarities
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.scores import PairOutcome, bootstrap_intervals, full_score
 from newsdedup_lab.similarities import SAME_TEXT
 
