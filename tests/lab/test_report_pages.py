@@ -9,9 +9,9 @@ from newsdedup.ports.errors import SinkUnusable
 from newsdedup_lab.report.html import render_html
 from newsdedup_lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
 from newsdedup_lab.report.report_content import (
+    AxisLabel,
     BulletList,
     HeatMap,
-    Mark,
     Paragraph,
     Plot,
     Provenance,
@@ -35,7 +35,7 @@ PLOT = Plot(
     "recall",
     (LINE, CLOUD, STEPS),
     x_scale="whole",
-    marks=(Mark(2, "t = 2"),),
+    x_labels=(AxisLabel(2, "t = 2"),),
     zones=(Zone(2, 3, "the zone"),),
 )
 REPORT = StudyReport(
@@ -158,7 +158,7 @@ def test_lines_differ_by_dash_and_marker_too():
 
 @pytest.mark.parametrize("scale", ["linear", "log", "whole", "time"])
 def test_every_scale_can_be_drawn(scale):
-    plot = replace(PLOT, x_scale=scale, y_scale="log", zones=(), marks=())
+    plot = replace(PLOT, x_scale=scale, y_scale="log", zones=(), x_labels=())
     assert render_svg(plot, prefix="p").startswith("<svg ")
 
 
@@ -168,7 +168,9 @@ def test_every_scale_can_be_drawn(scale):
 def test_time_can_be_drawn_over_any_span(hours):
     begin = 1_731_888_000
     line = Series("total", ((begin, 1), (begin + 3_600 * hours, 2)))
-    assert render_svg(replace(PLOT, x_scale="time", series=(line,), zones=(), marks=()), prefix="p")
+    assert render_svg(
+        replace(PLOT, x_scale="time", series=(line,), zones=(), x_labels=()), prefix="p"
+    )
 
 
 def test_a_row_that_does_not_fit_is_refused():

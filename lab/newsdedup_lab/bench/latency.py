@@ -23,7 +23,7 @@ _FIRST_RECORDS: Final = 50
 _KINDS: Final[tuple[WorkerKind, ...]] = ("empty", "whole")
 
 Latencies = dict[str, float]
-"""The figures of one rate: how many records were timed, and percentiles in milliseconds."""
+"""The measurements of one rate: how many records were timed, and percentiles in milliseconds."""
 
 
 def bench_latency(
@@ -37,7 +37,7 @@ def bench_latency(
     """Return the time from a record's production to the arrival of its event, at some rates.
 
     Each rate (items per second, evenly spaced) lasts `seconds` and takes the next items of the
-    collection; before the next rate begins all events must have arrived. `latency` has the figures
+    collection; before the next rate begins all events must have arrived. `latency` has the results
     by runner, kind of worker ("whole" decides the items, "empty" only passes records on) and rate.
     Progress goes to `say`. Raise SettingsInvalid if the collection has too few items.
     """

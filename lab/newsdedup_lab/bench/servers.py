@@ -38,7 +38,7 @@ def bench_servers(
     repeats: int = 1,
     say: ReportStage,
 ) -> dict[str, object]:
-    """Run the Kafka measurement or, with `redis`, that of Redis, and return its figures.
+    """Run the Kafka measurement or, with `redis`, that of Redis, and return its measurements.
 
     The collection is put in time order. Servers that the configuration does not name are started
     for it. `growth`, `dense` (a window to bring all items into) and `peers` are for Redis alone,

@@ -46,7 +46,7 @@ class Suite:
         """Measure these parts, or all if none is named; return by part how and what.
 
         `made` has the command (with short paths), date, releases, machine and minutes, `figures`
-        the figures. Raise SettingsInvalid at once for an unknown part, and if a part needs servers
+        the results. Raise SettingsInvalid at once for an unknown part, and if a part needs servers
         that can be neither reached nor started.
         """
         if unknown := [name for name in parts if name not in SUITE_PARTS]:
@@ -122,7 +122,7 @@ class Suite:
         dense: timedelta | None = None,
         repeats: int | None = None,
     ) -> dict[str, object]:
-        """Return the figures of `bench_servers` for a rule; `repeats` overrides those of all."""
+        """Return the results of `bench_servers` for a rule; `repeats` overrides those of all."""
         return bench_servers(
             collection,
             self._with_rule(rule),

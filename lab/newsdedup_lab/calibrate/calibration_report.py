@@ -3,8 +3,8 @@
 from typing import Any
 
 from newsdedup_lab.report.report_content import (
+    AxisLabel,
     BulletList,
-    Mark,
     Paragraph,
     Plot,
     ReportTable,
@@ -49,7 +49,7 @@ _NOTES = (
 def calibration_report(
     documents: dict[str, Any], duplicate: dict[str, Any], similar: dict[str, Any]
 ) -> StudyReport:
-    """Return the page of `lab calibrate`, given the figures of its stages as JSON values.
+    """Return the page of `lab calibrate`, given the measurements of its stages as JSON values.
 
     `documents` counts the compared documents; `duplicate` and `similar` have the coefficients and
     the recommended number of terms of each relation (`curve_points`).
@@ -133,7 +133,7 @@ def _plots(duplicate: dict[str, Any], similar: dict[str, Any]) -> tuple[Plot, ..
         _plot(
             "Balance of both",
             "balance",
-            "The share of closed paths less half the asymmetry; the marks are the knees.",
+            "The share of closed paths less half the asymmetry; the labelled lines are the knees.",
             duplicate,
             similar,
             marked=True,
@@ -143,7 +143,7 @@ def _plots(duplicate: dict[str, Any], similar: dict[str, Any]) -> tuple[Plot, ..
 
 def _plot(
     title: str,
-    figure: str,
+    coefficient: str,
     about: str,
     duplicate: dict[str, Any],
     similar: dict[str, Any],
@@ -151,17 +151,17 @@ def _plot(
     logarithmic: bool = False,
     marked: bool = False,
 ) -> Plot:
-    """Plot one coefficient, the key `figure` of the points, of both relations against t.
+    """Plot one coefficient, the key `coefficient` of the points, of both relations against t.
 
-    `marked` marks the recommended numbers of terms; a logarithmic plot leaves out points at 0.
+    `marked` labels the recommended numbers of terms; a logarithmic plot leaves out points at 0.
     """
     series = tuple(
         Series(
             label,
             tuple(
-                (point["shared"], point[figure])
+                (point["shared"], point[coefficient])
                 for point in reading["points"]
-                if point["pairs"] and (point[figure] > 0 or not logarithmic)
+                if point["pairs"] and (point[coefficient] > 0 or not logarithmic)
             ),
         )
         for label, reading in (("duplicates", duplicate), ("similar", similar))
@@ -170,12 +170,12 @@ def _plot(
     return Plot(
         title,
         "t, shared terms",
-        figure.replace("_", " "),
+        coefficient.replace("_", " "),
         series,
         about=about,
         x_scale="whole",
         y_scale="log" if logarithmic else "linear",
-        marks=tuple(Mark(knee, f"t = {knee}") for knee in knees) if marked else (),
+        x_labels=tuple(AxisLabel(knee, f"t = {knee}") for knee in knees) if marked else (),
     )
 
 

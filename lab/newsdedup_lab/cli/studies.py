@@ -27,7 +27,7 @@ ReportFolder = Annotated[
     option(
         "--out",
         "DIR",
-        "The folder of the report: a page, its figures as JSON, and finished stages.",
+        "The folder of the report: a page, its measurements as JSON, and finished stages.",
     ),
 ]
 FreshStages = Annotated[
@@ -65,13 +65,13 @@ def command_line(context: typer.Context) -> str:
 
 
 _NOT_GIVEN = ("config", "json", "kafka_servers", "quiet", "redis_url")
-"""Parameters that say how figures were shown, or name something of one machine."""
+"""Parameters that say how measurements were shown, or name something of one machine."""
 
 
 def given_command_line(context: typer.Context) -> str:
     """Return the command line with the arguments and options that were given, in their order.
 
-    Options that change no figure, and addresses, are not repeated.
+    Options that change no number, and addresses, are not repeated.
     """
     words = ["newsdedup", str(context.info_name)]
     for param in context.command.params:
@@ -129,7 +129,7 @@ def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
 
 
 def print_report_files(page: Path, measurements: Path, *, json: bool) -> None:
-    """Print the path of the page, or, as JSON, the paths of the page and of the figures."""
+    """Print the path of the page, or, as JSON, the paths of the page and of the measurements."""
     if json:
         print_json({"page": str(page), "figures": str(measurements)})
     else:

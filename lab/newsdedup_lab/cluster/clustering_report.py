@@ -1,4 +1,4 @@
-"""The page of `lab cluster`, with the figures that paper 002 prints."""
+"""The page of `lab cluster`, with the numbers that paper 002 prints."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,7 +76,7 @@ _Tables = Mapping[str, Mapping[str, Any]]
 def cluster_report(
     truth: Mapping[str, Any], tables: _Tables, thresholds: Sequence[float]
 ) -> StudyReport:
-    """Return the page of `lab cluster`, given the figures of its stages as JSON values.
+    """Return the page of `lab cluster`, given the measurements of its stages as JSON values.
 
     `truth` has the counts of the true clusters; `tables` has for each similarity the rows of scores
     and the numbers of pairs.
@@ -90,9 +90,9 @@ def cluster_report(
         (
             Section("The best of each", _best(tables, labelled=bool(truth["labelled"]))),
             Section("Against the threshold", _plots(tables)),
-            Section("Alongside the printed figures", _printed(tables)),
+            Section("Alongside the printed numbers", _printed(tables)),
             *(
-                Section(f"All figures: {name}", (_whole(name, tables[name], thresholds),))
+                Section(f"All measurements: {name}", (_whole(name, tables[name], thresholds),))
                 for name in tables
             ),
             Section("The truth", (Paragraph(_truth(truth)), BulletList(_open(truth)))),
@@ -186,7 +186,7 @@ def _plots(tables: _Tables) -> tuple[Plot, ...]:
 
 
 def _at(row: Mapping[str, Any], path: Sequence[str]) -> float:
-    """Return the figure of a row that lies under these nested keys."""
+    """Return the number of a row that lies under these nested keys."""
     value: Any = row
     for name in path:
         value = value[name]
@@ -220,7 +220,7 @@ def _printed(tables: _Tables) -> tuple[Block, ...]:
             ("clustering", "θ", "similarity", "Pr", "Re", "F1", "CPr"),
             tuple(rows),
             about="The paper prints neither the collection, nor the similarity, nor the threshold "
-            "of the first two; here they are at the threshold of their best F1. Its figures and "
+            "of the first two; here they are at the threshold of their best F1. Its numbers and "
             "ours are of different collections: only their order can be compared.",
         ),
     )
@@ -273,7 +273,7 @@ def _open(truth: Mapping[str, Any]) -> tuple[str, ...]:
         "Clusters are made of all documents; the scores look at the labelled ones alone.",
         (
             "Two labelled items that nobody compared, and that no chain of duplicates joins, "
-            "count as apart. If they are together in truth, precision is told too low."
+            "count as apart. If they are together in truth, the reported precision is too low."
         ),
         (
             "The closure may join two items that people called no duplicates; the labelled pairs "

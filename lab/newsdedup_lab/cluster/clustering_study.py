@@ -162,9 +162,9 @@ class ClusterStudy:
             return similar_pairs(measure, self._least, advance)
 
     def _table(self, name: str, truth: dict[str, Any]) -> Any:
-        """Return the figures of the stage that scores all clusterings under one similarity.
+        """Return the measurements of the stage that scores all clusterings under one similarity.
 
-        `truth` has the figures of the truth stage.
+        `truth` has the measurements of the truth stage.
         """
         made_of = {**self._truth_parameters, "thresholds": self._choice.thresholds}
         return self._stages.run(f"scores-{name}", made_of, lambda: self._score_table(name, truth))

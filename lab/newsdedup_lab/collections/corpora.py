@@ -100,7 +100,7 @@ def component_versions(
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The documents of a corpus in the total order of items; a document's number is its place."""
+    """The documents of a corpus in the total order of items; a document's number is its index."""
 
     keys: tuple[ItemKey, ...]
     lemmas: tuple[tuple[str, ...], ...]

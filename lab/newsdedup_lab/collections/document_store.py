@@ -45,7 +45,7 @@ class DocumentStore:
 
     @cached_property
     def index(self) -> DocumentIndex:
-        """Return the index, the only file that is held in memory."""
+        """Return the index, the only file that is kept in memory."""
         return msgspec.msgpack.decode(_index(self.folder).read_bytes(), type=DocumentIndex)
 
     def __len__(self) -> int:

@@ -39,7 +39,7 @@ _Costs = Mapping[str, _Measurements]
 def compare_report(
     documents: _Measurements, costs: _Costs, measurements: _Measurements, curves: _Measurements
 ) -> StudyReport:
-    """Return the page of `lab compare`, given the figures of its stages as JSON values.
+    """Return the page of `lab compare`, given the measurements of its stages as JSON values.
 
     `documents` counts the collection, `costs` has the cost of each method, `measurements` the
     scores, `curves` the points of formulas and trials.
@@ -105,7 +105,7 @@ def _texts(measurements: _Measurements) -> tuple[Block, ...]:
             "Tables 2 and 7",
             ("method", "P", "R", "F", *more, "printed P", "R ", "F "),
             tuple(rows),
-            about="Ordered by F. Printed are the figures of the paper, for its own collection.",
+            about="Ordered by F. Printed are the numbers of the paper, for its own collection.",
             best=("P", "R", "F"),
         ),
     )

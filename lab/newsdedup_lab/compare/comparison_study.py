@@ -125,9 +125,9 @@ class CompareStudy:
         work: Callable[[], object],
         intact: Callable[[Any], bool],
     ) -> Any:
-        """Return the figures of a stage that also writes files.
+        """Return the measurements of a stage that also writes files.
 
-        Do the stage again if `intact`, given its figures, returns False, as the files have changed.
+        Do the stage again if `intact`, given its results, returns False, as the files have changed.
         """
         values = self._stages.run(f"compare-{name}", parameters, work)
         if intact(values):
@@ -185,7 +185,7 @@ class CompareStudy:
         return found
 
     def _quality(self, costs: Mapping[str, Any]) -> Any:
-        """Return the figures of the stage that scores the pairs of all methods.
+        """Return the measurements of the stage that scores the pairs of all methods.
 
         Raise SourceUnusable if a truth file cannot be read.
         """
@@ -244,12 +244,12 @@ _MICRO = 1e6
 
 
 def write_summary(measurements: Path, to: Path) -> None:
-    """Read the JSON figures of a comparison and write their summary, which names no items."""
+    """Read the JSON measurements of a comparison and write their summary, which names no items."""
     write_atomically(to, render_json(summarize(json.loads(measurements.read_bytes())), indent=1))
 
 
 def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the summary of a comparison's figures, without item names.
+    """Return the summary of a comparison's measurements, without item names.
 
     It has the counts of documents and pairs, the curves, and for each method its costs per document
     and its scores.

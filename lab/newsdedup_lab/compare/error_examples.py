@@ -182,7 +182,7 @@ def _reasons(name: str, looked: _PairNumbers, store: DocumentStore) -> Mapping[s
 def _examples(
     pairs: _PairNumbers, similarity: Callable[[tuple[int, int]], float], store: DocumentStore
 ) -> list[dict[str, Any]]:
-    """Return the pairs as JSON values: names, text similarity and lengths in letters."""
+    """Return the pairs as JSON values: names, text similarity and lengths in characters."""
     return [
         asdict(
             Example(
@@ -203,7 +203,7 @@ def _item_name(store: DocumentStore, number: int) -> tuple[str, str]:
 
 
 def _ratio(store: DocumentStore, pair: tuple[int, int]) -> float:
-    """Return the length in letters of the longer text by that of the shorter one."""
+    """Return the length in characters of the longer text by that of the shorter one."""
     one, other = (max(1, store.index.letters[number]) for number in pair)
     return max(one, other) / min(one, other)
 

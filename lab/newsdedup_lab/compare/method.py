@@ -145,7 +145,7 @@ def measure_method(
 def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
     """Return for each packed pair whether its match reaches the threshold of the method.
 
-    A pair has two places in `prints`.
+    A pair has two indexes in `prints`.
     """
     left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold

@@ -36,7 +36,7 @@ def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
             f"{inside} of {len(points)} predictions lie inside the 95 % interval of what was "
             f"measured (of right ones, one in twenty lies outside by chance): made-up texts of "
             f"{REPORTS_PER_TEXT} reports each, {points[0]['trials']:,} trials for each point, "
-            "every trial with lexicons or functions of its own. These figures do not "
+            "every trial with lexicons or functions of its own. These numbers do not "
             "depend on the collection, but for its vocabulary."
         ),
         _stability(curves["stability"]),

@@ -1,4 +1,4 @@
-"""The figures of a fit as JSON: the model, and the scores of such models on unseen pairs."""
+"""The measurements of a fit as JSON: the model, and the scores of such models on unseen pairs."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ class Validation:
 
 
 def fit_measurements(fitting: Fitting, model: Model, trials: Validation) -> dict[str, object]:
-    """Return all figures of a fit as JSON values: the model, and the scores of such models.
+    """Return all measurements of a fit as JSON values: the model, and the scores of such models.
 
     The scores are those of `trials`, on pairs that no model was fitted on; most are of each file of
     pairs by itself, intervals and lengths of the first file alone.

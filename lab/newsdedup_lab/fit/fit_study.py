@@ -49,7 +49,7 @@ class FitResult:
     validation: Validation
 
     def measurements(self) -> dict[str, object]:
-        """Return all figures as JSON values."""
+        """Return all measurements as JSON values."""
         return fit_measurements(self.fitting, self.model, self.validation)
 
 

@@ -41,7 +41,7 @@ def performance_blocks(results: Measurements) -> dict[str, str]:
         "Redis": _redis(measurements["redis"]["rules"]),
         "workers": _workers(measurements["kafka"]),
         "latency": _latency(measurements["latency"]),
-        "aims": markdown_table(("figure", "measured", "aim", ""), aim_rows(measurements)),
+        "aims": markdown_table(("quantity", "measured", "aim", ""), aim_rows(measurements)),
         "measured": _measured(results),
     }
 
@@ -193,7 +193,7 @@ def _latency(measurements: Measurements) -> str:
 
 
 def _cells_of(measurements: Measurements, *prefix: Step) -> Callable[..., str]:
-    """Return a function from a form and a path below the prefix to the cell of that figure."""
+    """Return a function from a form and a path below the prefix to the cell of that number."""
 
     def cell(show: Callable[[float], str], *path: Step) -> str:
         return measured_cell(measurements, *prefix, *path, show=show)

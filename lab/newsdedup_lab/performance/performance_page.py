@@ -1,4 +1,4 @@
-"""Writes docs/performance.md: its generated tables, its plots and the figures behind them."""
+"""Writes docs/performance.md: its generated tables, its plots and the measurements behind them."""
 
 import json
 from collections.abc import Iterator
@@ -24,16 +24,16 @@ MEASURED_PARTS = ("dense", "stages", "redis", "kafka", "latency")
 
 
 def write_performance(measured: Path, docs: Path) -> list[Path]:
-    """Write page, figures and plots into the folder `docs`; return their paths.
+    """Write page, measurements and plots into the folder `docs`; return their paths.
 
     `measured` is a file with parts of the suite; parts that it lacks stay as `docs` has them. Raise
-    SourceUnusable if a part is in neither, or if the page is missing or its marks do not match the
+    SourceUnusable if a part is in neither, the page is missing or its comments do not match the
     blocks; nothing is written then.
     """
     old = docs / PERFORMANCE_PAGE.measurements
     results = {**(_read_parts(old) if old.exists() else {}), **_read_parts(measured)}
     if missing := [name for name in MEASURED_PARTS if name not in results]:
-        raise SourceUnusable(f"{measured}: there are no figures of {', '.join(missing)}")
+        raise SourceUnusable(f"{measured}: there are no measurements of {', '.join(missing)}")
     ordered = {name: results[name] for name in MEASURED_PARTS}
     return PERFORMANCE_PAGE.write(
         docs,
@@ -48,10 +48,12 @@ def _read_parts(path: Path) -> dict[str, Any]:
     try:
         parts = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise SourceUnusable(f"{path}: no figures of the suite: {error}") from error
+        raise SourceUnusable(f"{path}: no measurements of the suite: {error}") from error
     named = {name: parts[name] for name in MEASURED_PARTS if name in parts}
     if not named or not all("made" in part and "figures" in part for part in named.values()):
-        raise SourceUnusable(f"{path}: no figures of the suite (newsdedup bench --suite --json)")
+        raise SourceUnusable(
+            f"{path}: no measurements of the suite (newsdedup bench --suite --json)"
+        )
     return named
 
 
@@ -81,7 +83,7 @@ def _density(memory: Measurements, redis: Measurements) -> Plot:
 
 
 def _window_series(label: str, measurements: Measurements, *path: str) -> Series:
-    """Return a figure of the steps by window size, with the range of its repeats."""
+    """Return a number of the steps by window size, with the range of its repeats."""
     indexes = [(number, step["items"]) for number, step in enumerate(measurements["steps"])]
     points, band = [], []
     for number, items in indexes:

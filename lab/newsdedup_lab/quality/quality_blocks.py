@@ -40,7 +40,7 @@ _THRESHOLDS = (0.05, *[rank / 10 for rank in range(1, 10)], 0.95)
 def quality_blocks(results: _Measurements) -> dict[str, str]:
     """Return the Markdown of each generated block of docs/quality.md, by its name.
 
-    `results` has the figures of each report, as in docs/results/quality.json.
+    `results` has the measurements of each report, as in docs/results/quality.json.
     """
     return {
         "other streams": _other_streams(results["fit"]["figures"]),
@@ -182,7 +182,7 @@ def _thresholds_by_length(measurements: _Measurements) -> str:
 def _contradictions(measurements: _Measurements) -> str:
     """Return the table of what contradicts a copy: its pairs by stream, and what it changes.
 
-    A row has the figures of the stream as it came, then those of it read as of one source.
+    A row has the measurements of the stream as it came, then those of it read as of one source.
     """
     rows: dict[tuple[str, str], list[str]] = {}
     keys = ("others", "spared", "duplicates", "lost")
@@ -233,7 +233,7 @@ def slice_table(slices: Mapping[str, _Measurements], *, weighted: bool) -> str:
     """Return the Markdown table of scores by slice, in the order of kind and value.
 
     `slices` are keyed KIND=VALUE; `weighted` adds a column of weighted F. Intervals and candidates
-    are shown if the figures of all slices have them.
+    are shown if the measurements of all slices have them.
     """
     bounded = all("intervals" in part for part in slices.values())
     rows = []
@@ -299,7 +299,7 @@ def _thresholds(measurements: _Measurements) -> str:
         scores = [one[kind][name] for kind in ("plain", "weighted")
                   for name in ("precision", "recall", "f1")]  # fmt: skip
         at = f"{one['threshold']:g}"
-        mark = " (set)" if one["threshold"] == measurements["threshold"] else ""
-        rows.append((f"{at}{mark}", *map(format_share, scores)))
+        note = " (set)" if one["threshold"] == measurements["threshold"] else ""
+        rows.append((f"{at}{note}", *map(format_share, scores)))
     columns = ("threshold", "precision", "recall", "F", "weighted P", "weighted R", "weighted F")
     return markdown_table(columns, rows)

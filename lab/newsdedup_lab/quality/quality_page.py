@@ -1,4 +1,4 @@
-"""Writes docs/quality.md: its generated tables, its plots and the figures behind them."""
+"""Writes docs/quality.md: its generated tables, its plots and the measurements behind them."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,9 +15,9 @@ QUALITY_PAGE = DocsPage(
 
 
 def write_quality(results: Mapping[str, Any], docs: Path) -> list[Path]:
-    """Write page, figures and plots into the folder `docs`; return their paths.
+    """Write page, measurements and plots into the folder `docs`; return their paths.
 
-    Nothing is written if the page is missing or its marks do not match the blocks: SourceUnusable.
+    If the page is missing or its comments do not match the blocks, raise SourceUnusable.
     """
     measurements = render_json(results, indent=1)
     return QUALITY_PAGE.write(docs, measurements, quality_blocks(results), quality_plots(results))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Cell = str | int | float | None
-"""None is a figure that there is not."""
+"""None: there is no value."""
 
 PlotPoint = tuple[float, float]
 
@@ -33,9 +33,9 @@ class ReportTable:
     rows: tuple[tuple[Cell, ...], ...]
     about: str = ""
     digits: int = 3
-    """Behind the point, of every figure that is not whole."""
+    """Behind the point, of every number that is not whole."""
     best: tuple[str, ...] = ()
-    """Columns whose largest figure is set in bold."""
+    """Columns whose largest number is set in bold."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if a row does not fit the columns."""
@@ -45,7 +45,7 @@ class ReportTable:
 
 @dataclass(frozen=True, slots=True)
 class HeatMap:
-    """A square of figures from 0 to 1, row by column; None where there is no figure."""
+    """A square of numbers from 0 to 1, row by column; None where there is none."""
 
     title: str
     names: tuple[str, ...]
@@ -72,7 +72,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AxisLabel:
     """A labelled position on the x axis."""
 
     x: float
@@ -101,7 +101,7 @@ class Plot:
     """`whole`: only whole numbers are marked; `time`: seconds since 1970 in UTC."""
     y_scale: Literal["linear", "log"] = "linear"
     y_range: tuple[float, float] | None = None
-    marks: tuple[Mark, ...] = ()
+    x_labels: tuple[AxisLabel, ...] = ()
     zones: tuple[Zone, ...] = ()
 
 
@@ -127,7 +127,7 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """A page and the figures behind it."""
+    """A page and the measurements behind it."""
 
     name: str
     """Of its two files."""
@@ -135,4 +135,4 @@ class StudyReport:
     lead: str
     sections: tuple[Section, ...]
     measurements: Mapping[str, object]
-    """All figures, those of the page among them, as JSON knows them."""
+    """All measurements, those of the page among them, as JSON knows them."""

@@ -65,7 +65,7 @@ Advance = Callable[[int], None]
 """Counts what was done since the last call."""
 
 _STAGE_FORMAT = 1
-"""Raised whenever a stage of the same parameters would find other figures, or tell them so."""
+"""Raised whenever a stage of the same parameters would find other measurements, or tell them so."""
 
 
 class StepProgress(Protocol):
@@ -110,10 +110,10 @@ class Stages:
     """Whether every stage is done again."""
 
     def run(self, name: str, parameters: Mapping[str, object], work: Callable[[], object]) -> Any:
-        """Return the figures of a stage, read from its file, or computed by `work` and stored.
+        """Return the measurements of a stage, read from its file, or computed by `work` and stored.
 
         The file is read if it was made of the same inputs with the same `parameters` and `fresh` is
-        not set. Figures pass through JSON in both cases, so tuples come back as lists.
+        not set. Measurements pass through JSON in both cases, so tuples come back as lists.
         """
         path = self.folder / f"{name}.stage.json"
         made_of = {"form": _STAGE_FORMAT, "inputs": self.inputs, "parameters": dict(parameters)}

@@ -1,4 +1,4 @@
-"""The figures of `lab score`: the stream and the direct decision against labelled pairs."""
+"""The measurements of `lab score`: the stream and the direct decision against labelled pairs."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

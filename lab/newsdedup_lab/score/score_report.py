@@ -7,9 +7,9 @@ from typing import Any
 
 from newsdedup_lab.collections.pairs import LabelledPair
 from newsdedup_lab.report.report_content import (
+    AxisLabel,
     BulletList,
     Cell,
-    Mark,
     Plot,
     ReportTable,
     Section,
@@ -66,7 +66,7 @@ def score_report(
     replay: Replay,
     sweeps: Sequence[Sweep],
 ) -> StudyReport:
-    """Return the page of `lab score`, given its figures and the sweeps, that of the rule first.
+    """Return the page of `lab score`, given its results and the sweeps, that of the rule first.
 
     `pairs` are the labelled pairs whose items are in the replay.
     """
@@ -182,10 +182,10 @@ def _rule_plot(rule: Sweep) -> Plot:
             )
             for label, name in named
         ),
-        about="Each pair counts once. The mark is the threshold that is set.",
+        about="Each pair counts once. The labelled line is the threshold that is set.",
         x_scale="whole" if rule.scale == "shared terms" else "linear",
         y_range=(0.0, 1.0),
-        marks=(Mark(rule.threshold, "set"),),
+        x_labels=(AxisLabel(rule.threshold, "set"),),
     )
 
 

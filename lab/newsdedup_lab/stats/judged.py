@@ -82,7 +82,7 @@ class StreamOutcome:
 def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> StreamOutcome:
     """Decide all items of a corpus in the order of their times; return their outcomes and links.
 
-    In that order nothing comes late, so the first verdict of an item is its last. `query` marks the
+    In that order nothing comes late, so the first verdict of an item is its last. `query` flags the
     items that hold its words.
     """
     nowhere = Watermark()

@@ -196,7 +196,7 @@ def _volumes(volumes: _Volumes, title: str, period: Period) -> tuple[Block, ...]
     else:
         parts.append(
             Paragraph(
-                f"The figures of all {len(periods):,} periods of one {period} are in the JSON."
+                f"The measurements of all {len(periods):,} periods of one {period} are in the JSON."
             )
         )
     return tuple(parts)

@@ -30,7 +30,7 @@ _NOTES = (
         "Band: stop words are removed; only lemmas whose ICF = TotalLemms / CF lies in the band "
         "are left, so rare words go, too. The frequencies are those of the collection itself, all "
         "words counted, where the paper took 500 MB of other texts. The method synonym_jaccard of "
-        "a live run leaves out the words of stop lists and those of three letters and fewer first."
+        "a live run first drops the words of stop lists and those of three characters and fewer."
     ),
     (
         "The noise of a document is its mean coefficient with the documents that are no duplicates "
@@ -50,7 +50,7 @@ _NOTES = (
 def synonyms_report(
     about: dict[str, Any], variants: Mapping[str, dict[str, Any]], times: Sequence[dict[str, Any]]
 ) -> StudyReport:
-    """Return the page of `lab synonyms`, given the figures of its stages as JSON values.
+    """Return the page of `lab synonyms`, given the measurements of its stages as JSON values.
 
     `about` describes truth, control group and words; `variants` has the comparison in each variant,
     `times` the rows of the time table.
@@ -68,7 +68,7 @@ def synonyms_report(
         f"synonyms; the study of {PAPER}.",
         (
             Section(
-                "The authors' figures and ours", (printed_and_measured(variants, curves, times),)
+                "The authors' numbers and ours", (printed_and_measured(variants, curves, times),)
             ),
             Section(
                 "Figure 2: coefficient and noise",

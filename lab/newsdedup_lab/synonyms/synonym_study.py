@@ -159,7 +159,7 @@ class SynonymsStudy:
         """
 
         def work() -> object:
-            """Compare the group; return the figures, and the seconds that it took."""
+            """Compare the group; return the measurements, and the seconds that it took."""
             words = self._words_of(name, group.indexes)
             with self._stages.watch.step(f"comparing: {name}", len(words)) as advance:
                 began = self._clock()
@@ -169,7 +169,7 @@ class SynonymsStudy:
         return self._stages.run(f"synonyms-{name.replace(' ', '-')}", made_of, work)
 
     def _words_of(self, name: str, indexes: Sequence[int]) -> list[CoupledWords]:
-        """Return the words of the documents at these places, as a variant compares them.
+        """Return the words of the documents at these indexes, as a variant compares them.
 
         A variant "band ..." keeps only the lemmas in the band; one "... synonyms" couples synonyms.
         """

@@ -21,7 +21,7 @@ from newsdedup_lab.synonyms.threshold_curves import (
 def printed_and_measured(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
 ) -> ReportTable:
-    """Return a table of the figures that the paper prints alongside ours.
+    """Return a table of the numbers that the paper prints alongside ours.
 
     They are noise, critical intervals, what cutting stop words takes from the coefficient, and
     times.

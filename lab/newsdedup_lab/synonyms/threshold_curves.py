@@ -1,4 +1,4 @@
-"""The variants of paper 004, its printed figures, and our scores against the threshold."""
+"""The variants of paper 004, its printed numbers, and our scores against the threshold."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -83,7 +83,7 @@ def compare_methods(
     """Compare the methods of the papers: quality, cost, and who finds what.
 
     Precision, recall and F of every method (tables 2 and 7 of Zelenkov and Segalovich, 2007),
-    pairs found and their Dice correlations (tables 3 and 4), alongside the printed figures, and the
+    pairs found and their Dice correlations (tables 3 and 4), alongside the printed numbers, and the
     curves that their formulas foretell. True are the found pairs whose texts are the same by 80 %
     and more.
     """

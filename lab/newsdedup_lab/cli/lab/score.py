@@ -51,10 +51,10 @@ _Swept = Annotated[
     option(
         "--out",
         "DIR",
-        "Sweep the threshold, and write curves and slices: a page, its figures as JSON.",
+        "Sweep the threshold, and write curves and slices: a page, its measurements as JSON.",
     ),
 ]
-_Beside = Annotated[
+_Methods = Annotated[
     list[str] | None,
     option(
         "--method",
@@ -89,7 +89,7 @@ def score_rule(
     window: Window = None,
     errors: _Errors = None,
     out: _Swept = None,
-    method: _Beside = None,
+    method: _Methods = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
