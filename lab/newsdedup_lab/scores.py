@@ -36,7 +36,7 @@ class PartialScore:
 
 
 def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Score:
-    """Return precision, recall and F of predicted pairs, with 0 for an undefined figure.
+    """Return precision, recall and F of predicted pairs, with 0 for an undefined score.
 
     With `weighted` each pair counts its weight instead of 1.
     """
@@ -45,7 +45,7 @@ def full_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> Sc
 
 
 def partial_score(outcomes: Iterable[PairOutcome], *, weighted: bool = False) -> PartialScore:
-    """Return precision, recall and F of predicted pairs, with None for an undefined figure.
+    """Return precision, recall and F of predicted pairs, with None for an undefined score.
 
     precision = right / found, recall = right / duplicates, f1 = 2 * right / (found + duplicates),
     where right counts the predicted pairs that are duplicates, found all predicted pairs. With
@@ -82,7 +82,7 @@ def bootstrap_intervals(
     """Return the 95 % bootstrap intervals of "precision", "recall" and "f1" as (low, high).
 
     The percentile method (Efron 1979): scores of 1,000 samples of the outcomes, drawn with
-    replacement by a fixed seed. A sample in which a figure is undefined, as precision where nothing
+    replacement by a fixed seed. A sample in which a score is undefined, as precision where nothing
     is predicted, is left out of its interval; the interval is None if that is so in all samples.
     Without outcomes the result is {}.
     """

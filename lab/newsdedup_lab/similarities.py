@@ -60,9 +60,9 @@ def edit_similarity(
     """Return 1 minus the edit cost relative to the length of the longer sequence.
 
     1 - tc / max(|left|, |right|), where tc is the cheapest sum of insertions, deletions and
-    replacements of one token each; a string is a sequence of letters. A negative result, possible
-    with costs above 1, becomes 0. It is symmetric if inserting costs as much as deleting. Two empty
-    sequences have similarity 1.
+    replacements of one token each; a string is a sequence of characters. A negative result
+    (with costs above 1) becomes 0. It is symmetric if insertion costs as much as deletion. Two
+    empty sequences have similarity 1.
     """
     longest = max(len(left), len(right))
     if longest == 0:
@@ -75,7 +75,7 @@ def edit_similarity(
 def _numbered(left: Sequence[str], right: Sequence[str]) -> tuple[Sequence[int], Sequence[int]]:
     """Return both sequences with each distinct token replaced by a number of its own.
 
-    rapidfuzz compares tokens longer than a letter by their hash, which differs between runs and may
+    rapidfuzz compares tokens longer than a character by their hash, which differs by run and may
     collide; small numbers are their own hash.
     """
     numbers: dict[str, int] = {}
@@ -89,19 +89,19 @@ SAME_TEXT = 0.8
 
 
 def text_similarity(left: str, right: str, *, least: float = 0.0) -> float:
-    """Return the share of letters that two texts have in common, 0 if it is below `least`.
+    """Return the share of characters that two texts have in common, 0 if it is below `least`.
 
     2 * LCS / (|left| + |right|), where LCS is the length of the longest common subsequence. Perl's
     String::Similarity, the truth of Zelenkov and Segalovich (2007), computes the same ratio
-    (letters - edits) / letters, but stops searching for the fewest edits of long texts early and
-    may then give less. Two empty texts have similarity 1. A larger `least` is faster, since the
+    (characters - edits) / characters, but stops searching for the fewest edits of long texts early
+    and may then give less. Two empty texts have similarity 1. A larger `least` is faster, since the
     search ends as soon as it cannot be reached.
     """
-    letters = len(left) + len(right)
-    if letters == 0:
+    characters = len(left) + len(right)
+    if characters == 0:
         return 1.0
     # One edit more than the bound allows: what floats round is decided by the ratio itself.
-    most = letters - ceil(least * letters) + 1
+    most = characters - ceil(least * characters) + 1
     edits = Indel.distance(left, right, score_cutoff=most)
-    ratio = (letters - edits) / letters
+    ratio = (characters - edits) / characters
     return ratio if edits <= most and ratio >= least else 0.0

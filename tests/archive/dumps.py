@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing, contextmanager
 from itertools import zip_longest
 from pathlib import Path
 
-from newsdedup.archive.content import ContentCodec
+from newsdedup.archive.event_lines import ContentCodec
 
 ITEMS = (
     "SELECT o.name, i.id, i.epoch, i.n, i.at, i.verdict, i.relation, i.score, i.lang, i.decided_by,"

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from newsdedup_lab.clusterings.cluster_scores import ClusterScore, b_cubed, cluster_score, pairwise
 from newsdedup_lab.clusterings.cover import make_cover
-from newsdedup_lab.clusterings.scores import ClusterScore, b_cubed, cluster_score, pairwise
 from newsdedup_lab.scores import Score
 
 TRUTH = make_cover([(1, 2, 3), (4, 5), (6,)])

@@ -15,7 +15,7 @@ from newsdedup_lab.stats.publishers import (
     rank_by_links,
     wilson_low,
 )
-from newsdedup_lab.stats.report import Volume, count_volumes, fill_silence, split_at_silence
+from newsdedup_lab.stats.stats_report import Volume, count_volumes, fill_silence, split_at_silence
 
 HOUR = 3_600 * 1_000_000
 MONDAY = 1_731_888_000

@@ -6,7 +6,7 @@ import pytest
 
 from core.fingerprints.readings import ANALYZER
 from newsdedup.core.fingerprints.prepared_text import hash_shingles
-from newsdedup_lab.compare.curves import (
+from newsdedup_lab.compare.predicted_curves import (
     edit_to_similarity,
     jaccard,
     mean_point,

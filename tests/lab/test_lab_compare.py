@@ -7,7 +7,7 @@ from typer.testing import CliRunner, Result
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
 from newsdedup.ports.errors import SettingsInvalid
-from newsdedup_lab.compare.study import METHOD_NAMES, choose_methods
+from newsdedup_lab.compare.comparison_study import METHOD_NAMES, choose_methods
 
 pytestmark = pytest.mark.usefixtures("long")
 

@@ -6,9 +6,9 @@ import pytest
 
 from docs.pages import FOLDER, cells, page
 from newsdedup.core.fingerprints.catalogue import METHODS
+from newsdedup_lab.compare.comparison_study import summarize
 from newsdedup_lab.compare.method import WHOLE_METHOD
 from newsdedup_lab.compare.paper import METHOD_NUMBERS
-from newsdedup_lab.compare.study import summarize
 
 PAGE = "methods.md"
 RESULTS = FOLDER / "results"

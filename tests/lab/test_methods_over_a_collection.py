@@ -15,7 +15,7 @@ from newsdedup_lab.collections.corpora import open_corpus
 from newsdedup_lab.collections.document_store import DocumentStore, build_document_store
 from newsdedup_lab.compare.buckets import unpack_pairs
 from newsdedup_lab.compare.method import measure_method, measure_whole
-from newsdedup_lab.report.stages import NoProgress
+from newsdedup_lab.report.study_stages import NoProgress
 from newsdedup_lab.similarities import SAME_TEXT, text_similarity
 
 METHODS_BUILT = make_methods(METHODS, load_background(load_settings()).pivots)

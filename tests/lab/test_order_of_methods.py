@@ -1,10 +1,10 @@
 from typing import Any
 
 from newsdedup_lab.compare import order
+from newsdedup_lab.compare.comparison_report import cost_blocks
 from newsdedup_lab.compare.method import WHOLE_METHOD
 from newsdedup_lab.compare.paper import METHOD_NUMBERS, TABLE_2, TABLE_4_NAMES, printed_dice
-from newsdedup_lab.compare.report import cost_blocks
-from newsdedup_lab.report.report import BulletList, Paragraph, ReportTable
+from newsdedup_lab.report.report_content import BulletList, Paragraph, ReportTable
 
 FALSE = {
     "pairs": 4,
@@ -60,19 +60,19 @@ def test_the_order_of_the_paper_is_said_to_hold_where_it_does():
     assert text.count("holds.") == 2
     assert "not hold" not in text
     assert [row[0] for row in table.rows] == [f"{METHOD_NUMBERS[name]} {name}" for name in TABLE_2]
-    assert "place" not in why
+    assert "rank" not in why
 
 
 def test_where_our_order_differs_it_is_said_with_reasons_and_ids():
     text, _, why = said(told("md5", "tf", "long_sent", "three_plus_five"))
     assert "A12 above all others; here that does not hold: it is number 4 of 4" in text
     assert "A4 first among A0 to A10; here that does not hold: it is number 3 of 3" in text
-    assert "A12 three_plus_five, place 4 here, 1 there." in why
+    assert "A12 three_plus_five, rank 4 here, 1 there." in why
     assert "Why: too long (75%); other (25%)." in why
     # 3 of 4 false pairs just fail.
     assert "Of 4 false pairs 75% just fail" in why
     assert "False, for example: one and 2/two (similarity 0.700)." in why
-    # A1 is one place off, which needs no words.
+    # A1 is one rank off, which needs no words.
     assert "A1 tf" not in why
 
 

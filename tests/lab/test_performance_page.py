@@ -9,8 +9,8 @@ import pytest
 from docs.pages import FOLDER, page
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.bench.suite import SUITE_PARTS
-from newsdedup_lab.performance.blocks import performance_blocks
-from newsdedup_lab.performance.page import (
+from newsdedup_lab.performance.performance_blocks import performance_blocks
+from newsdedup_lab.performance.performance_page import (
     MEASURED_PARTS,
     PERFORMANCE_PAGE,
     performance_plots,
@@ -81,9 +81,9 @@ def test_without_all_parts_nothing_is_written(tmp_path):
     shutil.copy(FOLDER / PERFORMANCE_PAGE.page, tmp_path)
     new = tmp_path / "some.json"
     new.write_text(json.dumps({"dense": RESULTS["dense"]}))
-    with pytest.raises(SourceUnusable, match="no figures of stages, redis, kafka, latency"):
+    with pytest.raises(SourceUnusable, match="no measurements of stages, redis, kafka, latency"):
         write_performance(new, tmp_path)
     new.write_text("{}")
-    with pytest.raises(SourceUnusable, match="no figures of the suite"):
+    with pytest.raises(SourceUnusable, match="no measurements of the suite"):
         write_performance(new, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"some.json", PERFORMANCE_PAGE.page}

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from newsdedup_lab.compare.buckets import pack_pairs
-from newsdedup_lab.compare.scores import text_scores
+from newsdedup_lab.compare.paper_scores import text_scores
 from newsdedup_lab.compare.truth import build_pool, dice_matrix, draw_pairs
 
 

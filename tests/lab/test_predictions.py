@@ -3,7 +3,7 @@ from math import isclose
 
 import pytest
 
-from newsdedup_lab.compare.curves import (
+from newsdedup_lab.compare.predicted_curves import (
     MEGASHINGLE_RECALL_PRINTED,
     i_match_stability,
     megashingle_recall,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from docs.pages import FOLDER, cells, page, quoted
-from newsdedup_lab.quality.blocks import quality_blocks
-from newsdedup_lab.quality.page import QUALITY_PAGE, write_quality
+from newsdedup_lab.quality.quality_blocks import quality_blocks
+from newsdedup_lab.quality.quality_page import QUALITY_PAGE, write_quality
 
 TOLD = json.loads((FOLDER / QUALITY_PAGE.measurements).read_bytes())
 BLOCKS = quality_blocks(TOLD)

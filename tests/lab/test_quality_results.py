@@ -3,8 +3,8 @@ import json
 import pytest
 
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.quality.blocks import format_share, slice_table
-from newsdedup_lab.quality.page import QUALITY_PAGE
+from newsdedup_lab.quality.quality_blocks import format_share, slice_table
+from newsdedup_lab.quality.quality_page import QUALITY_PAGE
 from newsdedup_lab.quality.results import QUALITY_REPORTS, load_results
 from newsdedup_lab.report.docs_page import markdown_table, shorten_command
 

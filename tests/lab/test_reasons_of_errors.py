@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from newsdedup.cli.app import app
 from newsdedup.cli.errors import ExitCode
-from newsdedup_lab.score.errors import _TEXT_LIMIT
+from newsdedup_lab.score.disagreements import _TEXT_LIMIT
 
 WORDS = (
     "bridge river mayor crown repair traffic harbour ferry canal lantern orchard saddle "

@@ -8,10 +8,10 @@ import pytest
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup_lab.report.html import render_html
 from newsdedup_lab.report.plot import COLOUR_VARIABLES, SERIES_COLOURS, render_svg
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
+    AxisLabel,
     BulletList,
     HeatMap,
-    Mark,
     Paragraph,
     Plot,
     Provenance,
@@ -21,7 +21,7 @@ from newsdedup_lab.report.report import (
     StudyReport,
     Zone,
 )
-from newsdedup_lab.report.stages import prepare_report_folder, write_report
+from newsdedup_lab.report.study_stages import prepare_report_folder, write_report
 
 MADE = Provenance("newsdedup lab try <items>", "2026-11-21T12:00:00+00:00", {"newsdedup": "0.1"})
 LINE = Series(
@@ -35,7 +35,7 @@ PLOT = Plot(
     "recall",
     (LINE, CLOUD, STEPS),
     x_scale="whole",
-    marks=(Mark(2, "t = 2"),),
+    x_labels=(AxisLabel(2, "t = 2"),),
     zones=(Zone(2, 3, "the zone"),),
 )
 REPORT = StudyReport(
@@ -158,7 +158,7 @@ def test_lines_differ_by_dash_and_marker_too():
 
 @pytest.mark.parametrize("scale", ["linear", "log", "whole", "time"])
 def test_every_scale_can_be_drawn(scale):
-    plot = replace(PLOT, x_scale=scale, y_scale="log", zones=(), marks=())
+    plot = replace(PLOT, x_scale=scale, y_scale="log", zones=(), x_labels=())
     assert render_svg(plot, prefix="p").startswith("<svg ")
 
 
@@ -168,7 +168,9 @@ def test_every_scale_can_be_drawn(scale):
 def test_time_can_be_drawn_over_any_span(hours):
     begin = 1_731_888_000
     line = Series("total", ((begin, 1), (begin + 3_600 * hours, 2)))
-    assert render_svg(replace(PLOT, x_scale="time", series=(line,), zones=(), marks=()), prefix="p")
+    assert render_svg(
+        replace(PLOT, x_scale="time", series=(line,), zones=(), x_labels=()), prefix="p"
+    )
 
 
 def test_a_row_that_does_not_fit_is_refused():

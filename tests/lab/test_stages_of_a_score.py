@@ -13,8 +13,8 @@ from newsdedup.cli.errors import ExitCode
 from newsdedup.config import RuleSettings, Settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup_lab.collections.pairs import LabelledPair, PairFile
-from newsdedup_lab.score.measurements import score_measurements
 from newsdedup_lab.score.replay import replay_collection
+from newsdedup_lab.score.score_measurements import score_measurements
 
 
 class Heard:

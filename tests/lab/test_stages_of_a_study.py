@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from newsdedup_lab.report.stages import NoProgress, Stages
+from newsdedup_lab.report.study_stages import NoProgress, Stages
 
 
 class Work:

@@ -2,7 +2,7 @@ import pytest
 
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.cluster.study import score_clusterings, score_cover
+from newsdedup_lab.cluster.clustering_study import score_clusterings, score_cover
 from newsdedup_lab.clusterings.cover import Cover, make_cover
 from newsdedup_lab.clusterings.graph import build_graph
 from newsdedup_lab.collections.corpora import Documents

@@ -10,8 +10,8 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.pairs import LENGTH_CLASSES, LabelledPair, index_names
+from newsdedup_lab.fit.fit_measurements import f1_by_threshold, select_length
 from newsdedup_lab.fit.fitting import Fitting
-from newsdedup_lab.fit.measurements import f1_by_threshold, select_length
 from newsdedup_lab.fit.samples import AS_IT_CAME, READING_WEIGHTS, CandidateTable, Samples, Stream
 from newsdedup_lab.fit.validation import (
     choose_threshold,

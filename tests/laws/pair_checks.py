@@ -64,8 +64,8 @@ from newsdedup.engine.event_writer import weighted_terms
 from newsdedup.ports.errors import InvalidItem
 from newsdedup.ports.shared_store import LedgerRow, Lookup
 from newsdedup.server.pages.check import CheckView, PairCheck
+from newsdedup.server.pages.languages import translate_sentence
 from newsdedup.server.pages.rendering import PageContext, render_page
-from newsdedup.server.pages.sentences import translate_sentence
 from newsdedup.server.pages.stories import plain_paragraphs
 from newsdedup.server.pages.word_diff import diff_words
 

@@ -22,8 +22,7 @@ from newsdedup.config import Settings
 from newsdedup.config.settings import build_settings
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
-from newsdedup.server.app import make_app
-from newsdedup.server.listening import listen
+from newsdedup.server.app import listen, make_app
 
 TOKEN = "correct horse"  # noqa: S105 - of the tests alone
 ALLOWED = "/?&=%:+-*[]"

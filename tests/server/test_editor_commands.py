@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from newsdedup.ports.errors import Unavailable
 from newsdedup.server.editor_commands import EditorCommands
 
 SPLIT = Feedback("not_duplicate", ItemKey("copy.example", "r2"), ItemKey("tula.example", "r1"))
-AT = datetime(2026, 11, 2, 12, tzinfo=UTC)
 
 
 class TrustingPool:
@@ -51,9 +49,9 @@ def test_after_a_failure_of_its_topic_a_command_is_sent_by_a_new_one() -> None:
     async def give_feedback() -> list[str]:
         commands = EditorCommands(TrustingPool(), open_topic=open_topic)
         with pytest.raises(Unavailable):
-            await commands.carry_out(SPLIT, AT)
+            await commands.carry_out(SPLIT)
         assert topics[0].closed
-        return [(await commands.carry_out(SPLIT, AT)).outcome for _ in range(2)]
+        return [(await commands.carry_out(SPLIT)).outcome for _ in range(2)]
 
     assert asyncio.run(give_feedback()) == ["sent", "sent"]
     assert len(topics[1].records) == 2

@@ -1,4 +1,4 @@
-"""A model of how many machines a stream needs, from figures of `bench --workers`.
+"""A model of how many machines a stream needs, from measurements of `bench --workers`.
 
 With n workers each item costs w(1 + a(n - 1)) processor seconds of a worker and r(1 + b(n - 1)) of
 Redis: w and r are those of the run with one worker, a and b are fitted to the runs with more, which
@@ -45,7 +45,7 @@ class Demand(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitCosts:
-    """What one item costs, from the figures of `bench --workers`; seconds are of processors."""
+    """What one item costs, from the results of `bench --workers`; seconds are of processors."""
 
     worker: float
     redis: float
@@ -75,7 +75,7 @@ class UnitCosts:
 
 
 def read_unit_costs(measurements: Mapping[str, Any]) -> UnitCosts:
-    """Return the costs of figures of `bench --workers`; SourceUnusable without a run of 1 worker.
+    """Return the costs of results of `bench --workers`; SourceUnusable without a run of 1 worker.
 
     A broker on another machine counts nothing.
     """
@@ -98,7 +98,7 @@ def read_unit_costs(measurements: Mapping[str, Any]) -> UnitCosts:
         )
     except (KeyError, TypeError, AttributeError, StopIteration) as error:
         raise SourceUnusable(
-            "no figures of `newsdedup bench --kafka --workers 1,... --json`"
+            "no measurements of `newsdedup bench --kafka --workers 1,... --json`"
         ) from error
 
 
@@ -121,7 +121,7 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
     """Return what the demand takes: workers, partitions, processors, memory, network; what ends it.
 
     `workers` is None if no number suffices, because each further one costs the others more than it
-    adds; the figures of processors are then those of one. `limits` has the highest rates that the
+    adds; the results of processors are then those of one. `limits` has the highest rates that the
     model knows, in items per second: of one namespace by the thread of Redis, and by workers that
     disturb each other (None if they do not); `breaks_first` is the lower one.
     """

@@ -18,7 +18,7 @@ from newsdedup_lab.bench.growth import resident_bytes
 from newsdedup_lab.bench.peers import PEERS, PeerChoice
 from newsdedup_lab.bench.quantiles import summarize_counts
 from newsdedup_lab.bench.repeats import repeat_measurement
-from newsdedup_lab.bench.stages import measure_time
+from newsdedup_lab.bench.stage_rates import measure_time
 from newsdedup_lab.bench.work import CountingStore, count_comparisons
 from newsdedup_lab.collections.items import Collection
 
@@ -37,7 +37,7 @@ def measure_density(
     repeats: int = 1,
     say: Callable[[str], None],
 ) -> dict[str, object]:
-    """Judge the items as if all had been published within `span`; return figures of each step.
+    """Judge the items as if all had been published within `span`; return measurements of each step.
 
     The items keep the order of their times, at even distances. Rates are items per second of
     processor time: `rate` of analysis and decision in this process with the store in memory,
@@ -70,7 +70,7 @@ def _fill_window(
     *,
     say: Callable[[str], None],
 ) -> dict[str, object]:
-    """Judge all items once, in steps; return the figures of the steps.
+    """Judge all items once, in steps; return the measurements of the steps.
 
     The resident bytes that an item of each step took are appended to `memory`.
     """

@@ -59,7 +59,7 @@ def measure_density_in_redis(
 async def _fill_window(
     items: Sequence[NewsItem], settings: Settings, *, say: Callable[[str], None]
 ) -> dict[str, object]:
-    """Judge all items once, in steps; return the figures of the steps."""
+    """Judge all items once, in steps; return the measurements of the steps."""
     analyzer = item_analyzer(settings)
     steps: list[dict[str, object]] = []
     rates: list[float] = []

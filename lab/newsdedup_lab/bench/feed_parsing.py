@@ -40,7 +40,7 @@ def measure_feed_parsing(
 
     Each body is read to items here, and by feedparser alone with its defaults if it is installed,
     in turns; times are medians. `ratio` is the time of feedparser divided by ours. Of a folder all
-    bodies that we do not refuse are one figure, `files`: the sums of their times.
+    bodies that we do not refuse are one number, `files`: the sums of their times.
     """
     peer = _feedparser()
     measurements: dict[str, Any] = {

@@ -30,7 +30,7 @@ _LATEST = 2_000
 def measure_growth(
     sizes: Sequence[int], settings: Settings, *, say: Callable[[str], None]
 ) -> list[dict[str, object]]:
-    """Decide synthetic items until the largest of `sizes`; return a dict of figures at each size.
+    """Decide synthetic items until the largest of `sizes`; return a dict of results at each size.
 
     Times are the median and the 99th percentile over the latest 2,000 items: `look_up_ms` of asking
     the memory store for the leaders that share keys with a new entry, `judge_ms` of deciding and

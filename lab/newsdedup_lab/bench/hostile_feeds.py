@@ -24,22 +24,22 @@ def hostile_feed(name: str, size: int) -> bytes:
     return HOSTILE_FEEDS[name](size)
 
 
-def _filled(head: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
-    """Return what makes a body of a head, as many units as fit, and a tail."""
+def _filled(prefix: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
+    """Return what makes a body of a prefix, as many units as fit, and a tail."""
 
     def body(size: int) -> bytes:
-        times = (size - len(head.encode()) - len(tail.encode())) // len(unit.encode())
-        return (head + unit * times + tail).encode()
+        times = (size - len(prefix.encode()) - len(tail.encode())) // len(unit.encode())
+        return (prefix + unit * times + tail).encode()
 
     return body
 
 
-def _numbered(head: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
+def _numbered(prefix: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
     """Return what makes a body of units that differ by a number, the `%d` of the unit."""
 
     def body(size: int) -> bytes:
-        parts = [head.encode()]
-        left = size - len(head.encode()) - len(tail.encode())
+        parts = [prefix.encode()]
+        left = size - len(prefix.encode()) - len(tail.encode())
         for part in _parts(unit):
             left -= len(part)
             if left < 0:

@@ -47,7 +47,7 @@ def measure_hot(
 
     First `background` synthetic items fill the window. Then `others` more of the same stream
     arrive: once alone (`alone`), and for each flood once more, evenly spread among its items within
-    an hour. Figures are those of the second half of the others: the look-up for leaders and the
+    an hour. Of the others the second half is measured: the look-up for leaders and the
     decision in milliseconds, the postings read, the leaders returned and the pairs compared.
     `flood` has the same of the items of the flood that arrive in that half. All floods are measured
     unless some are named, each in a window of its own; raise SettingsInvalid for an unknown name.

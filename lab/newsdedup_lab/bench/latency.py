@@ -14,7 +14,7 @@ from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.bench.kafka import temporary_topics
 from newsdedup_lab.bench.paced_stream import PacedStream
 from newsdedup_lab.bench.quantiles import quantile
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.bench.worker import WorkerKind, time_worker
 from newsdedup_lab.collections.items import Collection
 
@@ -23,7 +23,7 @@ _FIRST_RECORDS: Final = 50
 _KINDS: Final[tuple[WorkerKind, ...]] = ("empty", "whole")
 
 Latencies = dict[str, float]
-"""The figures of one rate: how many records were timed, and percentiles in milliseconds."""
+"""The measurements of one rate: how many records were timed, and percentiles in milliseconds."""
 
 
 def bench_latency(
@@ -37,7 +37,7 @@ def bench_latency(
     """Return the time from a record's production to the arrival of its event, at some rates.
 
     Each rate (items per second, evenly spaced) lasts `seconds` and takes the next items of the
-    collection; before the next rate begins all events must have arrived. `latency` has the figures
+    collection; before the next rate begins all events must have arrived. `latency` has the results
     by runner, kind of worker ("whole" decides the items, "empty" only passes records on) and rate.
     Progress goes to `say`. Raise SettingsInvalid if the collection has too few items.
     """

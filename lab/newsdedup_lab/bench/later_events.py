@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from newsdedup.archive.archive_file import open_archive_for_reading
-from newsdedup.archive.content import ContentCodec
+from newsdedup.archive.event_lines import ContentCodec
 
 _PAGE: Final = 500
 _encode = msgspec.json.Encoder().encode

@@ -1,7 +1,7 @@
 """Copies of entries and items in other terms, so that a small stream gives a large one.
 
 A world replaces terms one to one. Terms that the background table does not know become new ones;
-the others change places with terms as common as they are. Of the common terms, which tell the
+the others are exchanged with terms as common as they are. Of the common terms, which tell the
 topic, half stay as they are, other ones in each world. So what is alike within a world stays alike,
 posting lists grow with the number of worlds, and two worlds share terms by topic and by chance.
 """

@@ -28,7 +28,7 @@ from newsdedup_lab.bench.redis_growth import (
 )
 from newsdedup_lab.bench.redis_peer import RedisPeer, sketch_items
 from newsdedup_lab.bench.repeats import repeat_measurement
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.collections.items import Collection
 
 _PEER: Final = "datasketch"
@@ -55,7 +55,7 @@ def bench_redis(
     item with its events; datasketch, if it is among the peers, is given sketches, and is queried
     and then filled. The window is widened to the span of the collection. Each repeat measures all
     of that; the result has the medians. With sizes in `growth` the index is also measured with so
-    many items, once. The figures stand under a random namespace, which is deleted at the end.
+    many items, once. The measurements use a random namespace, which is deleted at the end.
     """
     say(f"analyzing {len(collection.items):,} items")
     analyzer = item_analyzer(settings)
@@ -136,7 +136,7 @@ async def _measure(
 async def _measure_growth(
     settings: Settings, arrivals: Sequence[Analyzed], sizes: Sequence[int], *, say: ReportStage
 ) -> list[dict[str, object]]:
-    """Return the list of figures that `redis_growth` yields; pass each to `say`, too."""
+    """Return the list of measurements that `redis_growth` yields; pass each to `say`, too."""
     grown = []
     say(f"the index in Redis with up to {sizes[-1]:,} items")
     async for measurements in redis_growth(settings, arrivals, sizes):
@@ -162,7 +162,7 @@ def _measure_peer(
     """
     address = urlsplit(settings.redis.url)
     if settings.redis.cluster or address.scheme != "redis" or settings.redis.username:
-        raise SettingsInvalid("bench --redis wants a Redis alone, without TLS and users")
+        raise SettingsInvalid("bench --redis needs a Redis of its own, without TLS and users")
     say(f"datasketch over Redis, {len(sketches):,} items")
     results = {}
     for way in ("datasketch_redis", "datasketch_redis_buffered"):

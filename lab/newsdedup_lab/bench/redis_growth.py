@@ -87,13 +87,13 @@ async def redis_growth(
         try:
             engine = shared_engine(own, opened, publishes=False)
             await judging_rate(engine, arrivals)
-            held = [one async for one in _stored_records(engine.store, arrivals)]
-            copies = _copies(held, first=len(sizes) + 2)
-            number = len(held)
+            stored = [one async for one in _stored_records(engine.store, arrivals)]
+            copies = _copies(stored, first=len(sizes) + 2)
+            number = len(stored)
             for nth, size in enumerate((number, *sizes), 1):
                 await _store_updates(engine.store, islice(copies, max(0, size - number)))
                 number = max(number, size)
-                late = _newcomers(arrivals, held, world=nth)
+                late = _newcomers(arrivals, stored, world=nth)
                 measurements = await _measurements(engine, late)
                 memory = await measure_memory(opened.calls, opened.keys, sample=MEMORY_SAMPLE)
                 postings = memory.per_item["postings"]
@@ -144,11 +144,11 @@ async def _stored_records(
                 yield one
 
 
-def _copies(held: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdate]:
+def _copies(stored: Sequence[StoredRecord], *, first: int) -> Iterator[RecordUpdate]:
     """Yield copies of all records for world `first`, then for the next world, without end."""
     for number in count(first):
-        world = World([one.record.entry for one in held], number=number)
-        for one in held:
+        world = World([one.record.entry for one in stored], number=number)
+        for one in stored:
             yield RecordUpdate(world.record(one.record), one.bucket, None, None)
 
 
@@ -172,14 +172,14 @@ async def _store_updates(store: SharedStore, updates: Iterator[RecordUpdate]) ->
 
 
 def _newcomers(
-    arrivals: Sequence[Analyzed], held: Sequence[StoredRecord], *, world: int
+    arrivals: Sequence[Analyzed], stored: Sequence[StoredRecord], *, world: int
 ) -> list[Analyzed]:
     """Return copies of the latest 8,000 items in the terms of a world, to arrive as new items.
 
-    They are published after all of `held`, the stored records whose terms the world replaces.
+    They are published after all of `stored`, the stored records whose terms the world replaces.
     """
-    here = World([one.record.entry for one in held], number=world)
-    newest = max(one.record.entry.effective_at for one in held)
+    here = World([one.record.entry for one in stored], number=world)
+    newest = max(one.record.entry.effective_at for one in stored)
     begin = to_datetime(newest) + timedelta(minutes=world)
     return [
         here.arrival(arrival, at=begin + timedelta(milliseconds=number))

@@ -1,4 +1,4 @@
-"""Medians of measurements that are repeated, and the range of each figure."""
+"""Medians of measurements that are repeated, and the range of each number."""
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
@@ -6,11 +6,11 @@ from statistics import median
 from typing import Any
 
 _DIGITS = 4
-"""Decimals of a median that lies between two figures."""
+"""Decimals of a median that lies between two numbers."""
 
 
 def repeat_measurement(measure: Callable[[], Mapping[str, Any]], *, repeats: int) -> dict[str, Any]:
-    """Measure so many times, and return the figures of `median_measurements`.
+    """Measure so many times, and return the measurements of `median_measurements`.
 
     What one measurement leaves in memory is freed before the next.
     """
@@ -24,11 +24,11 @@ def repeat_measurement(measure: Callable[[], Mapping[str, Any]], *, repeats: int
 
 
 def median_measurements(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the median of each figure over runs of one shape.
+    """Return the median of each number over runs of one shape.
 
-    Figures may lie in dicts and lists; texts are those of the first run. Of more than one run the
+    Numbers may be in dicts and lists; texts are those of the first run. Of more than one run the
     result has `repeats`, their number, and `spread`: the lowest and the highest value, as a list,
-    of every figure that was not the same in all runs.
+    of every number that was not the same in all runs.
     """
     medians: dict[str, Any] = _medians(runs)
     if len(runs) == 1:
@@ -37,7 +37,7 @@ def median_measurements(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _medians(runs: Sequence[Any]) -> Any:
-    """Return the medians of nested figures in their shape."""
+    """Return the medians of nested numbers in their shape."""
     first = runs[0]
     if isinstance(first, Mapping):
         return {name: _medians([run[name] for run in runs]) for name in first}
@@ -49,7 +49,7 @@ def _medians(runs: Sequence[Any]) -> Any:
 
 
 def _spread(runs: Sequence[Any]) -> Any:
-    """Return [lowest, highest] of nested figures in their shape, {} for one that did not vary."""
+    """Return [lowest, highest] of nested numbers in their shape, {} for one that did not vary."""
     first = runs[0]
     if isinstance(first, Mapping):
         parts = {name: _spread([run[name] for run in runs]) for name in first}

@@ -20,7 +20,7 @@ from newsdedup_lab.bench.group_worker import BEGIN_WORK, END_WORK, WorkerCosts, 
 from newsdedup_lab.bench.kafka import fill_input, temporary_topics
 from newsdedup_lab.bench.output_reader import OutputReader
 from newsdedup_lab.bench.server_costs import ServerCosts, ServerMeter
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.collections.items import Collection
 
 PARTITIONS: Final = 12
@@ -34,7 +34,7 @@ _HAS_ENDED: Final = "a measured worker has ended; its error stands above"
 def measure_scale_out(
     collection: Collection, settings: Settings, *, workers: Sequence[int], say: ReportStage
 ) -> dict[str, object]:
-    """Judge the collection with each number of workers; return the figures of every run.
+    """Judge the collection with each number of workers; return the measurements of every run.
 
     The workers are processes of the configured runner in one consumer group over 12 partitions.
     They join it before the items are written, so that no rebalance is measured; one worker takes
@@ -132,7 +132,7 @@ def _processes(settings: Settings, collection: Collection, number: int) -> Itera
 async def _measure_group(
     settings: Settings, collection: Collection, group: _Group
 ) -> dict[str, Any]:
-    """Let the workers judge the collection; return the figures of the run."""
+    """Let the workers judge the collection; return the measurements of the run."""
     await group.receive()
     await _await_members(settings, len(group))
     meter = ServerMeter(settings)
@@ -161,7 +161,7 @@ async def _measure_group(
 def _run_measurements(
     output: OutputReader, costs: Sequence[WorkerCosts], servers: ServerCosts, measuring: float
 ) -> dict[str, Any]:
-    """Return the figures of a run, per item or per 1,000 items."""
+    """Return the measurements of a run, per item or per 1,000 items."""
     items = len(output.done)
     workers = sum(one.processor_seconds for one in costs)
     redis, broker = sum(servers.redis_seconds), servers.broker_seconds
@@ -191,7 +191,7 @@ def _run_measurements(
 
 
 def _per_1000(value: float, items: int) -> float:
-    """Return a sum as a figure per 1,000 items."""
+    """Return a sum as a number per 1,000 items."""
     return round(1000 * value / items, 3)
 
 

@@ -37,7 +37,7 @@ class SpeedPlan:
 
 
 async def measure_server(plan: SpeedPlan, folder: Path, say: Say) -> dict[str, Any]:
-    """Return the figures of a server; logs go into the folder. The archive is written.
+    """Return the measurements of a server; logs go into the folder. The archive is written.
 
     Raise what opening the archive raises, SourceUnusable if the server does not start.
     """
@@ -94,7 +94,7 @@ def shown_paint(paints: Sequence[Mapping[str, Any]]) -> str:
 
 
 def shown_speed(speed: Mapping[str, Any]) -> str:
-    """Return the figures as tables, with a mark at what misses its aim."""
+    """Return the measurements as tables, with a note where an aim is missed."""
     memory = speed["memory_mib"]
     lines = [
         f"load average of the machine at the end {speed['load_average']}",
@@ -109,11 +109,11 @@ def shown_speed(speed: Mapping[str, Any]) -> str:
     for row in speed["answers"]:
         name = row["name"]
         first = speed["first_ms"].get(name)
-        mark = "  misses" if name != "all" and row["p95"] > aim_of(name) else ""
+        note = "  misses" if name != "all" and row["p95"] > aim_of(name) else ""
         failed = f"  {row['failed']} failed" if row["failed"] else ""
         lines.append(
             f"{name:28}{row['answers']:9}{'' if first is None else f'{first:.0f}':>9}"
-            f"{row['p50']:9.0f}{row['p95']:9.0f}{row['p99']:9.0f}{row['worst']:9.0f}{mark}{failed}"
+            f"{row['p50']:9.0f}{row['p95']:9.0f}{row['p99']:9.0f}{row['worst']:9.0f}{note}{failed}"
         )
     return "\n".join(lines)
 

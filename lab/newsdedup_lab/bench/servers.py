@@ -16,7 +16,7 @@ from newsdedup_lab.bench.peers import PeerChoice
 from newsdedup_lab.bench.redis import bench_redis
 from newsdedup_lab.bench.repeats import repeat_measurement
 from newsdedup_lab.bench.scale_out import measure_scale_out
-from newsdedup_lab.bench.stages import ReportStage
+from newsdedup_lab.bench.stage_rates import ReportStage
 from newsdedup_lab.collections.items import Collection
 
 _UNDATED: Final = datetime.min.replace(tzinfo=UTC)
@@ -38,7 +38,7 @@ def bench_servers(
     repeats: int = 1,
     say: ReportStage,
 ) -> dict[str, object]:
-    """Run the Kafka measurement or, with `redis`, that of Redis, and return its figures.
+    """Run the Kafka measurement or, with `redis`, that of Redis, and return its measurements.
 
     The collection is put in time order. Servers that the configuration does not name are started
     for it. `growth`, `dense` (a window to bring all items into) and `peers` are for Redis alone,

@@ -17,7 +17,7 @@ from newsdedup_lab.bench.latency import records_needed
 from newsdedup_lab.bench.own_servers import servers_to_start
 from newsdedup_lab.bench.peers import PeerChoice
 from newsdedup_lab.bench.servers import bench_servers, sort_by_time
-from newsdedup_lab.bench.stages import ReportStage, bench_stages
+from newsdedup_lab.bench.stage_rates import ReportStage, bench_stages
 from newsdedup_lab.collections.items import Collection
 from newsdedup_lab.report.docs_page import shorten_command
 
@@ -46,7 +46,7 @@ class Suite:
         """Measure these parts, or all if none is named; return by part how and what.
 
         `made` has the command (with short paths), date, releases, machine and minutes, `figures`
-        the figures. Raise SettingsInvalid at once for an unknown part, and if a part needs servers
+        the results. Raise SettingsInvalid at once for an unknown part, and if a part needs servers
         that can be neither reached nor started.
         """
         if unknown := [name for name in parts if name not in SUITE_PARTS]:
@@ -122,7 +122,7 @@ class Suite:
         dense: timedelta | None = None,
         repeats: int | None = None,
     ) -> dict[str, object]:
-        """Return the figures of `bench_servers` for a rule; `repeats` overrides those of all."""
+        """Return the results of `bench_servers` for a rule; `repeats` overrides those of all."""
         return bench_servers(
             collection,
             self._with_rule(rule),

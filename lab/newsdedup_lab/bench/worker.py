@@ -34,7 +34,7 @@ class WorkerRates:
 class RecordCounter(Telemetry):
     """Telemetry that counts records and sets `done` when all are processed.
 
-    `rate` is then the records per second after the first batch; if that batch held all records,
+    `rate` is then the records per second after the first batch; if that batch had all records,
     those since the counter was made.
     """
 

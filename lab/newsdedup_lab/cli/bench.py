@@ -208,7 +208,7 @@ def _measure_suite(
     command: str,
     **how: Any,
 ) -> dict[str, Any]:
-    """Return the figures of the suite's parts; `how` has the other fields of Suite."""
+    """Return the measurements of the suite's parts; `how` has the other fields of Suite."""
     from newsdedup_lab.bench.suite import Suite
 
     return Suite(collection, configuration, **how).measure(parts, command=command)
@@ -228,9 +228,9 @@ def _measure_items(
     helpers: int,
     **common: Any,
 ) -> dict[str, Any]:
-    """Return the figures of the one measurement that the options choose."""
+    """Return the measurements of the one measurement that the options choose."""
     from newsdedup_lab.bench.dense import measure_density
-    from newsdedup_lab.bench.stages import bench_stages
+    from newsdedup_lab.bench.stage_rates import bench_stages
 
     settings = configuration.settings
     if kafka or redis or rates or workers:
@@ -257,7 +257,7 @@ def _measure_items(
 def _measure_feeds(
     feeds: int, bodies: str | None, *, repeats: int, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return the figures of the feeder; raise BadParameter for a folder that does not exist."""
+    """Return the results of the feeder; raise BadParameter for a folder that does not exist."""
     from newsdedup_lab.bench.feed_cycle import measure_feed_cycles
     from newsdedup_lab.bench.feed_parsing import measure_feed_parsing, measure_hostile_feeds
 
@@ -294,7 +294,7 @@ def _parse_numbers(text: str | None, option_name: str) -> list[int]:
 
 
 def _print_flat(measurements: Mapping[Any, Any], prefix: str = "") -> None:
-    """Print nested figures, a line for each number with its dotted name."""
+    """Print nested numbers, a line for each number with its dotted name."""
     for name, value in measurements.items():
         if isinstance(value, dict | list):
             parts = dict(enumerate(value)) if isinstance(value, list) else value

@@ -1,4 +1,4 @@
-"""The figures of `newsdedup bench --kafka --rate` as a table on a terminal."""
+"""The measurements of `newsdedup bench --kafka --rate` as a table on a terminal."""
 
 from typing import TYPE_CHECKING, Any
 

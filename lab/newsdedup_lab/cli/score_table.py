@@ -1,4 +1,4 @@
-"""The figures of `newsdedup lab score` as a table on a terminal."""
+"""The measurements of `newsdedup lab score` as a table on a terminal."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

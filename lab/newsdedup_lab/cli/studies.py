@@ -16,8 +16,8 @@ from newsdedup.cli.shown.progress import Steps
 if TYPE_CHECKING:
     from newsdedup.config import Settings
     from newsdedup_lab.collections.corpora import Corpus
-    from newsdedup_lab.report.report import Provenance, StudyReport
-    from newsdedup_lab.report.stages import Stages
+    from newsdedup_lab.report.report_content import Provenance, StudyReport
+    from newsdedup_lab.report.study_stages import Stages
 
 StudiedItems = Annotated[
     list[str], argument("ITEMS...", "Files or folders.", parser=parse_input_path)
@@ -27,7 +27,7 @@ ReportFolder = Annotated[
     option(
         "--out",
         "DIR",
-        "The folder of the report: a page, its figures as JSON, and finished stages.",
+        "The folder of the report: a page, its measurements as JSON, and finished stages.",
     ),
 ]
 FreshStages = Annotated[
@@ -65,13 +65,13 @@ def command_line(context: typer.Context) -> str:
 
 
 _NOT_GIVEN = ("config", "json", "kafka_servers", "quiet", "redis_url")
-"""Parameters that say how figures were shown, or name something of one machine."""
+"""Parameters that say how measurements were shown, or name something of one machine."""
 
 
 def given_command_line(context: typer.Context) -> str:
     """Return the command line with the arguments and options that were given, in their order.
 
-    Options that change no figure, and addresses, are not repeated.
+    Options that change no number, and addresses, are not repeated.
     """
     words = ["newsdedup", str(context.info_name)]
     for param in context.command.params:
@@ -110,7 +110,7 @@ def write_study(
     Stages that `out` stores already are not done again, unless `fresh`.
     """
     from newsdedup_lab.collections.corpora import open_corpus
-    from newsdedup_lab.report.stages import Stages, prepare_report_folder, write_report
+    from newsdedup_lab.report.study_stages import Stages, prepare_report_folder, write_report
 
     require_libraries("matplotlib", "numpy", "rapidfuzz")
     folder = prepare_report_folder(out)
@@ -123,13 +123,13 @@ def write_study(
 
 def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
     """Return how and when a report was made: now, by a command line, with these versions."""
-    from newsdedup_lab.report.report import Provenance
+    from newsdedup_lab.report.report_content import Provenance
 
     return Provenance(called, datetime.now(UTC).isoformat(timespec="seconds"), versions)
 
 
 def print_report_files(page: Path, measurements: Path, *, json: bool) -> None:
-    """Print the path of the page, or, as JSON, the paths of the page and of the figures."""
+    """Print the path of the page, or, as JSON, the paths of the page and of the measurements."""
     if json:
         print_json({"page": str(page), "figures": str(measurements)})
     else:

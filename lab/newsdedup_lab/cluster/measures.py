@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from newsdedup_lab.collections.corpora import Documents
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 from newsdedup_lab.similarities import cosine, edit_similarity, tf_idf_vector, weighted_jaccard
 
 WeightArray = NDArray[np.float64]
@@ -30,7 +30,7 @@ class SparseVectors:
     """Sparse vectors by number, with postings; elements are numbered by rarity, rarest first."""
 
     begins: NDArray[np.int64]
-    """Where the elements of each vector begin; one more marks the end."""
+    """Where the elements of each vector begin; one more is the end."""
     elements: NodeArray
     weights: WeightArray
     posting_begins: NDArray[np.int64]
@@ -49,10 +49,10 @@ class SparseVectors:
         return self.elements[begin:end], self.weights[begin:end]
 
     def earlier_holders(self, element: int, index: int) -> tuple[NodeArray, WeightArray]:
-        """Return the earlier vectors that hold an element, ascending, and its weight in each."""
+        """Return the earlier vectors that contain an element, ascending, and its weight in each."""
         begin, end = self.posting_begins[element], self.posting_begins[element + 1]
-        held = self.holders[begin:end]
-        end = begin + np.searchsorted(held, index)
+        earlier = self.holders[begin:end]
+        end = begin + np.searchsorted(earlier, index)
         return self.holders[begin:end], self.holder_weights[begin:end]
 
 
@@ -92,7 +92,7 @@ class Measure(Protocol):
     """Whether an element of both counts by the product of its weights, else by its weight."""
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return for each place a bound of what the elements from there on add to a score, and a 0.
+        """Return for each index a bound of what the elements from there on add to a score, and a 0.
 
         `weights` are those of one vector, rarest element first; the result has one value more.
         """
@@ -129,7 +129,7 @@ class JaccardMeasure:
         self._sums = _sums(self.vectors)
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return the sum of the weights from each place on."""
+        """Return the sum of the weights from each index on."""
         return _suffix_sums(weights)
 
     def least_score(self, index: int) -> float:
@@ -167,7 +167,7 @@ class CosineMeasure:
         self.vectors = build_vectors(self._rows)
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return the norm of the vector from each place on; the other vector has norm 1."""
+        """Return the norm of the vector from each index on; the other vector has norm 1."""
         return np.sqrt(_suffix_sums(weights * weights))
 
     def least_score(self, index: int) -> float:
@@ -202,7 +202,7 @@ class EditMeasure:
         self.vectors = build_vectors([_numbered_lemmas(lemmas) for lemmas in documents.lemmas])
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return the number of words from each place on."""
+        """Return the number of words from each index on."""
         return _suffix_sums(weights)
 
     def least_score(self, index: int) -> float:
@@ -240,7 +240,7 @@ def _numbered_lemmas(lemmas: tuple[str, ...]) -> Mapping[Hashable, float]:
 
 
 def _suffix_sums(weights: WeightArray) -> WeightArray:
-    """Return the sum of the weights from each place to the end, and a final 0."""
+    """Return the sum of the weights from each index to the end, and a final 0."""
     return np.append(np.cumsum(weights[::-1])[::-1], 0.0)
 
 
@@ -266,7 +266,7 @@ _SLACK = 1e-9
 
 
 def similar_pairs(measure: Measure, threshold: float, advance: Advance) -> list[SimilarPair]:
-    """Return the pairs of at least `threshold` as (earlier place, later place, similarity).
+    """Return the pairs of at least `threshold` as (earlier index, later index, similarity).
 
     Each document is counted by `advance`. Time is that of reading the holders of the rarer elements
     of every document: it grows with the square of a collection, and was 20 seconds for 27,000 news
@@ -285,14 +285,14 @@ def _candidates(measure: Measure, index: int, threshold: float, advance: Advance
     advance(1)
     elements, weights = measure.vectors.elements_of(index)
     rest = measure.remaining_score(weights)
-    # The first place from which on the rest is little enough; the elements before it are read.
+    # The first index from which on the rest is small enough; the elements before it are read.
     read = int(np.argmax(rest <= _SKIPPED_SHARE * threshold * measure.least_score(index)))
     found = [measure.vectors.earlier_holders(int(element), index) for element in elements[:read]]
     if not found or not index:
         return
     holders = np.concatenate([ids for ids, _ in found])
     own = np.repeat(weights[:read], [len(ids) for ids, _ in found])
-    added = own * np.concatenate([held for _, held in found]) if measure.product else own
+    added = own * np.concatenate([theirs for _, theirs in found]) if measure.product else own
     scores = np.bincount(holders, weights=added, minlength=index)
     others: NodeArray = np.flatnonzero(scores).astype(np.int32)
     most = scores[others] + rest[read]

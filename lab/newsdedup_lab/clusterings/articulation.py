@@ -39,7 +39,7 @@ class Articulation:
 def _components_of_part(
     root: int, near: Sequence[Sequence[Neighbour]], found: list[int]
 ) -> Iterator[list[int]]:
-    """Yield the biconnected components of the connected part around `root`, as lists of places.
+    """Yield the biconnected components of the connected part around `root`, as lists of nodes.
 
     Depth-first search (Hopcroft, Tarjan 1973). `found` is filled with the order in which nodes are
     met, from 1, where it was 0; reach[v] is the earliest node with an edge to v or to a descendant

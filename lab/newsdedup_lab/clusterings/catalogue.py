@@ -73,7 +73,7 @@ class MergeCenter:
 
 
 STAR_THRESHOLDS = (0.2, 0.3, 0.4)
-"""The thresholds theta whose figures paper 002 prints; the last has the best F1 there."""
+"""The thresholds theta whose numbers paper 002 prints; the last has the best F1 there."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,12 +52,12 @@ def make_cover(clusters: Iterable[Iterable[Node]]) -> Cover:
 
 
 def cover_of_indexes(graph: Graph, clusters: Iterable[Iterable[int]]) -> Cover:
-    """Return the cover of clusters of node places."""
+    """Return the cover of clusters of node indexes."""
     return make_cover([graph.nodes[position] for position in cluster] for cluster in clusters)
 
 
 def cover_of_centres(graph: Graph, centres: Collection[int]) -> Cover:
-    """Return the clusters of nodes with a common centre; `centres` has the centre of each place."""
+    """Return the clusters of nodes with a common centre; `centres` has the centre of each node."""
     members: dict[int, list[int]] = {}
     for position, centre in enumerate(centres):
         members.setdefault(centre, []).append(position)
@@ -69,7 +69,7 @@ def partition(found: Cover, graph: Graph) -> Cover:
 
     closeness(v, c) = max of weight(v, u) over the other nodes u of c, with the clusters as in
     `found`. A node goes to the closest of its clusters; of equally close ones to the larger, then
-    to the first. The result does not depend on the order of the nodes, as the place of one node
+    to the first. The result does not depend on the order of the nodes, as the index of one node
     does not depend on where others go.
     """
     homes = found.homes()

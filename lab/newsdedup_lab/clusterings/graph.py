@@ -11,7 +11,7 @@ makes the order of the nodes the order of the stream."""
 
 
 class Edge(NamedTuple):
-    """A similar pair by node places, left < right."""
+    """A similar pair by node indexes, left < right."""
 
     left: int
     right: int
@@ -19,7 +19,7 @@ class Edge(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A neighbour by its place, with the weight of the edge."""
+    """A neighbour by its index, with the weight of the edge."""
 
     position: int
     weight: float
@@ -42,7 +42,7 @@ class Graph:
         return Graph(self.nodes, self.edges[:end])
 
     def adjacency(self) -> list[list[Neighbour]]:
-        """Return a list by place of each node's neighbours, most similar first, then by place."""
+        """Return the neighbours of each node, most similar first, then by index."""
         near: list[list[Neighbour]] = [[] for _ in self.nodes]
         for left, right, weight in self.edges:
             near[left].append(Neighbour(right, weight))
@@ -76,7 +76,7 @@ def order_of(node: Node) -> tuple[bool, int, str]:
 
 
 def connected_parts(graph: Graph) -> list[int]:
-    """Return for each place a representative place, the same for all of its connected component."""
+    """Return for each node a representative, the same for all of its connected component."""
     root = list(range(len(graph.nodes)))
     for left, right, _ in graph.edges:
         unite(root, left, right)
@@ -84,12 +84,12 @@ def connected_parts(graph: Graph) -> list[int]:
 
 
 def unite(root: list[int], left: int, right: int) -> None:
-    """Join the components of two places (union-find)."""
+    """Join the components of two nodes (union-find)."""
     root[find_root(root, left)] = find_root(root, right)
 
 
 def find_root(root: list[int], position: int) -> int:
-    """Return the representative of a place, and shorten its path in `root` by half (union-find)."""
+    """Return the representative of a node, and shorten its path in `root` by half (union-find)."""
     while root[position] != position:
         root[position] = root[root[position]]
         position = root[position]

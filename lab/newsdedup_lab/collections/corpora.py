@@ -23,7 +23,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.items import ItemFiles, open_items
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 
 _HOUR = timedelta(hours=1)
 
@@ -99,7 +99,7 @@ def component_versions(
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """The documents of a corpus in the total order of items; a document's number is its place."""
+    """The documents of a corpus in the total order of items; a document's number is its index."""
 
     keys: tuple[ItemKey, ...]
     lemmas: tuple[tuple[str, ...], ...]

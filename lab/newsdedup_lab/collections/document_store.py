@@ -16,7 +16,7 @@ from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.collections.corpora import Corpus
-from newsdedup_lab.report.stages import StepProgress, write_atomically
+from newsdedup_lab.report.study_stages import StepProgress, write_atomically
 
 _LENGTH = Struct("<I")
 """What stands before each reading: its bytes."""
@@ -45,7 +45,7 @@ class DocumentStore:
 
     @cached_property
     def index(self) -> DocumentIndex:
-        """Return the index, the only file that is held in memory."""
+        """Return the index, the only file that is kept in memory."""
         return msgspec.msgpack.decode(_index(self.folder).read_bytes(), type=DocumentIndex)
 
     def __len__(self) -> int:

@@ -9,7 +9,7 @@ import msgspec
 from newsdedup.adapters.files.outputs import sink_errors
 from newsdedup.ports.errors import SinkUnusable
 from newsdedup.synthetic.planted import PlantedItem
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 
 _COLUMNS = ("source", "id", "kind", "story", "of_source", "of_id")
 _BATCH = 512

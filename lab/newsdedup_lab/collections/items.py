@@ -29,8 +29,8 @@ class Collection:
 def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: int) -> Collection:
     """Read all items of the inputs into memory; count invalid lines.
 
-    Of an item that occurs several times the last occurrence counts, in the place of the first.
-    Lines that are acts are skipped. Raise SourceUnusable if there is no item.
+    Of an item that occurs several times the last occurrence counts, at the position of the first.
+    Lines that are commands are skipped. Raise SourceUnusable if there is no item.
     """
     items: dict[ItemKey, tuple[NewsItem, bytes]] = {}
     left_out = 0
@@ -50,7 +50,7 @@ def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: in
 
 
 def _lines(name: str, limit: int) -> Iterator[Line]:
-    """Yield the lines of an input, without the marks of silence of a stream."""
+    """Yield the lines of an input, without the records of a silent stream."""
     for line in read_lines(name, InputPosition(), limit=limit, idle_seconds=60.0):
         if isinstance(line, Line):
             yield line
@@ -105,7 +105,7 @@ class ItemFiles:
         return hashed.hexdigest()
 
     def _item(self, line: Line) -> NewsItem | None:
-        """Return the item of a line, None if the line is invalid or is an act."""
+        """Return the item of a line, None if the line is invalid or is a command."""
         try:
             item = self.decode(line)
         except InvalidItem:

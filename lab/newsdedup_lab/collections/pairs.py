@@ -22,7 +22,7 @@ _LABELS = {
 }
 """Whether a class is one of duplicates; None where that is not said.
 
-The letters are those of the guide. tgcontest calls two messages OK that are about the same event,
+The codes are those of the guide. tgcontest calls two messages OK that are about the same event,
 in whatever words, and BAD those that are not.
 """
 _DUP_VALUES = {"1": True, "0": False, "?": None}

@@ -72,7 +72,7 @@ def _read_text(path: Path) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # Counted in what was read: the mark of the encoding in front is no line.
+        # Counted in what was read: the byte order mark in front is no line.
         line = error.object[: error.start].count(b"\n") + 1
         byte = f"0x{error.object[error.start]:02x}"
         raise SourceUnusable(

@@ -14,7 +14,7 @@ from newsdedup_lab.clusterings.graph import Graph, Node, build_graph, connected_
 from newsdedup_lab.collections.corpora import Documents
 from newsdedup_lab.collections.pairs import LabelledPair, index_names, read_labelled_pairs
 from newsdedup_lab.collections.tab_files import read_tab_file
-from newsdedup_lab.report.stages import Advance, StepProgress
+from newsdedup_lab.report.study_stages import Advance, StepProgress
 from newsdedup_lab.similarities import SAME_TEXT, text_similarity
 
 

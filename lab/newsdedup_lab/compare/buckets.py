@@ -64,7 +64,7 @@ class KeyBuckets:
     def pairs(self, reach: int) -> Iterator[PackedPairs]:
         """Yield the distinct pairs of ranks within the reach, ascending, in blocks.
 
-        Within the reach are two documents that stand at most `reach` places apart in a bucket.
+        Within the reach are two documents that are at most `reach` ranks apart in a bucket.
         """
         ends = np.repeat(np.cumsum(self.sizes), self.sizes)
         here = np.arange(len(self.ranks), dtype=np.int64)
@@ -85,9 +85,9 @@ class KeyBuckets:
             begin = end
 
     def _block(self, indexes: IntArray, spans: IntArray) -> PackedPairs:
-        """Return the distinct pairs of the ranks at these places with the next ones, ascending.
+        """Return the distinct pairs of the ranks at these indexes with the next ones, ascending.
 
-        `spans` says for every place how many next ones of its bucket are within the reach.
+        `spans` has for every index how many next ones of its bucket are within the reach.
         """
         counts = spans[indexes]
         starts = np.cumsum(counts) - counts

@@ -23,7 +23,7 @@ from newsdedup_lab.compare.buckets import (
 )
 from newsdedup_lab.compare.chains import REACH, Chain, chains, pairs
 from newsdedup_lab.compare.truth import TextComparer
-from newsdedup_lab.report.stages import Advance, StepProgress
+from newsdedup_lab.report.study_stages import Advance, StepProgress
 from newsdedup_lab.similarities import SAME_TEXT
 
 CpuClock = Callable[[], float]
@@ -145,7 +145,7 @@ def measure_method(
 def _matching(method: Method, prints: Sequence[Fingerprint], block: PackedPairs) -> list[bool]:
     """Return for each packed pair whether its match reaches the threshold of the method.
 
-    A pair has two places in `prints`.
+    A pair has two indexes in `prints`.
     """
     left, right = unpack_pairs(block)
     match, threshold = method.match, method.threshold

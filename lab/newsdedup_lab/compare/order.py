@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.compare.errors import FALSE_BANDS, SHORT_WORDS
+from newsdedup_lab.compare.error_examples import FALSE_BANDS, SHORT_WORDS
 from newsdedup_lab.compare.method import WHOLE_METHOD
 from newsdedup_lab.compare.paper import TABLE_2, method_title
-from newsdedup_lab.report.report import Block, BulletList, Paragraph, ReportTable
+from newsdedup_lab.report.report_content import Block, BulletList, Paragraph, ReportTable
 
 _APART = 2
-"""Places by which a method must differ to be spoken of."""
+"""Ranks by which a method must differ to be described."""
 _COMPLETE = 0.99
 
 _Row = Mapping[str, Any]
@@ -22,7 +22,7 @@ def rank_methods(rows: Sequence[_Row]) -> list[str]:
 
 
 def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
-    """Return a paragraph on the paper's claims, a table of both rankings, and why places differ.
+    """Return a paragraph on the paper's claims, a table of both rankings, and why ranks differ.
 
     `measurements` is the JSON of the quality stage.
     """
@@ -33,8 +33,8 @@ def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
     return (
         Paragraph(" ".join(_claims(ours, rows))),
         ReportTable(
-            "Places by F",
-            ("method", "F here", "F printed", "place here", "in the paper"),
+            "Ranks by F",
+            ("method", "F here", "F printed", "rank here", "in the paper"),
             tuple(
                 (
                     method_title(name),
@@ -106,14 +106,14 @@ def _why(
     ours: Sequence[str],
     theirs: Sequence[str],
 ) -> str:
-    """Return sentences on why a method's place differs from that in the paper, with examples.
+    """Return sentences on why a method's rank differs from that in the paper, with examples.
 
-    `ours` and `theirs` are the methods by place. If it found no true pair, nothing else is said.
+    `ours` and `theirs` are the methods by rank. If it found no true pair, nothing else is said.
     """
     row, (precision, recall, _) = rows[name], TABLE_2[name]
     errors = measurements["errors"][name]
     text = [
-        f"{method_title(name)}, place {ours.index(name) + 1} here, {theirs.index(name) + 1} there."
+        f"{method_title(name)}, rank {ours.index(name) + 1} here, {theirs.index(name) + 1} there."
     ]
     if not row["recall"]:
         return f"{text[0]} It found none of the true pairs."

@@ -1,4 +1,4 @@
-"""Figures that paper 000 prints about its methods, and notes on how they compare with ours."""
+"""Numbers that paper 000 prints about its methods, and notes on how they compare with ours."""
 
 from collections.abc import Mapping
 
@@ -69,7 +69,7 @@ def method_title(method: str) -> str:
 COMPARE_NOTES = (
     (
         "The paper compared about 500,000 pages of Russian web sites, where pages of one site "
-        "share frames and menus; its figures and these are of different collections, and only "
+        "share frames and menus; its numbers and these are of different collections, and only "
         "their order can be compared."
     ),
     (
@@ -79,7 +79,7 @@ COMPARE_NOTES = (
     ),
     (
         "Truth by texts: of the pairs that any of the methods found, those whose clean texts have "
-        "2 * LCS / (n + m) of 80 % and more, letter by letter, exactly (rapidfuzz, Indel). What no "
+        "2 * LCS / (n + m) of 80 % and more, counted in characters (rapidfuzz, Indel). What no "
         "method found is not known, so recall is reported too high, for all methods alike. Perl's "
         "String::Similarity, which the paper used, may say less of long texts."
     ),

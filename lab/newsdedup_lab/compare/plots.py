@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.compare.curves import (
+from newsdedup_lab.compare.predicted_curves import (
     I_MATCH_LEXICONS,
     I_MATCH_REMOVED,
     MEGASHINGLE_RECALL_PRINTED,
@@ -11,7 +11,7 @@ from newsdedup_lab.compare.curves import (
     megashingle_recall,
     minhash_variance,
 )
-from newsdedup_lab.report.report import Block, Paragraph, Plot, ReportTable, Series
+from newsdedup_lab.report.report_content import Block, Paragraph, Plot, ReportTable, Series
 
 _GRID = tuple(step / 200 for step in range(90, 201))
 _MINHASH_FUNCTIONS = 128
@@ -36,7 +36,7 @@ def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
             f"{inside} of {len(points)} predictions lie inside the 95 % interval of what was "
             f"measured (of right ones, one in twenty lies outside by chance): made-up texts of "
             f"{REPORTS_PER_TEXT} reports each, {points[0]['trials']:,} trials for each point, "
-            "every trial with lexicons or functions of its own. These figures do not "
+            "every trial with lexicons or functions of its own. These numbers do not "
             "depend on the collection, but for its vocabulary."
         ),
         _stability(curves["stability"]),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from newsdedup_lab.collections.document_store import DocumentStore
 from newsdedup_lab.compare.buckets import PackedPairs, unpack_pairs
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.similarities import SAME_TEXT, text_similarity
 
 
@@ -21,16 +21,16 @@ class TextComparer:
 
     def __init__(self, store: DocumentStore) -> None:
         self._store = store
-        self._letters = store.index.letters
+        self._lengths = store.index.letters
         self._last_text: tuple[int, str] = (-1, "")
 
     def similarity(self, left: int, right: int, *, least: float = 0.0) -> float:
-        """Return the share of letters that the clean texts of two documents have in common.
+        """Return the share of characters that the clean texts of two documents have in common.
 
         The documents are given by number, the share by `text_similarity`; it is 0 if below `least`.
         If the lengths alone rule `least` out, no text is read.
         """
-        one, other = self._letters[left], self._letters[right]
+        one, other = self._lengths[left], self._lengths[right]
         if 2 * min(one, other) < least * (one + other):
             return 0.0
         if self._last_text[0] != left:

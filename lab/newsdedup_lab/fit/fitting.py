@@ -30,7 +30,7 @@ from newsdedup_lab.fit.samples import (
 _UNLEARNED: StreamReading = "unlearned"
 
 StreamShifts = Mapping[tuple[int, StreamReading], Shifts]
-"""The shifts learned from each stream, by its place and the reading."""
+"""The shifts learned from each stream, by its number and the reading."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Fitting:
     """What the files of pairs are called."""
 
     def fit(self, positions: IndexArray, *, version: str = "0") -> Model:
-        """Fit a model on the samples at these places.
+        """Fit a model on the samples at these indexes.
 
         A first model is fitted without shifts (by how much the copy rates of a stream move the
         log-odds of a kind of pair). The shifts are estimated by it, and a second model learns their

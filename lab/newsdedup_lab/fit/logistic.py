@@ -15,7 +15,7 @@ _PENALTY = 4.0
 """L2 penalty of a weight, for features of unit deviation."""
 
 _LEAST_DEVIATION = 0.3
-"""A feature that seldom differs is not blown up: its weight is held down as others are."""
+"""A feature that seldom differs is not blown up: its weight is limited as others are."""
 
 _ROUNDS = 40
 _DIGITS = 3

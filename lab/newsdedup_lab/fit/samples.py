@@ -23,7 +23,7 @@ from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names
 from newsdedup_lab.fit.logistic import FloatArray, group_stories
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 
 StreamReading = Literal["as it came", "unlearned", "one source"]
 READING_WEIGHTS: tuple[tuple[StreamReading, float], ...] = (
@@ -52,7 +52,7 @@ _CANDIDATE_TERMS = 3
 
 
 class FrozenItem(NamedTuple):
-    """An entry with the facts that the engine freezes at its arrival, and its verifier mark."""
+    """An entry with the facts that the engine freezes at its arrival, and its verifier sketch."""
 
     entry: Entry
     sketch: VerifierSketch
@@ -182,13 +182,13 @@ class HeldPair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Labelled pairs as columns; a place is the row number of a pair in each of them."""
+    """Labelled pairs as columns; an index is the row number of a pair in each of them."""
 
     pairs: tuple[LabelledPair, ...]
     files: tuple[int, ...]
-    """The place of the file that each was read from: several may have one name."""
+    """The number of the file that each was read from: several may have one name."""
     streams: tuple[int, ...]
-    """The place of the stream that holds each."""
+    """The number of the stream that contains each."""
     sources: tuple[frozenset[str], ...]
     stories: tuple[str, ...]
     features: Mapping[StreamReading, FloatArray]
@@ -199,20 +199,20 @@ class Samples:
     0 for texts that contradict each other or are further apart than the window.
     """
     contradictions: Mapping[StreamReading, tuple[Contradiction | None, ...]]
-    """In what the texts of each contradict each other."""
+    """The contradiction of the texts of each, None without one."""
     truth: BoolArray
     weights: FloatArray
     sizes: IndexArray
     """Distinct content lemmas of the shorter text."""
     held_again: int = 0
-    """Of how many another stream than theirs holds both items, too."""
+    """How many have both items also in another stream."""
 
-    def where(self, held_pairs: Iterable[bool]) -> IndexArray:
-        """Return the places whose flag is true."""
-        return np.flatnonzero(np.fromiter(held_pairs, dtype=np.bool_, count=len(self.pairs)))
+    def where(self, flags: Iterable[bool]) -> IndexArray:
+        """Return the indexes whose flag is true."""
+        return np.flatnonzero(np.fromiter(flags, dtype=np.bool_, count=len(self.pairs)))
 
     def has_both_labels(self, positions: IndexArray) -> bool:
-        """Return whether there are duplicates and other pairs among these places."""
+        """Return whether there are duplicates and other pairs among these indexes."""
         return len(set(self.truth[positions].tolist())) > 1
 
 
@@ -222,56 +222,56 @@ def build_samples(
     *,
     translated: bool = False,
 ) -> Samples:
-    """Return the labelled pairs of one language whose items one stream holds, the first that does.
+    """Return the labelled pairs of one language whose items one stream contains, the first such.
 
     `labelled` has the pairs of each file. With `translated`, those of a Russian and a Ukrainian
     text instead: they share less, and a model fitted on them too would be worse elsewhere, so they
     only decide an offset.
     """
-    held_pairs = [
-        one for one in _held_pairs(labelled, streams) if _is_meant(one, translated=translated)
+    present = [
+        one for one in _present_pairs(labelled, streams) if _is_meant(one, translated=translated)
     ]
-    held = {reading: [one.viewed(reading) for one in held_pairs] for reading, _ in READING_WEIGHTS}
+    viewed = {reading: [one.viewed(reading) for one in present] for reading, _ in READING_WEIGHTS}
     compared = {
-        reading: [compare_frozen(*both) for both in pairs] for reading, pairs in held.items()
+        reading: [compare_frozen(*both) for both in pairs] for reading, pairs in viewed.items()
     }
     contradictions = {
         reading: tuple(map(_contradiction, pairs, compared[reading]))
-        for reading, pairs in held.items()
+        for reading, pairs in viewed.items()
     }
     return Samples(
-        pairs=tuple(one.pair for one in held_pairs),
-        files=tuple(one.file for one in held_pairs),
-        streams=tuple(one.position for one in held_pairs),
-        sources=tuple(frozenset(key.source for key in one.keys) for one in held_pairs),
-        stories=tuple(group_stories(_display_names([one.keys for one in held_pairs]))),
+        pairs=tuple(one.pair for one in present),
+        files=tuple(one.file for one in present),
+        streams=tuple(one.position for one in present),
+        sources=tuple(frozenset(key.source for key in one.keys) for one in present),
+        stories=tuple(group_stories(_display_names([one.keys for one in present]))),
         features={
             reading: _table([one.features for one in found]) for reading, found in compared.items()
         },
-        kinds={reading: _kinds(pairs) for reading, pairs in held.items()},
+        kinds={reading: _kinds(pairs) for reading, pairs in viewed.items()},
         ruled={
             reading: np.array(
                 [
                     _rule_verdict(both, one.stream.window, found, contradiction)
                     for both, one, found, contradiction in zip(
-                        pairs, held_pairs, compared[reading], contradictions[reading], strict=True
+                        pairs, present, compared[reading], contradictions[reading], strict=True
                     )
                 ]
             )
-            for reading, pairs in held.items()
+            for reading, pairs in viewed.items()
         },
         contradictions=contradictions,
-        truth=np.array([one.pair.duplicate for one in held_pairs], dtype=np.bool_),
-        weights=np.array([one.pair.weight for one in held_pairs], dtype=np.float64),
+        truth=np.array([one.pair.duplicate for one in present], dtype=np.bool_),
+        weights=np.array([one.pair.weight for one in present], dtype=np.float64),
         sizes=np.array(
-            [min(each.sketch.view.size for each in both) for both in held[AS_IT_CAME]],
+            [min(each.sketch.view.size for each in both) for both in viewed[AS_IT_CAME]],
             dtype=np.int64,
         ),
-        held_again=sum(one.again for one in held_pairs),
+        held_again=sum(one.again for one in present),
     )
 
 
-def _held_pairs(
+def _present_pairs(
     labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
 ) -> Iterator[HeldPair]:
     """Yield each pair of which some stream holds both items, with the first such stream."""

@@ -20,7 +20,7 @@ from newsdedup_lab.fit.samples import (
     Samples,
     StreamReading,
 )
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 from newsdedup_lab.scores import PairOutcome
 
 OUTER_FOLDS, _INNER = 10, 5
@@ -28,7 +28,7 @@ _TURNS = 5
 """Times that the pairs are parted anew for a threshold: of one parting it hangs on single pairs."""
 _LEAST_OF_A_LABEL = 20
 """Pairs of either label without which a file or a stream decides no threshold."""
-_BESIDE = 5
+_NEIGHBOURS = 5
 """Thresholds on either side of one that count with it."""
 THRESHOLD_GRID = tuple(position / 100 for position in range(30, 91))
 
@@ -78,7 +78,7 @@ def choose_threshold(chances: FloatArray, truth: BoolArray, streams: IndexArray)
     around = [
         sum(near) / len(near)
         for position in range(len(worst))
-        for near in [worst[max(0, position - _BESIDE) : position + _BESIDE + 1]]
+        for near in [worst[max(0, position - _NEIGHBOURS) : position + _NEIGHBOURS + 1]]
     ]
     return max(zip(around, THRESHOLD_GRID, strict=True))[1]
 
@@ -88,7 +88,7 @@ def _f1(called: BoolArray, truth: BoolArray) -> float:
 
 
 def cross_validated_threshold(fitting: Fitting, positions: IndexArray) -> float:
-    """Return the threshold for a model fitted on these places, by cross-validation among them.
+    """Return the threshold for a model fitted on these indexes, by cross-validation among them.
 
     Pairs of a file or a stream with fewer than 20 of either label do not count, unless all are so:
     they were chosen to be hard, or say nothing of precision.
@@ -191,9 +191,9 @@ def _of_other_stories(samples: Samples, positions: IndexArray, tested: IndexArra
 def _predict(
     fitting: Fitting, known: IndexArray, tested: IndexArray, *, cuts: FloatArray | None = None
 ) -> Predictions:
-    """Fit a model on the places `known` and predict those `tested`, in all readings.
+    """Fit a model on the indexes `known` and predict those `tested`, in all readings.
 
-    The thresholds are `cuts`, or one that cross-validation among the known places chooses.
+    The thresholds are `cuts`, or one that cross-validation among the known indexes chooses.
     """
     model: Model = fitting.fit(known)
     if cuts is None:
@@ -208,7 +208,7 @@ def _predict(
 def _folds(
     fitting: Fitting, positions: IndexArray, count: int, *, turn: int = 0
 ) -> list[IndexArray]:
-    """Return the places in up to `count` non-empty folds; those of one story stay together.
+    """Return the indexes in up to `count` non-empty folds; those of one story stay together.
 
     `turn` selects one of several divisions.
     """
@@ -217,7 +217,7 @@ def _folds(
 
 
 def _concatenate(parts: list[Predictions]) -> Predictions:
-    """Return the predictions as one, ordered by place."""
+    """Return the predictions as one, ordered by index."""
     positions = np.concatenate([part.positions for part in parts])
     order = np.argsort(positions, kind="stable")
     return Predictions(

@@ -19,9 +19,9 @@ _INDEX_OF_TERMS, _REDIS_OF_TERMS = 3.0, 40.0
 
 
 def aim_rows(measurements: Measurements) -> list[tuple[str, str, str, str]]:
-    """Return a row for each aim: the figure, what was measured, the aim, and whether it is missed.
+    """Return a row for each aim: the number, what was measured, the aim, and whether it is missed.
 
-    Aims whose figure was not measured, as of a peer that was absent, are left out.
+    Aims whose number was not measured, as of a peer that was absent, are left out.
     """
     return [
         *_window_rows(measurements["dense"]),

@@ -1,17 +1,17 @@
-"""Figures of the suite as table cells: a median, with the range of its repeats behind it."""
+"""Measurements of the suite as table cells: a median, with the range of its repeats behind it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
 
 Measurements = Mapping[str, Any]
 Step = str | int
-"""A name in a dict, or a place in a list."""
+"""A name in a dict, or an index in a list."""
 
 
 def measured_cell(measurements: Measurements, *path: Step, show: Callable[[float], str]) -> str:
-    """Return the figure at a path as text, and its range if it varied: 451 (440 to 470).
+    """Return the number at a path as text, and its range if it varied: 451 (440 to 470).
 
-    "-" if there is no such figure, as of a peer that was not installed.
+    "-" if there is no such number, as of a peer that was not installed.
     """
     value = measurement_at(measurements, *path)
     if value is None:
@@ -24,18 +24,18 @@ def measured_cell(measurements: Measurements, *path: Step, show: Callable[[float
 
 
 def measured_range(measurements: Measurements, *path: Step) -> tuple[float, float] | None:
-    """Return the lowest and the highest value of a figure, None if it did not vary."""
+    """Return the lowest and the highest value of a number, None if it did not vary."""
     extent = measurement_at(measurements.get("spread", {}), *path)
     return (extent[0], extent[1]) if isinstance(extent, list) and extent else None
 
 
 def format_count(value: float) -> str:
-    """Return a figure without decimals, with a comma before the thousands."""
+    """Return a number without decimals, with a comma before the thousands."""
     return f"{value:,.0f}"
 
 
 def format_tenths(value: float) -> str:
-    """Return a figure with one decimal, without any if it is whole or from 1,000 on."""
+    """Return a number with one decimal, without any if it is whole or from 1,000 on."""
     return f"{value:.1f}".removesuffix(".0") if value < 1_000 else format_count(value)
 
 

@@ -1,4 +1,4 @@
-"""The figures behind docs/quality.md, collected from several reports, without item names."""
+"""The measurements behind docs/quality.md, collected from several reports, without item names."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ _THRESHOLDS = tuple(index / 20 for index in range(1, 20))
 
 
 def load_results(folder: Path) -> dict[str, Any]:
-    """Return the figures of the reports in a folder by name, as docs/results/quality.json has them.
+    """Return the results of the reports in a folder by name, as docs/results/quality.json has them.
 
     Raise SourceUnusable if a report is missing or is not JSON.
     """
@@ -45,7 +45,7 @@ def _made(made: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _measurements(name: str, measurements: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the figures of the report called `name` as they are stored.
+    """Return the measurements of the report called `name` as they are stored.
 
     Those of a score lose their sweeps of thresholds; of the rule's sweep its threshold and the
     scores at fixed thresholds stay.

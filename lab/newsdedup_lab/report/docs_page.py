@@ -1,7 +1,7 @@
 """Pages of docs/ with generated tables and plots between texts that people wrote.
 
-A table stands between the marks `<!-- MAKER: NAME -->` and `<!-- end of NAME -->`, where MAKER is
-the command that writes it; a plot is an SVG file that ends with a digest of the figures behind it.
+A table is between the comments `<!-- MAKER: NAME -->` and `<!-- end of NAME -->`, where MAKER is
+the command that writes it; a plot is an SVG file that ends with a digest of the results behind it.
 """
 
 import re
@@ -14,8 +14,8 @@ import xxhash
 
 from newsdedup.ports.errors import SourceUnusable
 from newsdedup_lab.report.plot import COLOUR_VARIABLES, render_svg
-from newsdedup_lab.report.report import Plot
-from newsdedup_lab.report.stages import prepare_report_folder, write_atomically
+from newsdedup_lab.report.report_content import Plot
+from newsdedup_lab.report.study_stages import prepare_report_folder, write_atomically
 
 _INK, _LINE = "#767676", "#9a9a9a"
 """Legible on white and on black: an SVG file does not know the background of its page."""
@@ -31,37 +31,37 @@ class DocsPage:
     """A page of docs/ with generated parts, and the files alongside it."""
 
     maker: str
-    """The command in its marks."""
+    """The command that its comments name."""
     page: str
     """The file of the page."""
     measurements: Path
-    """The file of the figures behind it."""
+    """The file of the measurements behind it."""
     plots: str
     """The folder of its plots."""
 
     def generated_blocks(self, page: str) -> dict[str, str]:
-        """Return the text between the marks of a page, by the name in the mark."""
-        return {found[2]: found[3].strip("\n") for found in self._marks().finditer(page)}
+        """Return the text between the comments of a page, by the name in the comment."""
+        return {found[2]: found[3].strip("\n") for found in self._comments().finditer(page)}
 
     def fill(self, page: str, blocks: Mapping[str, str]) -> str:
-        """Return the page with the text between its marks replaced by the blocks of these names.
+        """Return the page with the text between its comments replaced by the blocks of these names.
 
-        Raise SourceUnusable if the page has marks without a block or a block has no marks.
+        Raise SourceUnusable if a comment has no block or a block has no comment.
         """
         there = self.generated_blocks(page).keys()
         if there != blocks.keys():
             odd = ", ".join(sorted(there ^ blocks.keys()))
             raise SourceUnusable(f"the page and its generated blocks do not match: {odd}")
-        return self._marks().sub(
+        return self._comments().sub(
             lambda found: f"{found[1]}\n{blocks[found[2]]}\n\n{found[4]}", page
         )
 
     def write(
         self, docs: Path, measurements: bytes, blocks: Mapping[str, str], plots: Mapping[str, Plot]
     ) -> list[Path]:
-        """Write page, figures and plots (by file name) into the folder `docs`; return their paths.
+        """Write page, results and plots (by file name) into the folder `docs`; return their paths.
 
-        Nothing is written if the page is missing or its marks do not match the blocks:
+        Nothing is written if the page is missing or its comments do not match the blocks:
         SourceUnusable.
         """
         try:
@@ -80,7 +80,7 @@ class DocsPage:
         return list(written)
 
     def draw(self, plots: Mapping[str, Plot], measurements: bytes) -> dict[str, str]:
-        """Return the SVG file of each plot; it ends with a comment that names the figures."""
+        """Return the SVG file of each plot; it ends with a comment that names the measurements."""
         return {
             name: "\n".join(
                 (
@@ -93,10 +93,10 @@ class DocsPage:
         }
 
     def digest_comment(self, measurements: bytes) -> str:
-        """Return the comment that names the figures a plot was drawn from, by their digest."""
+        """Return the comment that names the measurements a plot was drawn from, by their digest."""
         return f"<!-- of {self.measurements.name} {xxhash.xxh3_64_hexdigest(measurements)} -->"
 
-    def _marks(self) -> re.Pattern[str]:
+    def _comments(self) -> re.Pattern[str]:
         return re.compile(
             rf"(<!-- {self.maker}: ([^\n]*?) -->\n)(.*?)(<!-- end of \2 -->)", re.DOTALL
         )

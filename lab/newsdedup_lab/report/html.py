@@ -5,7 +5,7 @@ from html import escape
 from itertools import groupby
 
 from newsdedup_lab.report.plot import render_svg
-from newsdedup_lab.report.report import (
+from newsdedup_lab.report.report_content import (
     Block,
     BulletList,
     Cell,
@@ -78,8 +78,8 @@ code { font: 0.85rem/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 """
 
 
-_NO_FIGURE = "–"
-"""In place of a figure that there is not."""
+_NO_VALUE = "–"
+"""Shown where there is no value."""
 _TEXT_CLASS = ' class="text"'
 _TABLE_END = "</tbody>\n</table>\n</div>\n</figure>"
 
@@ -116,7 +116,7 @@ def _provenance(report: StudyReport, made: Provenance) -> Iterator[str]:
     yield f"<dt>date</dt><dd>{escape(made.date)}</dd>"
     for name, version in made.versions.items():
         yield f"<dt>{escape(name)}</dt><dd><code>{escape(version)}</code></dd>"
-    yield f"<dt>all figures</dt><dd><code>{escape(report.name)}.json</code> next to this page</dd>"
+    yield f"<dt>all results</dt><dd><code>{escape(report.name)}.json</code> next to this page</dd>"
     yield "</dl>\n</footer>"
 
 
@@ -159,7 +159,7 @@ def _caption(part: ReportTable | HeatMap | Plot) -> str:
 
 
 def _table(table: ReportTable) -> Iterator[str]:
-    """Yield the HTML of a table; in its `best` columns the largest figure is bold."""
+    """Yield the HTML of a table; in its `best` columns the largest number is bold."""
     best = {
         index: max(
             (v for row in table.rows if (v := _number_of(row[index])) is not None), default=None
@@ -167,7 +167,7 @@ def _table(table: ReportTable) -> Iterator[str]:
         for index, column in enumerate(table.columns)
         if column in table.best
     }
-    yield from _table_head(table, "")
+    yield from _table_header(table, "")
     for row in table.rows:
         cells = [f'<th scope="row">{_format_cell(row[0], table.digits)}</th>']
         for index, cell in enumerate(row[1:], 1):
@@ -183,7 +183,7 @@ def _table(table: ReportTable) -> Iterator[str]:
 
 def _heat_map(shown: HeatMap) -> Iterator[str]:
     """Yield the HTML of a heat map, a table whose cells are the darker the greater the value."""
-    yield from _table_head(shown, ' class="heat"')
+    yield from _table_header(shown, ' class="heat"')
     for name, row in zip(shown.names, shown.values, strict=True):
         cells = [f'<th scope="row">{escape(name)}</th>']
         for value in row:
@@ -193,7 +193,7 @@ def _heat_map(shown: HeatMap) -> Iterator[str]:
     yield _TABLE_END
 
 
-def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
+def _table_header(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
     """Yield a table from its caption to the beginning of its body; `kind` is an HTML attribute."""
     label = escape(part.title)
     columns: Sequence[str] = part.columns if isinstance(part, ReportTable) else ("", *part.names)
@@ -202,11 +202,11 @@ def _table_head(part: ReportTable | HeatMap, kind: str) -> Iterator[str]:
     yield f'<div class="scroll" role="region" tabindex="0" aria-label="{label}">'
     yield f'<table{kind} aria-label="{label}">\n<thead>'
     words = _text_columns(part)
-    heads = "".join(
+    headers = "".join(
         f'<th scope="col"{_TEXT_CLASS if index in words else ""}>{escape(column)}</th>'
         for index, column in enumerate(columns)
     )
-    yield f"<tr>{heads}</tr>\n</thead>\n<tbody>"
+    yield f"<tr>{headers}</tr>\n</thead>\n<tbody>"
 
 
 def _text_columns(part: ReportTable | HeatMap) -> set[int]:
@@ -223,7 +223,7 @@ def _format_cell(cell: Cell, digits: int) -> str:
     """Return a cell as HTML: text escaped, numbers with `digits` decimals, a dash for None."""
     match cell:
         case None:
-            return _NO_FIGURE
+            return _NO_VALUE
         case str():
             return escape(cell)
         case int():

@@ -11,7 +11,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from newsdedup_lab.extras import require_modules
-from newsdedup_lab.report.report import Plot, Series
+from newsdedup_lab.report.report_content import Plot, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,12 +42,12 @@ _MARKED_POINTS = 60
 """The longest line on which every point gets its marker; of a longer one as many as a tenth."""
 
 _FIGURE_INCHES = (5.4, 3.7)
-"""Inches, at 72 points each: letters of 11 points can be read where 5.4 inches become 350 pixels
+"""Inches, at 72 points each: characters of 11 points can be read where 5.4 inches become 350 pixels
 and do not shout where they become 550."""
 _RC_PARAMS: "Mapping[RcKeyType, Any]" = {
     "text.parse_math": False,  # a dollar is a dollar
     "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",  # comes with the library: the same letters everywhere
+    "font.family": "DejaVu Sans",  # comes with the library: the same font everywhere
     "font.size": 11,
     "axes.linewidth": 0.8,
     "axes.spines.top": False,
@@ -106,7 +106,7 @@ def _themed(drawing: str, prefix: str) -> str:
 
 
 def _draw(plot: Plot, figure: "Figure") -> None:
-    """Draw a plot on a matplotlib figure: scales, zones, series, marks, range and legend.
+    """Draw a plot on a matplotlib figure: scales, zones, series, labels, range and legend.
 
     The legend is left out for a single series without zones.
     """
@@ -121,13 +121,13 @@ def _draw(plot: Plot, figure: "Figure") -> None:
         )
     for number, series in enumerate(plot.series):
         _draw_series(plot, series, axes, number % len(SERIES_COLOURS))
-    for number, mark in enumerate(plot.marks):
-        axes.axvline(_x_position(plot, mark.x), color=_INK, linewidth=1.2, linestyle=(0, (2, 2)))
+    for number, label in enumerate(plot.x_labels):
+        axes.axvline(_x_position(plot, label.x), color=_INK, linewidth=1.2, linestyle=(0, (2, 2)))
         axes.annotate(
-            mark.label,
-            (_x_position(plot, mark.x), 1.0),
+            label.label,
+            (_x_position(plot, label.x), 1.0),
             xycoords=("data", "axes fraction"),
-            # Each a line lower than the one before: names of near marks must not meet.
+            # Each a line lower than the one before: near labels must not overlap.
             xytext=(4, -2 - 14 * number),
             textcoords="offset points",
             va="top",
@@ -176,7 +176,7 @@ def _scale(plot: Plot, axes: "Axes") -> None:
     elif plot.x_scale == "whole":
         axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=True))
     elif plot.x_scale == "time":
-        # Matplotlib leaves these two without types. With fewer than 4 marks needed of a unit
+        # Matplotlib leaves these two without types. With fewer than 4 ticks needed of a unit
         # before it is taken, 8 are enough for any span, and have room on a telephone.
         locator = AutoDateLocator(tz=UTC, minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
         axes.xaxis.set_major_locator(locator)

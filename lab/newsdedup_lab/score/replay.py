@@ -16,7 +16,7 @@ from newsdedup.engine.analyzer import Analyzed
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup_lab.collections.items import arrival_times
 from newsdedup_lab.collections.pairs import ItemNames, LabelledPair, index_names, pair_slices
-from newsdedup_lab.report.stages import NoProgress, StepProgress
+from newsdedup_lab.report.study_stages import NoProgress, StepProgress
 
 _NO_MATCH = Match(0.0, "none")
 

@@ -16,7 +16,7 @@ from newsdedup.core.text.words import tokens
 from newsdedup.engine.analyzer import Analyzed, entry_of
 from newsdedup.ports.errors import SettingsInvalid
 from newsdedup_lab.collections.corpora import Corpus
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.stats.publishers import SourceRank, count_references, outgoing_links
 
 LemmaQuery = tuple[frozenset[str], ...]
@@ -82,7 +82,7 @@ class StreamOutcome:
 def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> StreamOutcome:
     """Decide all items of a corpus in the order of their times; return their outcomes and links.
 
-    In that order nothing comes late, so the first verdict of an item is its last. `query` marks the
+    In that order nothing comes late, so the first verdict of an item is its last. `query` flags the
     items that hold its words.
     """
     nowhere = Watermark()

@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.report.report import Block, Cell, Paragraph, Plot, ReportTable, Series, Zone
+from newsdedup_lab.report.report_content import (
+    Block,
+    Cell,
+    Paragraph,
+    Plot,
+    ReportTable,
+    Series,
+    Zone,
+)
 from newsdedup_lab.stats.publishers import (
     LEAST_ITEMS,
     SourceRank,

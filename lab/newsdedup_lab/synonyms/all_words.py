@@ -17,7 +17,7 @@ from newsdedup.core.text.words import tokens
 from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup_lab.collections.corpora import Corpus, Documents, collect_documents
-from newsdedup_lab.report.stages import StepProgress
+from newsdedup_lab.report.study_stages import StepProgress
 from newsdedup_lab.synonyms.mythes_file import read_synonyms
 
 
@@ -49,7 +49,7 @@ class AllWords:
         return self.frequencies.total()
 
     def lemmas(self, index: int) -> list[str]:
-        """Return the distinct lemmas of the document at this place, stop words included, sorted."""
+        """Return the distinct lemmas of the document at this index, stop words included, sorted."""
         key = self.documents.keys[index]
         return sorted(set(self.reader.lemmas(self.documents.texts[index], self.languages[key])))
 
@@ -58,7 +58,7 @@ class LemmaReader:
     """Lemmatizes texts and dictionary words, with a cache."""
 
     def __init__(self) -> None:
-        # Not a vocabulary: even one without a stop list knows no word of two letters.
+        # Not a vocabulary: even one without a stop list knows no word of two characters.
         self._lemma = lru_cache(maxsize=BOUND)(shipped_lemmas().lemma)
 
     def lemmas(self, text: str, lang: Language) -> list[str]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from newsdedup.core.fingerprints.synonyms import Synonyms, count_couples, word_hash
 from newsdedup.core.model import ItemKey
 from newsdedup.ports.errors import SourceUnusable
-from newsdedup_lab.report.stages import Advance
+from newsdedup_lab.report.study_stages import Advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class ControlGroup:
 def labelled_group(pairs: Sequence[tuple[int, int, bool]]) -> ControlGroup:
     """Return the group of all documents in labelled pairs, each with weight 1.
 
-    Pairs are (left, right, whether duplicates) by place in the collection.
+    Pairs are (left, right, whether duplicates) by index in the collection.
     """
     indexes = sorted({index for left, right, _ in pairs for index in (left, right)})
     number = {index: at for at, index in enumerate(indexes)}
@@ -166,7 +166,7 @@ SNIPPET = 600
 _LENGTHS = ("all", "snippets", "texts")
 UNKNOWN, OTHER, SAME = -1, 0, 1
 _DRAWN_DOCUMENTS = 40
-"""Documents whose figures are drawn one by one."""
+"""Documents whose measurements are drawn one by one."""
 
 _Floats = NDArray[np.float64]
 _KindArray = NDArray[np.int8]
@@ -279,7 +279,7 @@ def _count(
 
 
 def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return means by length of document, and the figures of the first 40 documents with copies.
+    """Return means by length of document, and the results of the first 40 documents with copies.
 
     The coefficient of a document is its mean similarity to its copies, its noise that to others.
     `sums` and `pairs` have the sums and counts for others (row 0) and copies (row 1).

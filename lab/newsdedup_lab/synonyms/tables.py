@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from newsdedup_lab.report.report import Block, BulletList, Plot, ReportTable, Series, Zone
+from newsdedup_lab.report.report_content import Block, BulletList, Plot, ReportTable, Series, Zone
 from newsdedup_lab.score.sweep import best_score, critical_interval
-from newsdedup_lab.synonyms.curves import (
+from newsdedup_lab.synonyms.threshold_curves import (
     CUT_LOWERS_TEXTS,
     LENGTH_TITLES,
     NOISE_WITH_CUT,
@@ -21,7 +21,7 @@ from newsdedup_lab.synonyms.curves import (
 def printed_and_measured(
     variants: Mapping[str, dict[str, Any]], curves: Curves, times: Sequence[dict[str, Any]]
 ) -> ReportTable:
-    """Return a table of the figures that the paper prints alongside ours.
+    """Return a table of the numbers that the paper prints alongside ours.
 
     They are noise, critical intervals, what cutting stop words takes from the coefficient, and
     times.

@@ -1,4 +1,7 @@
-"""Lines of events as an archive applies them: what is said of an item, or that it is gone."""
+"""Lines of events as an archive applies and stores them: compressed one by one, with a dictionary.
+
+An event is about an item: a verdict or a retraction.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,16 +9,92 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 import msgspec
+import zstandard
 from msgspec import Raw, Struct
 
-from newsdedup.adapters.formats.event_json import decode_payload
-from newsdedup.adapters.formats.item_json import title_of
-from newsdedup.archive.content import item_of_event
+from newsdedup.adapters.formats.event_json import EventPayload, decode_payload
+from newsdedup.adapters.formats.item_json import decode_item, title_of
+from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.core.events import Judgement, OriginalMoved, Retraction
 from newsdedup.core.model import ItemKey, Micros, NewsItem
 from newsdedup.core.moments import to_micros
+from newsdedup.ports.errors import InvalidItem, StateUnusable
 
+_WIDE: Final = Limits(
+    line_bytes=2**40, title_chars=2**40, text_chars=2**40, id_chars=2**40, url_chars=2**40
+)
+"""A published item was accepted before, perhaps under wider limits than those of today."""
+_LEVEL: Final = 6
+_EMPTY: Final = NewsItem(key=ItemKey("", ""), title="", text="")
+
+
+class _EventLine(Struct):
+    """The verdict of an event; the decoder skips the item."""
+
+    dedup: Raw
+
+
+_LINE: Final = msgspec.json.Decoder(_EventLine)
+_FIELDS: Final = msgspec.json.Decoder(dict[str, Raw])
+_encode = msgspec.json.Encoder().encode
 _MOST_URL_CHARS: Final = 8_000
+_LARGEST: Final = 2**63
+
+
+class ContentCodec:
+    """Compresses lines of events with the dictionary of their archive."""
+
+    def __init__(self, dictionary: bytes) -> None:
+        # Archives hold a trained dictionary, older ones the raw bytes that events are full of.
+        shared = zstandard.ZstdCompressionDict(dictionary, dict_type=zstandard.DICT_TYPE_AUTO)
+        self._compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=shared)
+        self._decompressor = zstandard.ZstdDecompressor(dict_data=shared)
+
+    def pack(self, line: bytes) -> bytes:
+        """Return a line compressed."""
+        return self._compressor.compress(line)
+
+    def unpack(self, content: bytes) -> bytes:
+        """Return the line; raise StateUnusable if the bytes are damaged."""
+        try:
+            return self._decompressor.decompress(content)
+        except zstandard.ZstdError as error:
+            raise StateUnusable(f"an event in the archive is damaged: {error}") from error
+
+
+def item_of_event(line: bytes) -> NewsItem:
+    """Return the item that an event carries; an empty one where its fields were cut off."""
+    try:
+        item = decode_item(line, limits=_WIDE)
+    except InvalidItem:
+        return _EMPTY
+    return item if isinstance(item, NewsItem) else _EMPTY
+
+
+def received_of_event(line: bytes) -> Raw:
+    """Return the JSON object that was received: the event without its verdict, its last field."""
+    verdict = b'"dedup":' + bytes(_LINE.decode(line).dedup) + b"}"
+    if line.endswith(verdict):
+        return Raw(line[: -len(verdict)].rstrip().removesuffix(b",") + b"}")
+    fields = _FIELDS.decode(line)
+    fields.pop("dedup", None)
+    return Raw(_encode(fields))
+
+
+def _payload_of_event(line: bytes) -> EventPayload:
+    """Return the payload of an event; raise MsgspecError, UnicodeDecodeError or RecursionError."""
+    return decode_payload(_LINE.decode(line).dedup)
+
+
+def judgement_of_event(line: bytes) -> Judgement:
+    """Return the verdict of a stored event; raise StateUnusable if it has none."""
+    try:
+        payload = _payload_of_event(line)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StateUnusable(f"an event in the archive is damaged: {error}") from error
+    if not isinstance(payload, Judgement):
+        raise StateUnusable("an event in the archive has no verdict")
+    return payload
 
 
 class RevisionNumber(NamedTuple):
@@ -42,28 +121,18 @@ class ArchivedEvent:
         return self.revision.epoch >> 32
 
 
-class _EventLine(Struct):
-    """The verdict of an event; the decoder skips the item."""
-
-    dedup: Raw
-
-
 class EventUnreadable(ValueError):
-    """A line that is no event of a format that is known."""
-
-
-_LINE: Final = msgspec.json.Decoder(_EventLine)
-_LARGEST: Final = 2**63
+    """A line that is no event of a known format."""
 
 
 def read_event_line(line: bytes) -> ArchivedEvent | None:
-    """Return the event of a line, None for one about a story: its members say the same.
+    """Return the event of a line; None for one about a story: events of its items say the same.
 
     Raise EventUnreadable for a line that is no event.
     """
     line = line.rstrip(b"\r\n")
     try:
-        payload = decode_payload(_LINE.decode(line).dedup)
+        payload = _payload_of_event(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise EventUnreadable(str(error)) from error
     if isinstance(payload, OriginalMoved):
@@ -75,15 +144,14 @@ def read_event_line(line: bytes) -> ArchivedEvent | None:
     if isinstance(payload, Retraction):
         return ArchivedEvent(key, revision, None)
     try:
-        moment = datetime.fromisoformat(payload.effective_at)
-        at = to_micros(moment)
+        at = to_micros(datetime.fromisoformat(payload.effective_at))
     except (ValueError, TypeError) as error:
         raise EventUnreadable(f"effective_at is no moment: {error}") from error
     return ArchivedEvent(key, revision, payload, at, line)
 
 
 class ShownItem(NamedTuple):
-    """What of an item's received form stands in columns."""
+    """The columns of a row that come from the received item."""
 
     title: str
     url: str

@@ -1,5 +1,6 @@
 """Which items a list shows, and the cursors of its pages."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, get_args
@@ -11,7 +12,7 @@ VOLUME_STEPS: Final[tuple[VolumeStep, ...]] = get_args(VolumeStep)
 
 
 class CursorInvalid(ValueError):
-    """A cursor that no page gave."""
+    """A cursor that no page of a list gave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,27 +25,25 @@ class ItemFilter:
     relation: Relation | Literal[""] = ""
     since: datetime | None = None
     until: datetime | None = None
-    """Excluded."""
+    """The first moment after those that fit."""
     text: str = ""
-    """Words that the item must hold, in any form; those behind a minus sign it must not hold."""
+    """Words that the item must contain, in any form; after a minus sign, those it must not."""
 
 
 EVERYTHING: Final = ItemFilter()
 
 
 def encode_cursor(number: int) -> str:
-    """Return the cursor of the page behind an item of this number."""
+    """Return the cursor of the page that begins after the item of this number."""
     return f"{number:x}"
 
 
 def decode_cursor(cursor: str) -> int | None:
-    """Return the number in a cursor, None for the first page; raise CursorInvalid if it is none."""
+    """Return the number in a cursor, None for ""; raise CursorInvalid for what no page gave."""
     if not cursor:
         return None
-    try:
+    with suppress(ValueError):
         number = int(cursor, 16)
-    except ValueError:
-        raise CursorInvalid("no page gave this cursor") from None
-    if not -(2**63) <= number < 2**63 or encode_cursor(number) != cursor:
-        raise CursorInvalid("no page gave this cursor")
-    return number
+        if -(2**63) <= number < 2**63 and encode_cursor(number) == cursor:
+            return number
+    raise CursorInvalid("no page gave this cursor")

@@ -1,4 +1,4 @@
-"""Feeds an archive from files of events, each from the position up to which it was read."""
+"""Applies files of events to an archive, each from the position that was read last."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,13 +29,17 @@ _POSITION: Final = msgspec.json.Decoder(InputPosition)
 def follow_file(
     archive: ArchiveWriter, name: str, *, until: int | None = None
 ) -> Iterator[Counter[str]]:
-    """Apply the events of a file behind the position that the archive has of it.
+    """Apply the events of a file from the position on that the archive has stored for it.
+
+    A file that was replaced by another one is read from its beginning.
 
     Yield the counts of each committed batch, with `lines`. A last line that is only half written
     is left for the next time; `until` is the offset where reading ends, None for the end of the
     file. A stream is read to its end, and has no position.
     """
-    start = read_position(archive, name)
+    stored = archive.position(position_key(name))
+    known = {} if stored is None else {position_key(name): _POSITION.decode(stored)}
+    start = resume_position(name, known)
     if until is not None and start.offset >= until:
         return
     lines = read_lines(name, start, limit=_LINE_BYTES, idle_seconds=_IDLE_SECONDS)
@@ -51,19 +55,12 @@ def follow_file(
         yield counts
 
 
-def read_position(archive: ArchiveWriter, name: str) -> InputPosition:
-    """Return how far an archive has read a file; its beginning if that is another file now."""
-    stored = archive.position(position_key(name))
-    known = {} if stored is None else {position_key(name): _POSITION.decode(stored)}
-    return resume_position(name, known)
-
-
 def _batches(lines: Iterable[Line | Idle], until: int | None) -> Iterator[list[Line]]:
     """Yield lines in batches; a stream that is silent ends one."""
     batch: list[Line] = []
     for line in lines:
         if isinstance(line, Line):
-            if (until is not None and line.end > until) or _is_half_written(line):
+            if (until is not None and line.end > until) or (line.is_open and not _is_event(line)):
                 break
             batch.append(line)
         if batch and (isinstance(line, Idle) or len(batch) == EVENT_LINES):
@@ -73,12 +70,9 @@ def _batches(lines: Iterable[Line | Idle], until: int | None) -> Iterator[list[L
         yield batch
 
 
-def _is_half_written(line: Line) -> bool:
-    """Return whether the last line of an input is no whole event yet."""
-    if not line.is_open:
-        return False
+def _is_event(line: Line) -> bool:
     try:
         read_event_line(line.data)
     except EventUnreadable:
-        return True
-    return False
+        return False
+    return True

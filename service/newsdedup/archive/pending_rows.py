@@ -1,11 +1,10 @@
-"""What a batch of events makes of an item: the highest revision stands, a retraction erases."""
+"""What a batch of events makes of an item: the highest revision wins, a retraction erases."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import msgspec
-
 from newsdedup.archive.event_lines import ArchivedEvent, RevisionNumber
+from newsdedup.archive.views import Standing
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict
 
@@ -37,29 +36,14 @@ class ItemRow(NamedTuple):
     url: str
 
 
-class StoredStanding(NamedTuple):
-    """What an overtaken verdict made of an item, as the table `revisions` holds it."""
-
-    verdict: Verdict
-    relation: Relation
-    story: str
-    original: ItemKey
-    decided_by: str
-    version: str
-
-    def encode(self) -> str:
-        """Return the standing as JSON."""
-        return msgspec.json.encode(self).decode()
-
-
-def standing_of_judgement(judgement: Judgement) -> StoredStanding:
+def _standing_of(judgement: Judgement) -> Standing:
     """Return what a verdict makes of its item."""
-    original = judgement.story.original
-    return StoredStanding(
+    story = judgement.story
+    return Standing(
         judgement.verdict,
         judgement.relation,
-        judgement.story.id,
-        ItemKey(original.source, original.id),
+        story.id,
+        story.original,
         judgement.decided_by,
         judgement.version,
     )
@@ -67,26 +51,31 @@ def standing_of_judgement(judgement: Judgement) -> StoredStanding:
 
 @dataclass(slots=True)
 class PendingRow:
-    """An item as a batch changes it."""
+    """An item as a batch changes it; the writer sets `after` and `change` at the end."""
 
     key: ItemKey
     source: int
     before: ItemRow | None
-    before_standing: StoredStanding | None
-    """Of `before`."""
+    before_standing: Standing | None
+    """The standing of `before`."""
     erased: RevisionNumber | None
     """The highest revision that was retracted."""
     event: ArchivedEvent | None = None
-    """The verdict that stands, if it came with this batch."""
+    """The verdict that counts, if it came with this batch."""
     is_gone: bool = False
     """Whether the earlier item is gone and no verdict has come since."""
-    overtaken: dict[RevisionNumber, StoredStanding] = field(default_factory=dict)
-    """Verdicts that do not stand, which came or were overtaken with this batch."""
-    newly_erased: bool = False
+    overtaken: dict[RevisionNumber, Standing] = field(default_factory=dict)
+    """Verdicts that this batch brought too late, or overtook with newer ones."""
+    newly_erased: RevisionNumber | None = None
+    """`erased`, if the retraction came with this batch."""
+    after: ItemRow | None = None
+    """The row after the batch; None if the item is gone."""
+    change: int = 0
+    """The number of the change."""
 
     @property
     def revision(self) -> RevisionNumber | None:
-        """Return the revision of the verdict that stands, None without one."""
+        """Return the revision of the verdict that counts, None without one."""
         if self.event is not None:
             return self.event.revision
         if self.before is None or self.is_gone:
@@ -94,10 +83,10 @@ class PendingRow:
         return RevisionNumber(self.before.epoch, self.before.n)
 
     def apply(self, event: ArchivedEvent) -> bool:
-        """Take an event in; return whether it changes what stands.
+        """Apply an event; return whether it changes the row.
 
-        It does not if it came before, was overtaken or erased, or tells of an item that was
-        admitted once more after it had left the window: its first verdict stands then.
+        It does not if it came before, was overtaken or erased, or is about an item that was
+        admitted once more after it had left the window: its first verdict counts then.
         """
         if self.erased is not None and event.revision <= self.erased:
             return False
@@ -105,14 +94,15 @@ class PendingRow:
             self._erase(event.revision)
             return True
         current = self.revision
-        if current is not None and (event.revision == current or self._is_readmitted(event)):
-            return False
-        if current is not None and event.revision < current:
-            self.overtaken[event.revision] = standing_of_judgement(event.judgement)
-            return False
-        standing = self._standing()
-        if current is not None and standing is not None:
-            self.overtaken[current] = standing
+        if current is not None:
+            if event.revision == current or _is_readmitted(event, current):
+                return False
+            if event.revision < current:
+                self.overtaken[event.revision] = _standing_of(event.judgement)
+                return False
+            standing = self._standing()
+            if standing is not None:
+                self.overtaken[current] = standing
         self.event = event
         return True
 
@@ -122,29 +112,26 @@ class PendingRow:
         self.overtaken.clear()
 
     def _erase(self, revision: RevisionNumber) -> None:
-        """Erase what a retraction of this revision reaches."""
-        self.erased, self.newly_erased = revision, True
+        self.erased = self.newly_erased = revision
         self.overtaken = {each: one for each, one in self.overtaken.items() if each > revision}
         current = self.revision
         if current is not None and current <= revision:
             self.event, self.is_gone = None, True
 
-    def _is_readmitted(self, event: ArchivedEvent) -> bool:
-        """Return whether the engine had forgotten an item that stands here.
-
-        A state that was rebuilt counts its epochs anew, and remembers.
-        """
-        current = self.revision
-        return (
-            current is not None
-            and event.judgement is not None
-            and event.judgement.late
-            and event.revision.epoch > current.epoch
-            and event.generation == current.epoch >> 32
-        )
-
-    def _standing(self) -> StoredStanding | None:
-        """Return what the verdict that stands makes of the item."""
+    def _standing(self) -> Standing | None:
         if self.event is not None and self.event.judgement is not None:
-            return standing_of_judgement(self.event.judgement)
+            return _standing_of(self.event.judgement)
         return None if self.is_gone else self.before_standing
+
+
+def _is_readmitted(event: ArchivedEvent, current: RevisionNumber) -> bool:
+    """Return whether the engine had forgotten an item that the archive still has.
+
+    A state that was rebuilt counts its epochs anew, and remembers.
+    """
+    return (
+        event.judgement is not None
+        and event.judgement.late
+        and event.revision.epoch > current.epoch
+        and event.generation == current.epoch >> 32
+    )

@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections import Counter
 from typing import Final
 
-from newsdedup.archive.item_tables import RowChange
 from newsdedup.archive.pending_rows import ItemRow
 from newsdedup.core.model import Micros
 from newsdedup.core.moments import DAY, HOUR
@@ -19,9 +18,15 @@ SPAN_SECONDS: Final = (
 """Where the spans of the histogram of delays begin: span 0 is before the original, span 1 from 0 to
 60 seconds, the last one is without end."""
 UNKNOWN_SPAN: Final = -1
-"""Of copies whose original the archive does not hold."""
-
-_Key = tuple[int | str, ...]
+"""The span of copies whose original the archive does not have."""
+_TABLES: Final = {
+    "volumes": (("hour", "lang", "verdict"), ""),
+    "source_volumes": (("source", "hour", "lang", "verdict"), ""),
+    "source_days": (("source", "day", "verdict"), "links"),
+    "copies": (("source", "original_source", "span", "day"), "delay"),
+    "totals": (("kind", "name"), ""),
+}
+"""Tables of counts of items: the columns of the key, and a column of a further sum."""
 
 
 def delay_span(delay: Micros | None) -> int:
@@ -33,60 +38,62 @@ class RollupChanges:
     """What a batch changes in the sums; `write` adds it to their tables."""
 
     def __init__(self) -> None:
-        self._volumes: Counter[_Key] = Counter()
-        self._source_volumes: Counter[_Key] = Counter()
-        self._source_days: Counter[_Key] = Counter()
-        self._links: Counter[_Key] = Counter()
-        self._copies: Counter[_Key] = Counter()
-        self._delays: Counter[_Key] = Counter()
-        self._totals: Counter[tuple[str, str]] = Counter()
+        self._counts: dict[str, Counter[tuple[object, ...]]] = {name: Counter() for name in _TABLES}
+        self._sums: dict[str, Counter[tuple[object, ...]]] = {name: Counter() for name in _TABLES}
         self._items: Counter[int] = Counter()
         self._duplicates: Counter[int] = Counter()
         self._sources: Counter[tuple[int, int]] = Counter()
 
-    def add(self, change: RowChange) -> None:
-        """Take in that a row becomes another one."""
-        if change.before is not None:
-            self._count(change.before, -1)
-        if change.after is not None:
-            self._count(change.after, 1)
+    def add(self, before: ItemRow | None, after: ItemRow | None) -> None:
+        """Count that a row becomes another one; None stands for no row."""
+        if before is not None:
+            self._count(before, -1)
+        if after is not None:
+            self._count(after, 1)
 
     def write(self, run: sqlite3.Connection) -> None:
         """Add the changes to the tables, whose rows of items must be written already."""
-        _add(run, "volumes", "hour, lang, verdict", self._volumes)
-        _add(run, "source_volumes", "source, hour, lang, verdict", self._source_volumes)
-        days = ("links", self._links)
-        _add(run, "source_days", "source, day, verdict", self._source_days, days)
-        delays = ("delay", self._delays)
-        _add(run, "copies", "source, original_source, span, day", self._copies, delays)
-        self._write_totals(run)
+        for table in _TABLES:
+            self._write_table(run, table)
         self._write_stories(run)
 
     def _count(self, row: ItemRow, sign: int) -> None:
-        """Add a row to the sums, or take it off."""
+        counts = self._counts
         hour, day = row.at // HOUR, row.at // DAY
-        self._volumes[hour, row.lang, row.verdict] += sign
-        self._source_volumes[row.source, hour, row.lang, row.verdict] += sign
-        self._source_days[row.source, day, row.verdict] += sign
-        self._links[row.source, day, row.verdict] += sign * row.links
+        counts["volumes"][hour, row.lang, row.verdict] += sign
+        counts["source_volumes"][row.source, hour, row.lang, row.verdict] += sign
+        counts["source_days"][row.source, day, row.verdict] += sign
+        self._sums["source_days"][row.source, day, row.verdict] += sign * row.links
         for kind in ("verdict", "relation", "lang"):
-            self._totals[kind, getattr(row, kind)] += sign
+            counts["totals"][kind, getattr(row, kind)] += sign
         self._items[row.story] += sign
         self._sources[row.story, row.source] += sign
         if row.verdict == "duplicate":
             self._duplicates[row.story] += sign
             copy = (row.source, row.original_source, delay_span(row.delay), day)
-            self._copies[copy] += sign
-            self._delays[copy] += sign * (row.delay or 0)
+            counts["copies"][copy] += sign
+            self._sums["copies"][copy] += sign * (row.delay or 0)
 
-    def _write_totals(self, run: sqlite3.Connection) -> None:
-        """Write how many items there are of each verdict, relation and language."""
+    def _write_table(self, run: sqlite3.Connection, table: str) -> None:
+        key, column = _TABLES[table]
+        counts, sums = self._counts[table], self._sums[table]
+        changed = [
+            (*at, count, *([sums[at]] if column else []))
+            for at, count in counts.items()
+            if count or sums[at]
+        ]
+        also = f", {column} = {column} + excluded.{column}" if column else ""
+        placeholders = ", ".join("?" * (len(key) + (2 if column else 1)))
         run.executemany(
-            "INSERT INTO totals VALUES (?, ?, ?) ON CONFLICT (kind, name)"
-            " DO UPDATE SET items = items + excluded.items",
-            [(*total, items) for total, items in self._totals.items() if items],
+            f"INSERT INTO {table} VALUES ({placeholders}) ON CONFLICT ({', '.join(key)}) DO UPDATE"
+            f" SET items = items + excluded.items{also}",
+            changed,
         )
-        run.execute("DELETE FROM totals WHERE items = 0")
+        where = " AND ".join(f"{name} = ?" for name in key)
+        run.executemany(
+            f"DELETE FROM {table} WHERE {where} AND items = 0",
+            [at for at, count in counts.items() if count < 0],
+        )
 
     def _write_stories(self, run: sqlite3.Connection) -> None:
         """Write the counts of stories, their first and last items; remove those without any."""
@@ -124,40 +131,9 @@ class RollupChanges:
         run.executemany("DELETE FROM stories WHERE story = :story AND items = 0", rows)
 
 
-def _add(
-    run: sqlite3.Connection,
-    table: str,
-    key: str,
-    items: Counter[_Key],
-    more: tuple[str, Counter[_Key]] | None = None,
-) -> None:
-    """Add counts of items to the rows of a table; remove rows whose count becomes 0.
-
-    `key` are the columns of its key, `more` is a further column with what is added to it.
-    """
-    column, amounts = more or ("", Counter())
-    changed = [
-        (*at, count, amounts[at]) if more else (*at, count)
-        for at, count in items.items()
-        if count or amounts[at]
-    ]
-    also = f", {column} = {column} + excluded.{column}" if more else ""
-    placeholders = ", ".join("?" * (key.count(",") + (3 if more else 2)))
-    run.executemany(
-        f"INSERT INTO {table} VALUES ({placeholders}) ON CONFLICT ({key}) DO UPDATE"
-        f" SET items = items + excluded.items{also}",
-        changed,
-    )
-    where = " AND ".join(f"{name} = ?" for name in key.split(", "))
-    run.executemany(
-        f"DELETE FROM {table} WHERE {where} AND items = 0",
-        [at for at, count in items.items() if count < 0],
-    )
-
-
 _HOUR: Final = f"(at - ((at % {HOUR}) + {HOUR}) % {HOUR}) / {HOUR}"
 _DAY: Final = f"(at - ((at % {DAY}) + {DAY}) % {DAY}) / {DAY}"
-"""SQLite rounds quotients to 0, so the rest is taken off before."""
+"""SQLite rounds quotients to 0, so the rest is subtracted first."""
 _RECOUNTS: Final = {
     "volumes": f"SELECT {_HOUR}, lang, verdict, count(*) FROM items GROUP BY 1, 2, 3",
     "source_volumes": f"SELECT source, {_HOUR}, lang, verdict, count(*) FROM items"

@@ -1,8 +1,8 @@
-"""The words by which texts are searched: lemmas and numbers, as the index of words holds them.
+"""The words by which texts are searched: lemmas and numbers, as the index of words has them.
 
-A lemma stands in the index as its key, in hexadecimal digits: a Ukrainian lemma and the Russian one
-of its meaning have one key, so a search finds twins, too, and the index shows no text. A form that
-may be of several lemmas stands under each of them.
+The index has a lemma by its key, in hexadecimal digits: a Ukrainian lemma and the Russian one of
+its meaning have one key, so a search finds both, and the index shows no text. A form that may be of
+several lemmas is indexed under each of them.
 """
 
 from collections.abc import Iterator
@@ -19,18 +19,18 @@ from newsdedup.core.words.vocabulary import Vocabulary
 _MOST_CHARS: Final = 100_000
 """Characters of a text that can be searched: longer ones are books, or attacks."""
 _MOST_FORMS: Final = 2**17
-"""Forms whose words are remembered: those of some 20,000 items, and some 30 MB."""
+"""Forms whose words are cached: those of some 20,000 items, and some 30 MB."""
 _MOST_QUERY_CHARS: Final = 500
 _MOST_QUERY_WORDS: Final = 16
 
 
 class WordQuery(NamedTuple):
-    """A query of words: what an item must hold, and what it must not hold."""
+    """A query of words: what an item must contain, and what it must not contain."""
 
     shown: tuple[str, ...]
     """The words as they were written, without stop words."""
     expression: str
-    """For the index; empty where nothing but stop words was written."""
+    """The query of the index; empty if there are only stop words."""
 
 
 class SearchWords:
@@ -43,7 +43,7 @@ class SearchWords:
 
     @property
     def version(self) -> str:
-        """Return the version of the lemmas; an index of another version is made anew."""
+        """Return the version of the lemmas; an index of another version has to be rebuilt."""
         return f"2, {self._vocabulary.version}"
 
     def load(self) -> None:
@@ -76,10 +76,10 @@ class SearchWords:
         return WordQuery(tuple(shown), expression)
 
     def _alternatives(self, part: str) -> Iterator[str]:
-        """Yield for each word of a part of a query what it may be in the index: any one of these.
+        """Yield an expression for each word of a part of a query: its forms in the index.
 
-        One word says too little of its language, so it is read as a word of each; what is a stop
-        word in one of them is left out.
+        The language of one word is uncertain, so it is read as a word of each; what is a stop word
+        in one of them is left out.
         """
         _, text = clean("", part)
         for form in tokens(text):

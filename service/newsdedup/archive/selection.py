@@ -1,7 +1,6 @@
 """Filters as SQL: which rows of `items` a filter lets through, the newest first."""
 
 import sqlite3
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from newsdedup.archive.filters import ItemFilter
@@ -18,10 +17,8 @@ class Selection(NamedTuple):
     tables: str
     where: str
     parameters: tuple[object, ...]
-    words: str
-    """The expression for the index of words, empty where that is not needed."""
     number: str
-    """The number of an item: `w.rowid` or `i.number`."""
+    """The number of an item: `w.rowid` where the index of words is searched, else `i.number`."""
     narrow: str
     """The tables without `items` where the conditions do not need its columns, for counting."""
 
@@ -40,24 +37,21 @@ class Selector:
     def select(self, chosen: ItemFilter, *, below: int | None = None) -> Selection | None:
         """Return the selection of a filter, None if nothing can fit it.
 
-        `below` is the number under which items are wanted, None for all.
+        `below` is a number that all items are to be below, None for all items.
         """
         expression = self._expression(chosen)
         if expression is None:
             return None
-        conditions: list[tuple[str, object]] = []
         number = "w.rowid" if expression else "i.number"
-        if expression:
-            conditions.append(("word_index MATCH ?", expression))
-        if chosen.since is not None:
-            conditions.append((f"{number} >= ?", _number(chosen.since)))
-        if chosen.until is not None:
-            conditions.append((f"{number} < ?", _number(chosen.until)))
-        if below is not None:
-            conditions.append((f"{number} < ?", below))
-        for column, value in (("relation", chosen.relation), ("verdict", chosen.verdict)):
-            if value:
-                conditions.append((f"i.{column} = ?", value))
+        conditions: list[tuple[str, object]] = [
+            ("word_index MATCH ?", expression or None),
+            (f"{number} >= ?", chosen.since and number_of_time(to_micros(chosen.since))),
+            (f"{number} < ?", chosen.until and number_of_time(to_micros(chosen.until))),
+            (f"{number} < ?", below),
+            ("i.relation = ?", chosen.relation or None),
+            ("i.verdict = ?", chosen.verdict or None),
+        ]
+        conditions = [one for one in conditions if one[1] is not None]
         # CROSS JOIN: the index of words comes first, in the order of time.
         words = "word_index w CROSS JOIN items i ON i.number = w.rowid"
         items = "items i INDEXED BY items_by_relation" if chosen.relation else "items i NOT INDEXED"
@@ -67,17 +61,12 @@ class Selector:
             tables,
             " AND ".join(condition for condition, _ in conditions) or "1",
             tuple(value for _, value in conditions),
-            expression,
             number,
             "word_index w" if plain else tables,
         )
 
-    def order(self, selection: Selection) -> str:
-        """Return the ORDER BY of a selection, the newest first."""
-        return "ORDER BY w.rowid DESC" if selection.words else "ORDER BY i.number DESC"
-
     def _expression(self, chosen: ItemFilter) -> str | None:
-        """Return what the index of words is searched for, "" for nothing, None if nothing fits."""
+        """Return the expression for the index of words, "" for no search, None if nothing fits."""
         parts: list[str] = []
         if chosen.text.strip():
             words = self.query(chosen).expression
@@ -96,7 +85,3 @@ class Selector:
                 return None
             parts.insert(0, language_word(chosen.lang))
         return " AND ".join(parts)
-
-
-def _number(moment: datetime) -> int:
-    return number_of_time(to_micros(moment))

@@ -1,19 +1,17 @@
 """Stories by their last activity, one story with all that belongs to it, and corrections."""
 
-import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
 from itertools import pairwise
 from typing import Final
 
-from newsdedup.archive.filters import EVERYTHING, ItemFilter, encode_cursor
+from msgspec.structs import astuple
+
+from newsdedup.archive.filters import EVERYTHING, ItemFilter, decode_cursor, encode_cursor
 from newsdedup.archive.item_tables import decode_standing
-from newsdedup.archive.pending_rows import StoredStanding, standing_of_judgement
-from newsdedup.archive.selection import Selection, Selector
-from newsdedup.archive.summaries import SUMMARY_COLUMNS, ItemSummaries
+from newsdedup.archive.selection import Selection
+from newsdedup.archive.summaries import STORY_OF_ITEM, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import Correction, ItemSummary, Standing, StoryDetail, StoryPage
-from newsdedup.core.events import ItemRef, Judgement, Revision
-from newsdedup.core.model import ItemKey
+from newsdedup.core.events import ItemRef, Revision
 
 _MOST_WALKED: Final = 20_000
 """Items that are looked at for one page of stories."""
@@ -21,69 +19,69 @@ _MOST_LINKED: Final = 100
 """Items of other stories, and corrections, that a story shows."""
 _MOST_MEMBERS: Final = 1_000
 """Items of a story whose links and corrections are looked up, the latest."""
-_STORIES: Final = " JOIN stories s ON s.story = i.story"
 _MEMBERS: Final = (
     "(SELECT number, source, id FROM items WHERE story = ? ORDER BY number DESC"
     f" LIMIT {_MOST_MEMBERS}) m"
 )
-_Number = tuple[int, int]
-"""Epoch and n of a revision."""
 
 
-class StoryQueries:
-    """Queries about stories, within the transaction of the caller."""
+class StoryQueries(ArchiveQueries):
+    """Queries about stories."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, summaries: ItemSummaries, selector: Selector
-    ) -> None:
-        self._connection = connection
-        self._summaries = summaries
-        self._selector = selector
+    @in_snapshot
+    def stories(
+        self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
+    ) -> StoryPage:
+        """Return stories by their last item that the filter lets through, the latest first.
 
-    def page(self, chosen: ItemFilter, *, below: int | None, limit: int) -> StoryPage:
-        """Return the stories whose last item that the filter lets through is below a number."""
+        A page may have fewer than `limit` where many items had to be passed over.
+        """
+        below = decode_cursor(cursor)
         if chosen == EVERYTHING:
             stories, following = self._latest(below, limit)
         else:
             stories, following = self._walk(chosen, below, limit)
         return StoryPage(
-            stories=self._summaries.stories(stories),
+            stories=self._story_summaries(stories),
             next=None if following is None else encode_cursor(following),
         )
 
-    def detail(self, name: str, *, above: int | None, limit: int) -> StoryDetail | None:
-        """Return a story by its name, with the items above a number; None if there is none."""
+    @in_snapshot
+    def story(self, story_id: str, *, cursor: str = "", limit: int = 200) -> StoryDetail | None:
+        """Return a story with `limit` of its items, None if there is no such story."""
+        above = decode_cursor(cursor)
         found = self._connection.execute(
-            "SELECT story FROM stories WHERE name = ?", (name,)
+            "SELECT story FROM stories WHERE name = ?", (story_id,)
         ).fetchone()
         if found is None:
             return None
         story = found[0]
-        rows = self._connection.execute(
-            f"{SUMMARY_COLUMNS} FROM items i INDEXED BY items_by_story{_STORIES} WHERE i.story = ?"
-            " AND i.number > ? ORDER BY i.number LIMIT ?",
-            (story, -(2**63) if above is None else above, limit + 1),
-        ).fetchall()
+        items, following = self._page(
+            f"items i INDEXED BY items_by_story{STORY_OF_ITEM} WHERE i.story = ?"
+            " AND i.number > ? ORDER BY i.number",
+            (story, -(2**63) if above is None else above),
+            limit,
+        )
         return StoryDetail(
-            summary=self._summaries.stories([story])[0],
-            items=self._summaries.summaries(rows[:limit]),
-            next=encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None,
+            summary=self._story_summaries([story])[0],
+            items=items,
+            next=following,
             follows=self._follows(story),
             updates=self._updates(story),
-            corrections=self._corrections(story),
+            corrections=self._corrections(_MEMBERS, story),
         )
 
-    def newest(self, name: str, *, limit: int) -> tuple[ItemSummary, ...]:
-        """Return items of a story by its name, the newest first; none if there is no such story."""
-        rows = self._connection.execute(
-            f"{SUMMARY_COLUMNS} FROM stories s CROSS JOIN items i INDEXED BY items_by_story"
-            " ON i.story = s.story WHERE s.name = ? ORDER BY i.number DESC LIMIT ?",
-            (name, limit),
+    @in_snapshot
+    def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemSummary, ...]:
+        """Return items of a story, the newest first; none if there is no such story."""
+        selected = (
+            "stories s CROSS JOIN items i INDEXED BY items_by_story ON i.story = s.story"
+            " WHERE s.name = ? ORDER BY i.number DESC"
         )
-        return self._summaries.summaries(rows)
+        return self._page(selected, (story_id,), limit)[0]
 
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
-        """Return stories by their last items, and the number behind which more follow."""
+        """Return stories by their last items, and the number below which more follow."""
         rows = self._connection.execute(
             "SELECT story, last FROM stories WHERE last < ? ORDER BY last DESC LIMIT ?",
             (2**63 - 1 if below is None else below, limit + 1),
@@ -103,7 +101,7 @@ class StoryQueries:
             return [], None
         rows = self._connection.execute(
             f"SELECT i.story, i.number FROM {selection.tables} WHERE {selection.where}"
-            f" {self._selector.order(selection)} LIMIT ?",
+            f" ORDER BY {selection.number} DESC LIMIT ?",
             (*selection.parameters, _MOST_WALKED),
         )
         stories: list[int] = []
@@ -116,7 +114,7 @@ class StoryQueries:
                 continue
             seen.add(story)
             if below is not None and whole and self._has_item(whole, story, above=below):
-                continue  # it stands on an earlier page
+                continue  # it is on an earlier page
             stories.append(story)
             if len(stories) == limit:
                 return stories, number
@@ -132,10 +130,10 @@ class StoryQueries:
         numbers = self._connection.execute(
             "SELECT number FROM items WHERE story = ? AND number >= ?", (story, above)
         ).fetchall()
-        item = "w.rowid" if selection.words else "i.number"
         return any(
             self._connection.execute(
-                f"SELECT 1 FROM {selection.tables} WHERE {selection.where} AND {item} = ?",
+                f"SELECT 1 FROM {selection.tables} WHERE {selection.where}"
+                f" AND {selection.number} = ?",
                 (*selection.parameters, number),
             ).fetchone()
             for (number,) in numbers
@@ -143,116 +141,67 @@ class StoryQueries:
 
     def _follows(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the items of other stories that originals of this one matched."""
-        rows = self._connection.execute(
-            f"{SUMMARY_COLUMNS} FROM {_MEMBERS} JOIN items o ON o.number = m.number"
-            f" JOIN items i ON i.source = o.matched_source AND i.id = o.matched_id{_STORIES}"
-            " WHERE o.verdict = 'original' AND i.story <> ? GROUP BY i.number"
-            " ORDER BY i.number LIMIT ?",
-            (story, story, _MOST_LINKED),
+        selected = (
+            f"{_MEMBERS} JOIN items o ON o.number = m.number"
+            f" JOIN items i ON i.source = o.matched_source AND i.id = o.matched_id{STORY_OF_ITEM}"
+            " WHERE o.verdict = 'original' AND i.story <> ? GROUP BY i.number ORDER BY i.number"
         )
-        return self._summaries.summaries(rows)
+        return self._page(selected, (story, story), _MOST_LINKED)[0]
 
     def _updates(self, story: int) -> tuple[ItemSummary, ...]:
         """Return the originals of other stories that matched items of this one."""
-        rows = self._connection.execute(
-            f"{SUMMARY_COLUMNS} FROM {_MEMBERS} JOIN items i ON i.matched_source = m.source"
-            f" AND i.matched_id = m.id AND i.verdict = 'original'{_STORIES}"
-            " WHERE i.story <> ? ORDER BY i.number LIMIT ?",
-            (story, story, _MOST_LINKED),
+        selected = (
+            f"{_MEMBERS} JOIN items i ON i.matched_source = m.source"
+            f" AND i.matched_id = m.id AND i.verdict = 'original'{STORY_OF_ITEM}"
+            " WHERE i.story <> ? ORDER BY i.number"
         )
-        return self._summaries.summaries(rows)
+        return self._page(selected, (story, story), _MOST_LINKED)[0]
 
-    def _corrections(self, story: int) -> tuple[Correction, ...]:
-        """Return the latest corrections of the items of a story, by revision."""
-        rows = self._connection.execute(
-            "SELECT o.name, r.id, r.epoch, r.n, r.standing"
-            f" FROM {_MEMBERS} JOIN revisions r ON r.source = m.source AND r.id = m.id"
+    def _corrections_of_item(self, number: int) -> tuple[Correction, ...]:
+        """Return the corrections of an item by its number, by revision."""
+        return self._corrections(
+            "(SELECT number, source, id FROM items WHERE number = ?) m", number
+        )
+
+    def _corrections(self, members: str, parameter: int) -> tuple[Correction, ...]:
+        """Return the latest corrections of the items m of a query with a parameter, by revision."""
+        overtaken = self._connection.execute(
+            f"SELECT o.name, r.id, r.epoch, r.n, r.standing FROM {members}"
+            " JOIN revisions r ON r.source = m.source AND r.id = m.id"
             " JOIN sources o ON o.source = r.source",
-            (story,),
-        ).fetchall()
-        standings = _by_item(rows)
+            (parameter,),
+        )
+        standings: defaultdict[ItemRef, dict[tuple[int, int], Standing]] = defaultdict(dict)
+        for source, item_id, epoch, n, standing in overtaken.fetchall():
+            standings[ItemRef(source, item_id)][epoch, n] = decode_standing(standing)
         current = self._connection.execute(
             "SELECT DISTINCT o.name, i.id, i.epoch, i.n, i.verdict, i.relation, s.name, p.name,"
-            f" i.original_id, i.decided_by, i.version FROM {_MEMBERS}"
+            f" i.original_id, i.decided_by, i.version FROM {members}"
             " JOIN revisions r ON r.source = m.source AND r.id = m.id"
             " JOIN items i ON i.number = m.number JOIN sources o ON o.source = i.source"
-            f" JOIN sources p ON p.source = i.original_source{_STORIES}",
-            (story,),
+            f" JOIN sources p ON p.source = i.original_source{STORY_OF_ITEM}",
+            (parameter,),
         )
-        for (
-            source,
-            item_id,
-            epoch,
-            n,
-            verdict,
-            relation,
-            name,
-            there,
-            original_id,
-            by,
-            version,
-        ) in current:
-            standings[ItemKey(source, item_id)][epoch, n] = StoredStanding(
-                verdict, relation, name, ItemKey(there, original_id), by, version
+        for source, item_id, epoch, n, *fields in current:
+            verdict, relation, name, *original, by, version = fields
+            standings[ItemRef(source, item_id)][epoch, n] = Standing(
+                verdict, relation, name, ItemRef(*original), by, version
             )
-        made = [one for key, those in standings.items() for one in _corrections(key, those)]
-        made.sort(
-            key=lambda one: (one.revision.epoch, one.revision.n, one.item.source, one.item.id)
-        )
+        made = [
+            Correction(
+                item=item,
+                revision=Revision(*later),
+                changed=_changed_fields(by_revision[earlier], by_revision[later]),
+                before=by_revision[earlier],
+                after=by_revision[later],
+            )
+            for item, by_revision in standings.items()
+            for earlier, later in pairwise(sorted(by_revision))
+        ]
+        made.sort(key=lambda one: (*astuple(one.revision), *astuple(one.item)))
         return tuple(made[-_MOST_LINKED:])
 
 
-def corrections_of_item(
-    connection: sqlite3.Connection, key: ItemKey, judgement: Judgement
-) -> tuple[Correction, ...]:
-    """Return the corrections of an item up to its newest verdict."""
-    rows = connection.execute(
-        "SELECT o.name, r.id, r.epoch, r.n, r.standing FROM revisions r"
-        " JOIN sources o ON o.source = r.source WHERE o.name = ? AND r.id = ?",
-        key,
-    ).fetchall()
-    standings = _by_item(rows)[key]
-    revision = judgement.revision
-    standings[revision.epoch, revision.n] = standing_of_judgement(judgement)
-    return tuple(_corrections(key, standings))
-
-
-def _by_item(
-    rows: Iterable[tuple[str, str, int, int, str]],
-) -> defaultdict[ItemKey, dict[_Number, StoredStanding]]:
-    """Return overtaken standings by item and revision."""
-    standings: defaultdict[ItemKey, dict[_Number, StoredStanding]] = defaultdict(dict)
-    for source, item_id, epoch, n, standing in rows:
-        standings[ItemKey(source, item_id)][epoch, n] = decode_standing(standing)
-    return standings
-
-
-def _corrections(key: ItemKey, standings: dict[_Number, StoredStanding]) -> list[Correction]:
-    """Return what each standing changed against the one before it."""
-    corrections = []
-    for earlier, later in pairwise(sorted(standings)):
-        before, after = standings[earlier], standings[later]
-        changed = tuple(
-            name for name, old, new in zip(before._fields, before, after, strict=True) if old != new
-        )
-        corrections.append(
-            Correction(
-                item=ItemRef(key.source, key.id),
-                revision=Revision(*later),
-                changed=changed,
-                before=_standing(before),
-                after=_standing(after),
-            )
-        )
-    return corrections
-
-
-def _standing(stored: StoredStanding) -> Standing:
-    return Standing(
-        verdict=stored.verdict,
-        relation=stored.relation,
-        story=stored.story,
-        original=ItemRef(*stored.original),
-        decided_by=stored.decided_by,
-        version=stored.version,
-    )
+def _changed_fields(before: Standing, after: Standing) -> tuple[str, ...]:
+    fields = zip(before.__struct_fields__, astuple(before), astuple(after), strict=True)
+    return tuple([name for name, old, new in fields if old != new])

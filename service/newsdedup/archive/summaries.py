@@ -1,15 +1,22 @@
-"""Items and stories as lists show them, made of rows."""
+"""Connections that read an archive, and items and stories as lists show them, made of rows."""
 
 import json
-import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
+import msgspec
+
+from newsdedup.adapters.files.paths import file_identity
+from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
+from newsdedup.archive.event_lines import ContentCodec
+from newsdedup.archive.filters import encode_cursor
 from newsdedup.archive.item_tables import time_of_number
+from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.selection import Selector
 from newsdedup.archive.views import ArchivedStory, ItemSummary
-from newsdedup.archive.whole_rows import whole_rows
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime
 
@@ -20,8 +27,9 @@ SUMMARY_COLUMNS: Final = (
     " i.decided_by, i.late, s.name, i.original_source, i.original_id, i.matched_source,"
     " i.matched_id, i.delay, i.title, i.url"
 )
-"""The columns of `ItemSummaries.summary`, of tables i (items) and s (stories)."""
-_STORIES: Final = (
+"""The columns of `_summary`, of tables i (items) and s (stories)."""
+STORY_OF_ITEM: Final = " JOIN stories s ON s.story = i.story"
+_STORIES_BY_NUMBER: Final = (
     "SELECT s.name, s.story, s.items, s.duplicates, s.sources, s.first, s.last,"
     " l.original_source, l.original_id, coalesce(o.title, f.title), coalesce(o.url, f.url),"
     " coalesce(o.lang, f.lang), f.source"
@@ -38,15 +46,62 @@ _MEMBERS: Final = (
 )
 
 
-class ItemSummaries:
-    """Makes summaries of rows; remembers the names of sources, which never change."""
+_Queries = TypeVar("_Queries", bound="ArchiveQueries")
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+_WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[list[int]])
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+
+def in_snapshot(
+    method: Callable[Concatenate[_Queries, _Parameters], _Result],
+) -> Callable[Concatenate[_Queries, _Parameters], _Result]:
+    """Let all queries of a method see the same committed state; raise StateUnusable for damage."""
+
+    @wraps(method)
+    def call(self: _Queries, /, *args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        with ARCHIVE_SCHEMA.errors(self.path, "reading"):
+            self._connection.execute("BEGIN")
+            try:
+                return method(self, *args, **options)
+            finally:
+                self._connection.execute("ROLLBACK")
+
+    return call
+
+
+class ArchiveQueries:
+    """A read-only connection to an archive, with what its queries have in common."""
+
+    def __init__(self, path: Path, words: SearchWords) -> None:
+        self.path = path
+        # Before it is opened: one that is replaced meanwhile is opened once more, never kept.
+        self._file = file_identity(path)
+        self._connection = open_archive_for_reading(path)
+        self._selector = Selector(self._connection, words)
         self._names: dict[int, str] = {}
+        """Names of sources, which never change, by their numbers."""
+        try:
+            with ARCHIVE_SCHEMA.errors(path, "reading"):
+                self._codec = ContentCodec(self._meta("dictionary"))
+        except BaseException:
+            self._connection.close()
+            raise
 
-    def source_name(self, source: int) -> str:
-        """Return the name of a source by its number."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def _meta(self, name: str) -> Any:
+        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return row[0]
+
+    def _source_name(self, source: int) -> str:
         if source not in self._names:
             (name,) = self._connection.execute(
                 "SELECT name FROM sources WHERE source = ?", (source,)
@@ -54,17 +109,16 @@ class ItemSummaries:
             self._names[source] = name
         return self._names[source]
 
-    def ref(self, source: int, item_id: str) -> ItemRef:
-        """Return the published form of the identity of an item."""
-        return ItemRef(self.source_name(source), item_id)
+    def _ref(self, source: int, item_id: str) -> ItemRef:
+        return ItemRef(self._source_name(source), item_id)
 
-    def summary(self, row: Sequence[Any]) -> ItemSummary:
-        """Return the summary of a row that was selected by HEAD."""
+    def _summary(self, row: Sequence[Any]) -> ItemSummary:
+        """Return the summary of a row that was selected by SUMMARY_COLUMNS."""
         _, source, item_id, epoch, n, at, verdict, relation, score, lang, *rest = row
         decided_by, late, story, original_source, original_id, *rest = rest
         matched_source, matched_id, delay, title, url = rest
         return ItemSummary(
-            source=self.source_name(source),
+            source=self._source_name(source),
             id=item_id,
             at=to_datetime(at),
             title=title,
@@ -75,45 +129,62 @@ class ItemSummaries:
             score=score,
             decided_by=decided_by,
             story=story,
-            original=self.ref(original_source, original_id),
-            matched=None if matched_source is None else self.ref(matched_source, matched_id),
+            original=self._ref(original_source, original_id),
+            matched=None if matched_source is None else self._ref(matched_source, matched_id),
             delay_seconds=None if delay is None else delay / 1_000_000,
             late=bool(late),
             revision=Revision(epoch, n),
         )
 
-    def summaries(self, rows: Iterable[Sequence[Any]]) -> tuple[ItemSummary, ...]:
-        """Return the heads of rows that were selected by HEAD."""
-        return tuple(map(self.summary, rows))
+    def _page(
+        self, selected: str, parameters: Sequence[object], limit: int
+    ) -> tuple[tuple[ItemSummary, ...], str | None]:
+        """Return the first items of a query, and the cursor of the items after them.
 
-    def stories(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
+        `selected` is the query from its tables on, which include i (items) and s (stories).
+        """
+        rows = self._connection.execute(
+            f"{SUMMARY_COLUMNS} FROM {selected} LIMIT ?", (*parameters, limit + 1)
+        ).fetchall()
+        following = encode_cursor(rows[limit - 1][0]) if len(rows) > limit else None
+        return tuple(map(self._summary, rows[:limit])), following
+
+    def _whole_rows(self, columns: str, rows: str, parameters: Sequence[object]) -> list[list[int]]:
+        """Return rows of whole numbers in any order: those of `SELECT columns FROM rows`.
+
+        SQLite lets go of the interpreter at each row: a query of 30,000 rows would wait for busy
+        threads as often. Here SQLite makes one text of JSON of them.
+        """
+        (joined,) = self._connection.execute(
+            "SELECT '[' || coalesce(group_concat(whole_row), '') || ']' FROM"
+            f" (SELECT json_array({columns}) AS whole_row FROM {rows})",
+            parameters,
+        ).fetchone()
+        return _WHOLE_NUMBERS.decode(joined)
+
+    def _story_summaries(self, stories: Sequence[int]) -> tuple[ArchivedStory, ...]:
         """Return the summaries of stories by their numbers, in their order."""
         chosen = json.dumps(stories)
         spans: defaultdict[int, Counter[int]] = defaultdict(Counter)
-        for story, span, items in whole_rows(self._connection, _SPARK, _MEMBERS, (chosen,)):
+        for story, span, items in self._whole_rows(_SPARK, _MEMBERS, (chosen,)):
             spans[story][span] = items
-        rows = self._connection.execute(_STORIES, (chosen,)).fetchall()
+        rows = self._connection.execute(_STORIES_BY_NUMBER, (chosen,)).fetchall()
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
-        """Return the summary of a row that was selected by _STORIES."""
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return ArchivedStory(
             id=name,
-            original=self.ref(original_source, original_id),
+            original=self._ref(original_source, original_id),
             title=title,
             url=url,
             lang=lang,
-            first_source=self.source_name(first_source),
-            first_at=_moment(first),
-            last_at=_moment(last),
+            first_source=self._source_name(first_source),
+            first_at=to_datetime(time_of_number(first)),
+            last_at=to_datetime(time_of_number(last)),
             items=items,
             duplicates=duplicates,
             sources=sources,
             spark=tuple(spans[span] for span in range(SPARK_SPANS if last > first else 1)),
         )
-
-
-def _moment(number: int) -> datetime:
-    return to_datetime(time_of_number(number))

@@ -29,12 +29,12 @@ class ItemSummary(Struct, frozen=True, kw_only=True):
     decided_by: str
     story: str
     original: ItemRef
-    """The original of its story; of an original itself."""
+    """The original of its story: an original names itself."""
     matched: ItemRef | None
     """The leader that it follows or resembles."""
     delay_seconds: float | None
-    """Of a duplicate how much later than the original it is, negative if it is earlier; None of an
-    original, and where the archive does not hold the original."""
+    """How much later than its original a duplicate is, negative if it is earlier; None for an
+    original, and where the archive does not have the original."""
     late: bool
     revision: Revision
 
@@ -46,18 +46,16 @@ class ItemPage(Struct, frozen=True, kw_only=True):
     next: str | None
 
 
-class SearchPage(Struct, frozen=True, kw_only=True):
-    """Items that hold all words of a query, the newest first."""
+class SearchPage(ItemPage, frozen=True, kw_only=True):
+    """Items that contain all words of a query, the newest first."""
 
-    items: tuple[ItemSummary, ...]
-    next: str | None
     words: tuple[str, ...]
-    """The words that were searched for: without stop words, of which every text is full."""
+    """The words that were searched for, without stop words."""
     matches: int
     """How many items match, at most 10,000."""
 
 
-class Standing(Struct, frozen=True, kw_only=True):
+class Standing(Struct, frozen=True):
     """What a verdict made of an item."""
 
     verdict: Verdict
@@ -83,7 +81,7 @@ class Correction(Struct, frozen=True, kw_only=True):
 
 
 class ItemDetail(Struct, frozen=True, kw_only=True):
-    """All that the archive holds of an item."""
+    """All that the archive has of an item."""
 
     summary: ItemSummary
     text: str
@@ -96,7 +94,7 @@ class ItemDetail(Struct, frozen=True, kw_only=True):
     judgement: Judgement
     """Its newest verdict with the evidence."""
     corrections: tuple[Correction, ...]
-    """In the order of their revisions; of many the latest."""
+    """In the order of their revisions; the latest, if there are many."""
 
 
 class ArchivedStory(Struct, frozen=True, kw_only=True):
@@ -105,7 +103,7 @@ class ArchivedStory(Struct, frozen=True, kw_only=True):
     id: str
     original: ItemRef
     title: str
-    """Of its original; of its earliest item where the archive does not hold the original."""
+    """The title of its original, or of its earliest item if the archive lacks the original."""
     url: str
     lang: Language
     first_source: str
@@ -139,11 +137,11 @@ class StoryDetail(Struct, frozen=True, kw_only=True):
     updates: tuple[ItemSummary, ...]
     """Originals of other stories that update, contain or resemble an item of this one."""
     corrections: tuple[Correction, ...]
-    """Of its items; of many the latest by revision."""
+    """Corrections of its items by revision; the latest, if there are many."""
 
 
 class SourceStats(Struct, frozen=True, kw_only=True):
-    """What a source published in a span of time, and how it stands to others."""
+    """What a source published in a span of time, whom it copied and who copied it."""
 
     source: str
     items: int
@@ -162,8 +160,8 @@ class SourceStats(Struct, frozen=True, kw_only=True):
     copying_sources: int
     """How many other sources copy it."""
     median_delay_seconds: float | None
-    """Of its copies of others behind the original, within a span of the histogram; None without
-    any whose original the archive holds."""
+    """Of its copies of others after their originals, interpolated in a histogram; None without
+    any whose original the archive has."""
     links: int
     """References to other sites that its items list."""
 
@@ -182,18 +180,18 @@ class CopyMatrix(Struct, frozen=True, kw_only=True):
     """Who copies whom: the sources with most copies, and a cell for each pair with copies."""
 
     sources: tuple[str, ...]
-    """By the number of copies that they make and have, the most first."""
+    """In the order of the copies that they make and that are made of them, the most first."""
     cells: tuple[CopyCell, ...]
-    """Of pairs of these sources, of one source with itself, too, by both names."""
+    """For pairs of these sources, also of one source with itself, by both names."""
 
 
 class DelaySpan(Struct, frozen=True, kw_only=True):
-    """How many copies came so long after the original."""
+    """How many copies came within a span of time after the original."""
 
     from_seconds: float | None
-    """None: before the original, as of one that an editor chose."""
+    """None: before the original, as where an editor chose the original."""
     to_seconds: float | None
-    """None: without end."""
+    """None: no bound."""
     items: int
 
 
@@ -202,22 +200,22 @@ class Republication(Struct, frozen=True, kw_only=True):
 
     original: ItemSummary
     copies: int
-    """Duplicates of its story, its own source's among them."""
+    """Duplicates of its story, including those of its own source."""
     sources: int
     """Other sources that published it again."""
     reprints: int
-    """Of the copies, those that are neither rewritten nor part of another item."""
+    """Copies that are neither rewritten nor part of another item."""
     last_at: datetime
 
 
 class SourceDetail(Struct, frozen=True, kw_only=True):
-    """A source: its figures, whom it copies, who copies it, how soon, and what of it is copied."""
+    """A source: its numbers, whom it copies, who copies it, how soon, and what of it is copied."""
 
     stats: SourceStats
     copies: tuple[CopyCell, ...]
     copied_by: tuple[CopyCell, ...]
     delays: tuple[DelaySpan, ...]
-    """Of its copies of others."""
+    """Delays of its copies of others."""
     republished: tuple[Republication, ...]
     """Its originals with most copies, the most first; ten at most."""
 
@@ -226,7 +224,7 @@ class VolumePoint(Struct, frozen=True, kw_only=True):
     """How much was published in one hour, day or week."""
 
     start: datetime
-    """Of a week its Monday; hours and days are those of UTC."""
+    """A week begins on Monday; hours and days are those of UTC."""
     total: int
     originals: int
     duplicates: int
@@ -253,11 +251,11 @@ class ChangePage(Struct, frozen=True, kw_only=True):
 
     changes: tuple[ArchiveChange, ...]
     last: int
-    """The change behind which to go on."""
+    """The change after which the next page begins."""
 
 
 class ArchiveStats(Struct, frozen=True, kw_only=True):
-    """What the archive holds."""
+    """What the archive contains."""
 
     items: int
     originals: int

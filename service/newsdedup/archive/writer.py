@@ -1,4 +1,4 @@
-"""Writes an archive: batches of events, each with the position that it was read from."""
+"""Writes an archive: batches of events, each with the position in its input that it reaches."""
 
 import logging
 import os
@@ -13,9 +13,13 @@ from typing import Any, Final, Self
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.adapters.sqlite.state_file import lock_state
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_file
-from newsdedup.archive.content import ContentCodec
-from newsdedup.archive.event_lines import ArchivedEvent, EventUnreadable, read_event_line
-from newsdedup.archive.item_tables import ItemTables, RowChange
+from newsdedup.archive.event_lines import (
+    ArchivedEvent,
+    ContentCodec,
+    EventUnreadable,
+    read_event_line,
+)
+from newsdedup.archive.item_tables import ItemTables
 from newsdedup.archive.pending_rows import ItemRow, PendingRow
 from newsdedup.archive.rollups import RollupChanges, check_archive
 from newsdedup.archive.search_words import SearchWords
@@ -27,12 +31,7 @@ from newsdedup.ports.isolation import InternalErrorLimit, internal_error
 LOG: Final = logging.getLogger("newsdedup.isolation")
 _PRUNED_PER_BATCH: Final = 200
 _CHECKPOINT_WAIT: Final = 100
-"""Milliseconds in which readers must let go of old pages; else the next erasure tries again."""
-
-
-def utc_now() -> datetime:
-    """Return the time by the clock of this machine."""
-    return datetime.now(UTC)
+"""Milliseconds in which readers must release old pages; else the next erasure tries again."""
 
 
 class ArchiveWriter:
@@ -48,7 +47,7 @@ class ArchiveWriter:
         words: SearchWords,
         *,
         keep: timedelta | None = None,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         indexed: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Open and lock an archive, creating a missing one and bringing an older one up to date.
@@ -59,7 +58,7 @@ class ArchiveWriter:
         self.path = path
         self._keep, self._clock = keep, clock
         self._unswept = False
-        """Whether erased pages may still stand in the write-ahead log."""
+        """Whether erased pages may still be in the write-ahead log."""
         self._limit = InternalErrorLimit()
         with ExitStack() as failure:
             failure.callback(os.close, lock := lock_state(path))
@@ -99,7 +98,7 @@ class ArchiveWriter:
             return dict(self._connection.execute("SELECT name, position FROM positions"))
 
     def items(self) -> int:
-        """Return how many items the archive holds."""
+        """Return how many items the archive has."""
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             row = self._connection.execute(
                 "SELECT coalesce(sum(items), 0) FROM totals WHERE kind = 'verdict'"
@@ -109,7 +108,7 @@ class ArchiveWriter:
     def apply(
         self, lines: Iterable[bytes], positions: Iterable[tuple[str, str]] = ()
     ) -> Counter[str]:
-        """Apply lines of events and note the positions behind them, in one transaction.
+        """Apply lines of events and store the positions that they reach, in one transaction.
 
         Return how many events were applied, by kind, and how many changed nothing (`repeated`),
         are no events (`unreadable`) or were left out because a bug was raised (`internal_error`).
@@ -117,9 +116,14 @@ class ArchiveWriter:
         written then. Raise TooManyInternalErrors if too many of the last events raise bugs: the
         positions are not moved then.
         """
-        self._require_own_file()
+        if file_identity(self.path) != self._file:
+            # What is written would go to a file that nobody can open.
+            raise StateUnusable(
+                f"archive {self.path} was replaced or removed while this process writes it: "
+                "start it again"
+            )
         counts: Counter[str] = Counter()
-        events = read_events(lines, counts)
+        events = _read_events(lines, counts)
         try:
             counts += self._store(events, positions)
         except Exception as error:
@@ -173,130 +177,100 @@ class ArchiveWriter:
         return counts
 
     def check(self) -> list[str]:
-        """Return where the archive is damaged, or its sums differ from its items; none if all fits.
+        """Return what is damaged, and which sums differ from the items; nothing if all is right.
 
         All items are counted: it takes seconds for each million.
         """
         with ARCHIVE_SCHEMA.errors(self.path, "reading"):
             return check_archive(self._connection)
 
-    def _require_own_file(self) -> None:
-        """Raise StateUnusable if what is written would go to a file that nobody can open."""
-        if file_identity(self.path) != self._file:
-            raise StateUnusable(
-                f"archive {self.path} was replaced or removed while this process writes it: "
-                "start it again"
-            )
-
     def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
-        """Apply events within the transaction."""
-        pending_rows: dict[ItemKey, PendingRow] = {}
+        rows: dict[ItemKey, PendingRow] = {}
         for event in events:
-            if event.key not in pending_rows:
-                pending_rows[event.key] = self._tables.pending_row(event.key)
-            applied = pending_rows[event.key].apply(event)
+            if event.key not in rows:
+                rows[event.key] = self._tables.pending_row(event.key)
+            applied = rows[event.key].apply(event)
             counts[_kind(event) if applied else "repeated"] += 1
-        self._expire(pending_rows, counts)
-        changes = [
-            (pending_row, RowChange(pending_row.before, self._tables.new_row(pending_row)))
-            for pending_row in pending_rows.values()
-        ]
-        self._write(changes)
+        self._expire(rows, counts)
+        for row in rows.values():
+            row.after = self._tables.new_row(row)
+        self._write(list(rows.values()))
 
-    def _expire(self, pending_rows: dict[ItemKey, PendingRow], counts: Counter[str]) -> None:
-        """Let what is too old expire: drafts, and some of the oldest items that stand."""
+    def _expire(self, rows: dict[ItemKey, PendingRow], counts: Counter[str]) -> None:
+        """Expire what is too old: rows of the batch, and some of the oldest stored items."""
         if self._keep is None:
             return
         horizon = to_micros(self._clock() - self._keep)
         for key in self._tables.outdated(horizon, most=_PRUNED_PER_BATCH):
-            pending_rows.setdefault(key, self._tables.pending_row(key))
-        for pending_row in pending_rows.values():
-            at = pending_row.event.at if pending_row.event is not None else None
-            if at is None and pending_row.before is not None and not pending_row.is_gone:
-                at = pending_row.before.at
+            rows.setdefault(key, self._tables.pending_row(key))
+        for row in rows.values():
+            at = row.event.at if row.event is not None else None
+            if at is None and row.before is not None and not row.is_gone:
+                at = row.before.at
             if at is not None and at < horizon:
-                counts["expired"] += pending_row.before is not None
-                pending_row.expire()
+                counts["expired"] += row.before is not None
+                row.expire()
 
-    def _write(self, changes: list[tuple[PendingRow, RowChange]]) -> None:
+    def _write(self, rows: Sequence[PendingRow]) -> None:
         """Write what a batch changes: rows, delays, sums, tombstones, the number of the change."""
-        dated = self._with_delays(changes)
+        self._set_delays(rows)
         rollups = RollupChanges()
         number = int(self._meta("change"))
-        written: list[tuple[PendingRow, RowChange, int]] = []
-        for pending_row, change in dated:
-            rollups.add(change)
-            if pending_row.event is not None or pending_row.newly_erased or change.after is None:
+        for row in rows:
+            rollups.add(row.before, row.after)
+            if row.event is not None or row.newly_erased or row.after is None:
                 number += 1
-            self._unswept |= change.before is not None and change.after is None
-            if pending_row.newly_erased and pending_row.erased is not None:
+            row.change = number
+            self._unswept |= row.before is not None and row.after is None
+            if row.newly_erased is not None:
                 self._connection.execute(
                     "INSERT OR REPLACE INTO tombstones VALUES (?, ?, ?, ?, ?)",
-                    (pending_row.source, pending_row.key.id, *pending_row.erased, number),
+                    (row.source, row.key.id, *row.newly_erased, number),
                 )
-            if pending_row.event is None and change.after is not None:
-                self._tables.write_delay(change.after)
-            written.append((pending_row, change, number))
-        for before, after in self._other_delays(dated):
-            rollups.add(RowChange(before, after))
+            if row.event is None and row.after is not None:
+                self._tables.write_delay(row.after)
+        for before, after in self._other_delays(rows):
+            rollups.add(before, after)
             self._tables.write_delay(after)
-        self._tables.write(written)
+        self._tables.write(rows)
         rollups.write(self._connection)
         self._connection.execute("UPDATE meta SET value = ? WHERE name = 'change'", (number,))
 
-    def _with_delays(
-        self, changes: list[tuple[PendingRow, RowChange]]
-    ) -> list[tuple[PendingRow, RowChange]]:
-        """Return the changes with the delays of new rows behind their originals."""
+    def _set_delays(self, rows: Sequence[PendingRow]) -> None:
         times = {
-            (pending_row.source, pending_row.key.id): after for pending_row, (_, after) in changes
+            (row.source, row.key.id): None if row.after is None else row.after.at for row in rows
         }
+        for row in rows:
+            after = row.after
+            if after is not None and after.verdict == "duplicate":
+                original = (after.original_source, after.original_id)
+                at = times[original] if original in times else self._tables.time_of(*original)
+                row.after = after._replace(delay=None if at is None else after.at - at)
 
-        def with_delay(row: ItemRow) -> ItemRow:
-            original = (row.original_source, row.original_id)
-            if row.verdict != "duplicate":
-                return row
-            if original in times:
-                there = times[original]
-                at = None if there is None else there.at
-            else:
-                at = self._tables.time_of(*original)
-            return row._replace(delay=None if at is None else row.at - at)
-
-        return [
-            (pending_row, RowChange(before, None if after is None else with_delay(after)))
-            for pending_row, (before, after) in changes
-        ]
-
-    def _other_delays(
-        self, changes: list[tuple[PendingRow, RowChange]]
-    ) -> list[tuple[ItemRow, ItemRow]]:
+    def _other_delays(self, rows: Sequence[PendingRow]) -> list[tuple[ItemRow, ItemRow]]:
         """Return the copies outside of the batch whose original it brings, moves or takes away."""
-        own = {(pending_row.source, pending_row.key.id) for pending_row, _ in changes}
+        own = {(row.source, row.key.id) for row in rows}
         others: list[tuple[ItemRow, ItemRow]] = []
-        for pending_row, (before, after) in changes:
-            was, now = (None if row is None else row.at for row in (before, after))
+        for row in rows:
+            was, now = (None if one is None else one.at for one in (row.before, row.after))
             if was != now:
-                for copy in self._tables.copies_of(pending_row.source, pending_row.key.id):
+                for copy in self._tables.copies_of(row.source, row.key.id):
                     if (copy.source, copy.id) not in own:
                         delay = None if now is None else copy.at - now
                         others.append((copy, copy._replace(delay=delay)))
         return others
 
     def _index_anew(self, version: str, indexed: Callable[[int], None]) -> None:
-        """Make the index of words anew if its words are of another version."""
+        """Index all words again if those of the index are of another version."""
         with ARCHIVE_SCHEMA.transaction(self._connection, self.path):
-            stored = self._connection.execute(
-                "SELECT value FROM meta WHERE name = 'words'"
-            ).fetchone()
-            if stored is None or stored[0] != version:
+            if self._meta("words") != version:
                 self._tables.index_anew(indexed)
                 self._connection.execute(
                     "INSERT OR REPLACE INTO meta VALUES ('words', ?)", (version,)
                 )
 
     def _sweep(self) -> None:
-        """Take what was erased out of the write-ahead log, as far as readers let go of it."""
+        """Remove what was erased from the write-ahead log, unless readers still use it."""
         run = self._connection
         try:
             run.execute(f"PRAGMA busy_timeout = {_CHECKPOINT_WAIT}")
@@ -308,12 +282,12 @@ class ArchiveWriter:
             run.execute("PRAGMA busy_timeout = 5000")
 
     def _meta(self, name: str) -> Any:
-        """Return a value of the table `meta`."""
+        """Return a value of the table `meta`, None for a name that it lacks."""
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        return row[0]
+        return None if row is None else row[0]
 
 
-def read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEvent]:
+def _read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEvent]:
     """Return the events about items; count the others as `stories`, `unreadable` or blank."""
     events: list[ArchivedEvent] = []
     for line in lines:
@@ -334,7 +308,6 @@ def read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedEv
 
 
 def _kind(event: ArchivedEvent) -> str:
-    """Return the kind of an event that was applied, for counting."""
     if event.judgement is None:
         return "retracted"
     return "judged" if event.judgement.event == "item.judged" else "corrected"

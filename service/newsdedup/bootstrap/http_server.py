@@ -1,13 +1,12 @@
 """Makes what the server serves: readers of the archive, its follower, and checkers of items."""
 
 import asyncio
-import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from newsdedup._version import __version__
 from newsdedup.adapters.files.outputs import check_writable
@@ -28,11 +27,15 @@ from newsdedup.core.model import NewsItem
 from newsdedup.core.moments import MICROSECOND
 from newsdedup.engine.comparison import ItemComparison, compared_item
 from newsdedup.engine.deduplicate import Deduplicate
+from newsdedup.engine.shared.engine import SharedEngine
 from newsdedup.ports.tracing import NO_TRACER, Tracer
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.line_outputs import LinesFile
+from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
 from newsdedup.server.checkers import (
+    Checker,
+    CompareItems,
     EngineKeeper,
     JudgingThread,
     MutualChecker,
@@ -40,14 +43,18 @@ from newsdedup.server.checkers import (
     SharedChecker,
 )
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
-from newsdedup.server.held_answers import HeldAnswers
-from newsdedup.server.judgements import Checker, CompareItems
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.server.request_rate import OpenRequests, RequestRate
-from newsdedup.server.services import RequestLimits, ScrapedMetrics, ServerServices
+from newsdedup.server.services import (
+    OpenRequests,
+    RequestLimits,
+    RequestRate,
+    ServerServices,
+)
 from newsdedup.server.topic_follower import TopicBatch, TopicFollower
+
+if TYPE_CHECKING:
+    from newsdedup.server.request_metrics import RequestMetrics
 
 NO_FILES: Final[Mapping[str, Path]] = MappingProxyType({})
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
@@ -87,13 +94,15 @@ async def open_services(
         await pool.run(lambda reader: reader.last_change())
         thread = JudgingThread(line_decoder(settings), partial(item_analyzer, settings))
         stack.push_async_callback(thread.close)
-        keeper = None if output is None else EngineKeeper(output)
-        checker: Checker | None = keeper
-        if output is None and state is not None:
+        checker: Checker | None = None
+        keeper: EngineKeeper | None = None
+        if output is not None:
+            checker = keeper = EngineKeeper(output)
+        elif state is not None:
             checker = replica_checker(settings, state, thread)
-        elif output is None and redis:
-            checker = _shared_checker(settings, thread, stack)
-        if checker is not None:
+            stack.push_async_callback(checker.close)
+        elif redis:
+            checker = _shared_checker(settings, thread)
             stack.push_async_callback(checker.close)
         open_topic = partial(open_record_output, settings, f"{KAFKA_SCHEME}://")
         commands = EditorCommands(
@@ -106,10 +115,9 @@ async def open_services(
         changes, open_requests = ChangeFeed(pool), OpenRequests(chosen.requests)
         yield ServerServices(
             pool=pool,
-            held=HeldAnswers(pool),
+            answers=CachedAnswers(pool),
             changes=changes,
             metrics=_request_metrics(pool, changes, open_requests, {"archive": archive, **files}),
-            tags=EntityTags(secrets.token_hex(4)),
             checker=checker,
             keeper=keeper,
             feeds=None if feeds is None else FeedOverview(feeds),
@@ -174,13 +182,10 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
     return compare_in_thread
 
 
-def _shared_checker(
-    settings: Settings, thread: JudgingThread, stack: AsyncExitStack
-) -> SharedChecker:
-    # Here and not above: they need what the extra `kafka` brings.
+def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
+    """Return the checker over the configured namespace of Redis."""
+    # Here and not above: it needs what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
-    from newsdedup.engine.shared.engine import SharedEngine  # noqa: PLC0415
-    from newsdedup.server.shared_window import SharedWindow  # noqa: PLC0415
 
     @asynccontextmanager
     async def open_engine() -> AsyncIterator[SharedEngine]:
@@ -188,14 +193,12 @@ def _shared_checker(
         async with namespace_session(settings, known=known, create=False) as session:
             yield shared_engine(settings, session, publishes=False)
 
-    window = SharedWindow(open_engine)
-    stack.push_async_callback(window.close)
-    return SharedChecker(thread, window.preview)
+    return SharedChecker(thread, open_engine)
 
 
 def _request_metrics(
     pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
-) -> ScrapedMetrics | None:
+) -> "RequestMetrics | None":
     """Return what counts requests, None where prometheus-client is not installed."""
     try:
         from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from newsdedup.bootstrap.runs import RunPaths
     from newsdedup.feeder.state.feed_state import FeedState
     from newsdedup.runners.intake.engine_output import EngineOutput
-    from newsdedup.server.judgements import Checker
+    from newsdedup.server.checkers import Checker
 
 _SWITCH_SECONDS: Final = 0.001
 """How long a thread may hold the interpreter while others wait, a fifth of Python's default: SQLite
@@ -98,8 +98,7 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
     """Serve until SIGTERM or SIGINT; raise the error of what runs alongside, which ends it, too."""
     from newsdedup.bootstrap.http_server import open_events, open_services, topic_follower
     from newsdedup.bootstrap.tracing import open_tracer
-    from newsdedup.server.app import make_app
-    from newsdedup.server.listening import listen
+    from newsdedup.server.app import listen, make_app
 
     sys.setswitchinterval(_SWITCH_SECONDS)
     cancel_at_signals()

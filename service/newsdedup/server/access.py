@@ -1,76 +1,93 @@
-"""Who may do what: the token for writing, the names of this server, other sites in a browser."""
+"""Who may do what: the token for writing, the names of this server, other sites, browsers."""
 
 import hmac
 import re
-from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from ipaddress import IPv6Address
 from typing import Final
 
 from aiohttp import web
 
-from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
 
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _SCHEME: Final = "bearer "
 _HOST: Final = re.compile(
     r"([A-Za-z0-9._-]{1,253}|\[(?P<ipv6>[0-9A-Fa-f:.]{2,45})\])(:(?P<port>[0-9]{0,5}))?"
 )
 _LAST_PORT: Final = 65_535
 _PREFLIGHT_SECONDS: Final = "600"
+_PAGE_POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; "
+    "font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+_HEADERS: Final = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Server": "newsdedup",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+_PAGE_HEADERS: Final = {
+    **_HEADERS,
+    "Content-Security-Policy": _PAGE_POLICY,
+    # With no-referrer a browser would send its own forms with `Origin: null`.
+    "Referrer-Policy": "same-origin",
+}
+_DATA_HEADERS: Final = {
+    **_HEADERS,
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
 
 
 def require_token(request: web.Request) -> None:
     """Raise RequestRefused unless a request carries the token for writing."""
-    token = services_of(request).token
-    if not token:
-        raise RequestRefused(
-            HTTPStatus.FORBIDDEN,
-            "this server takes no writes: set server.token or server.token_file",
-            code="read-only",
-        )
     header = request.headers.get("Authorization", "")
     given = header[len(_SCHEME) :].strip() if header.lower().startswith(_SCHEME) else ""
-    if not token_matches(given, token):
+    if not token_matches(request, given):
         raise RequestRefused(
-            HTTPStatus.UNAUTHORIZED,
+            "no-token",
             "this needs the token for writing: Authorization: Bearer TOKEN",
-            code="no-token",
-            headers={"WWW-Authenticate": 'Bearer realm="newsdedup"'},
+            WWW_Authenticate='Bearer realm="newsdedup"',
         )
 
 
-def token_matches(given: str, token: str) -> bool:
-    """Return whether a token is the right one, in a time that says nothing of it."""
+def token_matches(request: web.Request, given: str) -> bool:
+    """Return whether a token is that of the server; raise RequestRefused if the server has none.
+
+    The time that it takes does not depend on how much of the token is right.
+    """
+    token = services_of(request).token
+    if not token:
+        detail = "this server takes no writes: set server.token or server.token_file"
+        raise RequestRefused("read-only", detail)
     return hmac.compare_digest(
         given.encode("utf-8", "surrogateescape"), token.encode("utf-8", "surrogateescape")
     )
 
 
 @web.middleware
-async def check_host(request: web.Request, handler: _Handler) -> web.StreamResponse:
-    """Refuse a request for no host, or for another name than those of this server where known.
+async def check_host(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse a request without a valid host, or for a host that is not this server.
 
-    Otherwise a site could give its own name the address of this machine, and read what a server of
+    Otherwise a site could give its own name the address of this machine, and read what a server on
     the loopback shows (DNS rebinding). Handlers may write the host into tags and addresses.
     """
     if not _is_host(request.host):
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, "the Host header names no host", code="bad-request"
-        )
+        raise RequestRefused("bad-request", "the Host header names no host")
     names = services_of(request).host_names
     if names and _host_name(request.host) not in names:
         raise RequestRefused(
-            HTTPStatus.MISDIRECTED_REQUEST,
+            "other-host",
             "this server has another name; server.aliases lists those that it answers to",
-            code="other-host",
         )
     return await handler(request)
 
 
 def _is_host(host: str) -> bool:
-    """Return whether a Host header names a host: a name or an address, and perhaps a port."""
     parts = _HOST.fullmatch(host)
     if parts is None or int(parts["port"] or 0) > _LAST_PORT:
         return False
@@ -83,14 +100,13 @@ def _is_host(host: str) -> bool:
 
 
 def _host_name(host: str) -> str:
-    """Return the name in a Host header, without the port."""
     if host.startswith("["):
         return host.partition("]")[0].lstrip("[").lower()
     return host.partition(":")[0].lower()
 
 
 @web.middleware
-async def answer_preflights(request: web.Request, handler: _Handler) -> web.StreamResponse:
+async def answer_preflights(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer a browser that asks whether another site may send a request, where any may."""
     asks = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
     if not asks or not services_of(request).origins or not _is_open_to_sites(request):
@@ -116,5 +132,19 @@ async def add_origin_headers(request: web.Request, response: web.StreamResponse)
 
 
 def _is_open_to_sites(request: web.Request) -> bool:
-    """Return whether a path is for programs: pages are never read by other sites."""
+    """Return whether a path is for programs; other sites may never read pages."""
     return request.path.startswith(("/v1/", "/feeds/", "/openapi.json"))
+
+
+async def add_security_headers(_: web.Request, response: web.StreamResponse) -> None:
+    """Set what a browser may do with a response, in the headers that a handler has not set itself.
+
+    Pages load nothing but our own files; other responses load nothing at all. A 304 has no policy:
+    browsers would apply it to the page that they have, which would lose its style and script.
+    """
+    own = _PAGE_HEADERS if response.content_type == "text/html" else _DATA_HEADERS
+    if response.status == HTTPStatus.NOT_MODIFIED:
+        own = _HEADERS
+    for name, value in own.items():
+        if name == "Server" or name not in response.headers:
+            response.headers[name] = value

@@ -1,4 +1,4 @@
-"""The parameters of the API: what their types refuse is answered by a problem."""
+"""The parameters of the API; a value that its type refuses is answered by a problem."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -27,9 +27,9 @@ class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     relation: Relation | None = None
     since: Moment | None = None
     until: Moment | None = None
-    """Excluded."""
+    """The first moment after those that fit."""
     q: Words = ""
-    """Words that the item must hold, in any form; those behind a minus sign it must not hold."""
+    """Words that the item must contain, in any form; after a minus sign, those it must not."""
 
     def filter(self) -> ItemFilter:
         """Return the filter that these parameters name."""
@@ -52,7 +52,7 @@ class ListQuery(Filtered, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class SearchQuery(ListQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A page of the items that hold the words of `q`."""
+    """A page of the items that contain the words of `q`."""
 
     q: Annotated[str, Meta(min_length=1, max_length=500)]
 
@@ -102,7 +102,7 @@ class NoQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChangesQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Behind which change to begin; without it, with the next one."""
+    """After which change to begin; without it, after the newest."""
 
     after: Annotated[int, Meta(ge=0, le=2**53)] | None = None
 

@@ -1,61 +1,70 @@
-"""The web application: which middlewares each request passes, and which paths there are."""
+"""The web application: its socket, middlewares and paths, health and metrics."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+from time import perf_counter
 from typing import Final
 
 import msgspec
 from aiohttp import web
 
 from newsdedup._version import __version__
-from newsdedup.server.access import add_origin_headers, answer_preflights, check_host
-from newsdedup.server.archive_api import ARCHIVE_QUERIES
+from newsdedup.adapters.http.serving import serve_app
+from newsdedup.server.access import (
+    add_origin_headers,
+    add_security_headers,
+    answer_preflights,
+    check_host,
+)
+from newsdedup.server.archive_api import ARCHIVE_ROUTES
 from newsdedup.server.change_stream import EVENTS, answer_events
 from newsdedup.server.client_limits import limit_concurrency, limit_rate
-from newsdedup.server.feedback_api import FEEDBACK, answer_feedback
-from newsdedup.server.feeds_out import OUTGOING_FEEDS
-from newsdedup.server.health_api import answer_alive, answer_metrics, answer_ready
-from newsdedup.server.http_errors import LOG, answer_errors
-from newsdedup.server.judging_api import CHECK, KEEP, answer_check, answer_keep
+from newsdedup.server.feeds_out import FEED_ROUTES
+from newsdedup.server.http_errors import LOG, Handler, RequestRefused, answer_errors
+from newsdedup.server.judging_api import JUDGING_ROUTES
 from newsdedup.server.openapi import make_openapi
-from newsdedup.server.operations import JSON, Handler, Operation
+from newsdedup.server.operations import JSON, Route
 from newsdedup.server.pages.routes import add_pages
-from newsdedup.server.request_log import log_request
-from newsdedup.server.response_headers import add_security_headers
-from newsdedup.server.services import SERVICES, ServerServices
+from newsdedup.server.services import SERVICES, ServerServices, services_of
 
-ROUTES: Final[Sequence[tuple[Operation, Handler]]] = (
-    *((one.operation, one.answer) for one in ARCHIVE_QUERIES),
+_ROUTES: Final[Sequence[Route]] = (
+    *ARCHIVE_ROUTES,
     (EVENTS, answer_events),
-    (CHECK, answer_check),
-    (KEEP, answer_keep),
-    (FEEDBACK, answer_feedback),
-    *((one.operation, one.answer) for one in OUTGOING_FEEDS),
+    *JUDGING_ROUTES,
+    *FEED_ROUTES,
 )
-"""The operations of the API with their handlers."""
+_METHODS: Final = ("GET", "HEAD", "OPTIONS", "POST")
+_OTHER: Final = "other"
+"""Stands for a path that does not exist, and for a method that no path takes."""
+_EXPOSITION: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+_IDLE_SECONDS: Final = 30.0
+"""How long a connection may take to send the headers of its first or next request."""
+_END_SECONDS: Final = 5.0
+"""How long open requests may take when the server ends."""
+_UNREAD_SECONDS: Final = 2.0
+"""How long the rest of the body of a refused request is read."""
+_LINE_BYTES: Final = 2**16
+"""The longest address: source and id have 2,000 characters each, of 12 bytes where quoted."""
 
 
 def make_app(services: ServerServices) -> web.Application:
     """Return the application: the API, the feeds and the pages."""
-    # The first one is the outermost: it makes problems of what the others refuse.
+    # The first one is the outermost: answer_errors answers what those after it refuse.
     middlewares = [answer_errors, check_host, limit_rate, limit_concurrency, answer_preflights]
-    if LOG.isEnabledFor(logging.DEBUG):
-        middlewares.insert(0, log_request)
-    if services.metrics is not None:
-        middlewares.insert(0, services.metrics.measure)
-    app = web.Application(
-        middlewares=middlewares,
-        client_max_size=services.limits.body_bytes,
-    )
+    if services.metrics is not None or LOG.isEnabledFor(logging.DEBUG):
+        middlewares.insert(0, _measure_request)
+    app = web.Application(middlewares=middlewares, client_max_size=services.limits.body_bytes)
     app[SERVICES] = services
-    for operation, handler in ROUTES:
+    for operation, handler in _ROUTES:
         operation.add_to(app, handler)
     app.router.add_get("/openapi.json", _openapi_handler(services))
-    app.router.add_get("/healthz", answer_alive)
-    app.router.add_get("/readyz", answer_ready)
-    app.router.add_get("/metrics", answer_metrics)
+    app.router.add_get("/healthz", _answer_alive)
+    app.router.add_get("/readyz", _answer_ready)
+    app.router.add_get("/metrics", _answer_metrics)
     add_pages(app)
     app.on_response_prepare.append(add_origin_headers)
     app.on_response_prepare.append(add_security_headers)
@@ -64,20 +73,70 @@ def make_app(services: ServerServices) -> web.Application:
     return app
 
 
-def _openapi_handler(
-    services: ServerServices,
-) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+@web.middleware
+async def _measure_request(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Count a request, and log it at debug, when it is answered or its client has gone.
+
+    The path is counted and logged as the route writes it, without values and query.
+    """
+    start, status = perf_counter(), "gone"
+    resource = request.match_info.route.resource
+    path = _OTHER if resource is None else resource.canonical
+    try:
+        response = await handler(request)
+        status = str(response.status)
+        return response
+    finally:
+        seconds = perf_counter() - start
+        method = request.method if request.method in _METHODS else _OTHER
+        message = "request method=%s path=%s status=%s ms=%.1f"
+        LOG.debug(message, method, path, status, 1000 * seconds)
+        metrics = services_of(request).metrics
+        if metrics is not None:
+            method = _OTHER if method == "OPTIONS" else method
+            metrics.count(path, method, status, seconds)
+
+
+def _openapi_handler(services: ServerServices) -> Handler:
     """Return the handler of /openapi.json; the document is made once."""
-    operations = [operation for operation, _ in ROUTES]
+    operations = [operation for operation, _ in _ROUTES]
     document = make_openapi(operations, version=__version__, batch=services.limits.batch)
     body = msgspec.json.encode(document)
 
     async def answer_openapi(_: web.Request) -> web.StreamResponse:
-        response = web.Response(body=body, content_type=JSON)
-        response.headers["Cache-Control"] = "no-cache"
-        return response
+        return web.Response(body=body, content_type=JSON, headers={"Cache-Control": "no-cache"})
 
     return answer_openapi
+
+
+async def _answer_alive(_: web.Request) -> web.StreamResponse:
+    return _lines(["alive"], HTTPStatus.OK)
+
+
+async def _answer_ready(request: web.Request) -> web.StreamResponse:
+    """Answer GET /readyz: 503 with a line for each reason why the server is not ready."""
+    services = services_of(request)
+    missing = services.missing()
+    try:
+        await services.pool.run(lambda reader: reader.last_change())
+    except Exception as error:  # noqa: BLE001 - whatever it is, the archive cannot be read
+        missing = [*missing, f"archive: {error}"]
+    status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
+    return _lines(missing or ["ready"], status)
+
+
+async def _answer_metrics(request: web.Request) -> web.StreamResponse:
+    metrics = services_of(request).metrics
+    if metrics is None:
+        detail = "metrics need prometheus-client: install the extra kafka"
+        raise RequestRefused("", detail, status=HTTPStatus.NOT_FOUND)
+    headers = {"Content-Type": _EXPOSITION, "Cache-Control": "no-store"}
+    return web.Response(body=metrics.scrape(), headers=headers)
+
+
+def _lines(lines: list[str], status: HTTPStatus) -> web.Response:
+    text = "".join(f"{line}\n" for line in lines)
+    return web.Response(status=status, text=text, headers={"Cache-Control": "no-store"})
 
 
 async def _end_streams(app: web.Application) -> None:
@@ -92,3 +151,37 @@ async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
     watching.cancel()
     with suppress(asyncio.CancelledError):
         await watching
+
+
+@asynccontextmanager
+async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[str]:
+    """Serve an application during a block; yield its address, with the port that 0 chose.
+
+    Raise SettingsInvalid if the port is taken or the host is not this machine.
+    """
+
+    def refusal(reason: str) -> str:
+        problem = f"server.port {port}: nothing can be served at {host}:{port} ({reason})"
+        return f"{problem}; choose another port with --port"
+
+    async with serve_app(
+        app,
+        host,
+        port,
+        refusal=refusal,
+        shutdown_seconds=_END_SECONDS,
+        handler_cancellation=True,
+        keepalive_timeout=_IDLE_SECONDS,
+        lingering_time=_UNREAD_SECONDS,
+        max_line_size=_LINE_BYTES,
+        logger=_protocol_logger(),
+    ) as bound:
+        name = f"[{host}]" if ":" in host else host
+        yield f"http://{name}:{bound}"
+
+
+def _protocol_logger() -> logging.Logger:
+    """Return a logger that is silent where a client sends no valid HTTP."""
+    logger = logging.getLogger("newsdedup.http")
+    logger.setLevel(logging.CRITICAL)
+    return logger

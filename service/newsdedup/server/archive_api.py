@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
+import msgspec
+from aiohttp import web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
@@ -31,9 +33,16 @@ from newsdedup.server.api_queries import (
     StoryQuery,
     VolumeQuery,
 )
-from newsdedup.server.held_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
+from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.operations import ArchiveQuery, Operation
+from newsdedup.server.operations import (
+    JSON,
+    Operation,
+    Route,
+    answer_cached,
+    answer_newest,
+    read_query,
+)
 
 _Query = TypeVar("_Query", bound=Struct)
 
@@ -67,17 +76,17 @@ def read_item(reader: ArchiveReader, query: ItemQuery) -> ItemDetail | None:
     key = ItemKey(query.source, query.id)
     detail = reader.item(key)
     if detail is None and reader.is_retracted(key):
-        raise RequestRefused(HTTPStatus.GONE, "its source withdrew this item", code="retracted")
+        raise RequestRefused("retracted", "its source withdrew this item")
     return detail
 
 
 def read_search(reader: ArchiveReader, query: SearchQuery) -> SearchPage:
-    """Return the items that hold all words of a query, in any form, the newest first."""
+    """Return the items that contain all words of a query, in any form, the newest first."""
     return reader.search(query.filter(), cursor=query.cursor, limit=query.limit)
 
 
 def read_sources(reader: ArchiveReader, query: SpanQuery) -> SourceList:
-    """Return the sources that published in a span, with their figures, by name."""
+    """Return the sources that published in a span of time, with their numbers, by name."""
     return SourceList(reader.sources(since=query.since, until=query.until))
 
 
@@ -97,11 +106,11 @@ def read_volumes(reader: ArchiveReader, query: VolumeQuery) -> VolumeSeries:
 
 
 def read_stats(reader: ArchiveReader, _: NoQuery) -> ArchiveStats:
-    """Return what the archive holds."""
+    """Return the totals of the archive."""
     return reader.stats()
 
 
-def _operation(
+def _route(
     path: str,
     query: type[_Query],
     read: Callable[[ArchiveReader, _Query], Struct | None],
@@ -110,7 +119,26 @@ def _operation(
     missing: str = "",
     errors: tuple[HTTPStatus, ...] = (),
     freshness: Freshness | None = None,
-) -> ArchiveQuery[Any]:
+) -> Route:
+    """Return an operation with its handler, which answers what `read` returns.
+
+    `missing` is the detail of 404 where `read` returns None; `freshness` is that of answers that
+    are cached, None where each has to be the newest.
+    """
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        parameters = read_query(request, query)
+
+        def encode(reader: ArchiveReader) -> bytes:
+            value = read(reader, parameters)
+            if value is None:
+                raise RequestRefused("not-found", missing)
+            return msgspec.json.encode(value)
+
+        if freshness is None:
+            return await answer_newest(request, encode)
+        return await answer_cached(request, request.path_qs, encode, freshness, JSON)
+
     about = (read.__doc__ or "").partition("\n")[0].partition(";")[0].rstrip(".") + "."
     operation = Operation(
         name=read.__name__,
@@ -120,20 +148,20 @@ def _operation(
         result=result,
         errors=(*((HTTPStatus.NOT_FOUND,) if missing else ()), *errors),
     )
-    return ArchiveQuery(operation, query, read, missing, freshness)
+    return operation, answer
 
 
-ARCHIVE_QUERIES: Final[Sequence[ArchiveQuery[Any]]] = (
-    _operation("/v1/stories", ListQuery, read_stories, StoryPage),
-    _operation(
+ARCHIVE_ROUTES: Final[Sequence[Route]] = (
+    _route("/v1/stories", ListQuery, read_stories, StoryPage),
+    _route(
         "/v1/stories/{story}",
         StoryQuery,
         read_story,
         StoryDetail,
         missing="the archive holds no such story",
     ),
-    _operation("/v1/items", ListQuery, read_items, ItemPage),
-    _operation(
+    _route("/v1/items", ListQuery, read_items, ItemPage),
+    _route(
         "/v1/items/{source}/{id}",
         ItemQuery,
         read_item,
@@ -141,9 +169,9 @@ ARCHIVE_QUERIES: Final[Sequence[ArchiveQuery[Any]]] = (
         missing="the archive holds no such item",
         errors=(HTTPStatus.GONE,),
     ),
-    _operation("/v1/search", SearchQuery, read_search, SearchPage),
-    _operation("/v1/sources", SpanQuery, read_sources, SourceList, freshness=SUMS_FRESHNESS),
-    _operation(
+    _route("/v1/search", SearchQuery, read_search, SearchPage),
+    _route("/v1/sources", SpanQuery, read_sources, SourceList, freshness=SUMS_FRESHNESS),
+    _route(
         "/v1/sources/{name}",
         SourceQuery,
         read_source,
@@ -151,8 +179,7 @@ ARCHIVE_QUERIES: Final[Sequence[ArchiveQuery[Any]]] = (
         missing="this source published nothing in that time",
         freshness=SUMS_FRESHNESS,
     ),
-    _operation("/v1/copies", CopiesQuery, read_copies, CopyMatrix, freshness=SUMS_FRESHNESS),
-    _operation("/v1/volumes", VolumeQuery, read_volumes, VolumeSeries, freshness=SUMS_FRESHNESS),
-    _operation("/v1/stats", NoQuery, read_stats, ArchiveStats, freshness=LIST_FRESHNESS),
+    _route("/v1/copies", CopiesQuery, read_copies, CopyMatrix, freshness=SUMS_FRESHNESS),
+    _route("/v1/volumes", VolumeQuery, read_volumes, VolumeSeries, freshness=SUMS_FRESHNESS),
+    _route("/v1/stats", NoQuery, read_stats, ArchiveStats, freshness=LIST_FRESHNESS),
 )
-"""The paths under which the archive is read."""

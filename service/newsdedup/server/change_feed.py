@@ -1,10 +1,9 @@
-"""Notices that the archive has changed, once for all who follow it."""
+"""Looks for changes of the archive, once for all streams that follow it."""
 
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from http import HTTPStatus
 from typing import Final
 
 from newsdedup.ports.errors import NewsdedupError
@@ -13,10 +12,10 @@ from newsdedup.server.reader_pool import ReaderPool
 
 _POLL_SECONDS: Final = 0.5
 _HEARTBEAT_SECONDS: Final = 15.0
-"""How often a stream without changes shows that it lives."""
+"""How often a stream without changes sends a sign of life."""
 _MOST_STREAMS: Final = 200
 _MOST_OF_A_CLIENT: Final = 10
-"""Streams of one client: no one may take those of all others."""
+"""Streams of one client, so that it cannot take those of all others."""
 
 
 class ChangeFeed:
@@ -25,18 +24,17 @@ class ChangeFeed:
     def __init__(self, pool: ReaderPool) -> None:
         self.last = 0
         """The number of the last change that was seen."""
-        self._streams: Counter[str] = Counter()
-        """By client, how many streams follow."""
+        self._streams_by_client: Counter[str] = Counter()
         self._pool = pool
         self._changed = asyncio.Condition()
 
     @property
     def streams(self) -> int:
-        """Return how many streams follow."""
-        return self._streams.total()
+        """Return how many streams are open."""
+        return self._streams_by_client.total()
 
     async def run(self) -> None:
-        """Look for changes while anyone follows, until cancelled."""
+        """Look for changes while a stream is open, until cancelled."""
         while True:
             if self.streams:
                 with suppress(NewsdedupError):
@@ -53,7 +51,7 @@ class ChangeFeed:
         return last
 
     async def wait_behind(self, change: int) -> bool:
-        """Return True when there is a change behind this one, False if none comes in 15 s."""
+        """Return True when there is a change after this one, False if none comes in 15 s."""
         try:
             async with asyncio.timeout(_HEARTBEAT_SECONDS), self._changed:
                 await self._changed.wait_for(lambda: self.last > change)
@@ -64,24 +62,16 @@ class ChangeFeed:
     @asynccontextmanager
     async def following(self, client: str) -> AsyncIterator[None]:
         """Count a stream of a client during a block; raise RequestRefused if there are too many."""
-        if self._streams[client] >= _MOST_OF_A_CLIENT:
-            raise RequestRefused(
-                HTTPStatus.TOO_MANY_REQUESTS,
-                f"this client follows by {_MOST_OF_A_CLIENT} streams already",
-                code="too-many-requests",
-                headers={"Retry-After": "60"},
-            )
+        if self._streams_by_client[client] >= _MOST_OF_A_CLIENT:
+            detail = f"this client follows by {_MOST_OF_A_CLIENT} streams already"
+            raise RequestRefused("too-many-requests", detail, Retry_After="60")
         if self.streams >= _MOST_STREAMS:
-            raise RequestRefused(
-                HTTPStatus.SERVICE_UNAVAILABLE,
-                f"{_MOST_STREAMS} streams follow already",
-                code="busy",
-                headers={"Retry-After": "60"},
-            )
-        self._streams[client] += 1
+            detail = f"{_MOST_STREAMS} streams follow already"
+            raise RequestRefused("busy", detail, Retry_After="60")
+        self._streams_by_client[client] += 1
         try:
             yield
         finally:
-            self._streams[client] -= 1
-            if not self._streams[client]:
-                del self._streams[client]
+            self._streams_by_client[client] -= 1
+            if not self._streams_by_client[client]:
+                del self._streams_by_client[client]

@@ -1,7 +1,6 @@
 """Server-sent events: each item that is added, judged anew or retracted, as it is archived."""
 
 import asyncio
-from http import HTTPStatus
 from typing import Final
 
 import msgspec
@@ -17,35 +16,34 @@ from newsdedup.server.services import services_of
 EVENTS: Final = Operation(
     name="follow_changes",
     path="/v1/events",
-    about="Follow the archive: an event for each change, by number; Last-Event-ID goes on there.",
+    about="Follow the archive: an event for each change, by number; Last-Event-ID resumes there.",
     query=ChangesQuery,
     result=ArchiveChange,
     media=EVENT_STREAM,
     tagged=False,
 )
 _WRITE_SECONDS: Final = 20.0
-"""After how long a client that reads nothing is dropped; it goes on where it was."""
+"""After how long a client that reads nothing is disconnected; it may resume where it was."""
 _MOST_CHANGES: Final = 200
 """Changes of one read."""
 _RESET: Final = b'id: 0\nevent: reset\ndata: {"change":0}\n\n'
-"""The archive was made anew: numbers of changes that a client has mean nothing any more."""
+"""The archive was rebuilt: numbers of changes that a client has are of no use any more."""
 _CHANGE_DIGITS: Final = 15
-"""More has no number of a change: JavaScript would round it."""
+"""Most digits of the number of a change: JavaScript would round more."""
 
 
 async def answer_events(request: web.Request) -> web.StreamResponse:
     """Answer GET /v1/events until the client goes away or the server ends."""
     services = services_of(request)
     change = _first_change(request)
-    client = client_of(request, proxies=services.limits.proxies)
-    async with services.changes.following(client):
+    async with services.changes.following(client_of(request)):
         if change is None:
             change = await services.changes.update()
         response = web.StreamResponse(
             headers={
                 "Content-Type": f"{EVENT_STREAM}; charset=utf-8",
                 "Cache-Control": "no-store",
-                # Proxies of the kind of nginx would wait for more.
+                # Proxies such as nginx would buffer the events.
                 "X-Accel-Buffering": "no",
             }
         )
@@ -56,8 +54,9 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
         stopping = asyncio.ensure_future(services.stopping.wait())
         try:
             await asyncio.wait({stream, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            if stream.done():
-                _log_failure(stream)
+            error = stream.exception() if stream.done() else None
+            if error is not None and not isinstance(error, ConnectionError | TimeoutError):
+                LOG.warning("stream_ended reason=%s", error)
         finally:
             for task in (stream, stopping):
                 task.cancel()
@@ -66,9 +65,9 @@ async def answer_events(request: web.Request) -> web.StreamResponse:
 
 
 async def _stream(request: web.Request, response: web.StreamResponse, change: int) -> None:
-    """Write the changes behind one, and those that come, until the client goes away.
+    """Write the changes after one, and new ones as they come, until the client goes away.
 
-    To a client that is ahead of the archive write that it begins anew, and all there is.
+    A client that is ahead of the archive gets a reset, and all changes from the first on.
     """
     services = services_of(request)
     await _write(response, b"retry: 5000\n\n")
@@ -82,18 +81,18 @@ async def _stream(request: web.Request, response: web.StreamResponse, change: in
             change = 0
             continue
         if page.changes:
-            await _write(response, b"".join(map(encode_change, page.changes)))
+            await _write(response, b"".join(map(_encode_change, page.changes)))
         if page.last > change:
             change = page.last
         elif not await services.changes.wait_behind(change):
             await _write(response, b": alive\n\n")
 
 
-def encode_change(change: ArchiveChange) -> bytes:
+def _encode_change(change: ArchiveChange) -> bytes:
     """Return a change as one server-sent event, named `item` or `retracted`."""
     kind = "retracted" if change.summary is None else "item"
-    summary = f"id: {change.change}\nevent: {kind}\ndata: ".encode()
-    return b"".join((summary, msgspec.json.encode(change), b"\n\n"))
+    prefix = f"id: {change.change}\nevent: {kind}\ndata: ".encode()
+    return prefix + msgspec.json.encode(change) + b"\n\n"
 
 
 async def _write(response: web.StreamResponse, data: bytes) -> None:
@@ -103,23 +102,14 @@ async def _write(response: web.StreamResponse, data: bytes) -> None:
 
 
 def _first_change(request: web.Request) -> int | None:
-    """Return behind which change a client wants to go on, None for the next one.
+    """Return the change after which the stream begins, None for the newest.
 
-    A Last-Event-ID counts before the parameter: a browser repeats the address as it was.
+    A Last-Event-ID takes precedence over the parameter: a browser repeats the address unchanged.
     """
     after = read_query(request, ChangesQuery).after
     last = request.headers.get("Last-Event-ID", "")
     if not last:
         return after
     if not (last.isascii() and last.isdigit() and len(last) <= _CHANGE_DIGITS):
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, "Last-Event-ID is no number of a change", code="bad-request"
-        )
+        raise RequestRefused("bad-request", "Last-Event-ID is no number of a change")
     return int(last)
-
-
-def _log_failure(stream: "asyncio.Future[None]") -> None:
-    """Log why a stream ended, unless the client went away or was too slow."""
-    error = stream.exception()
-    if error is not None and not isinstance(error, ConnectionError | TimeoutError):
-        LOG.warning("stream_ended reason=%s", error)

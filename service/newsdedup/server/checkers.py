@@ -1,36 +1,102 @@
-"""Where a check looks: in the state of a run, in a run of this process, in Redis, nowhere."""
+"""What items are checked against: the state of a run, a run of this process, Redis, nothing."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
+
+from msgspec import Struct
 
 from newsdedup.adapters.files.lines import Line
 from newsdedup.adapters.files.paths import FileIdentity, file_identity
 from newsdedup.adapters.sqlite.state_replica import StateReplica
-from newsdedup.core.events import Event
+from newsdedup.core.events import Event, ItemRef, Judgement, Retraction
+from newsdedup.core.model import NewsItem
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.batch_analysis import BatchAnalysis
+from newsdedup.engine.comparison import ItemComparison
 from newsdedup.engine.deduplicate import Deduplicate
 from newsdedup.engine.pipeline import HalfApplied, Pipeline
+from newsdedup.engine.shared.engine import SharedEngine
+from newsdedup.ports.errors import Rejection, StateUnusable
 from newsdedup.ports.isolation import decision_stage, internal_error
 from newsdedup.ports.streams import Decoder
 from newsdedup.runners.intake.engine_output import EngineOutput
 from newsdedup.runners.intake.record_output import record_lines
-from newsdedup.server.judgements import CheckResult, refused, result_of
 
 _Result = TypeVar("_Result")
 
 
-def results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
-    """Return the result for each arrival."""
-    return [
-        result_of(one.events) if one.rejection is None else refused(one.rejection)
-        for one in arrivals
-    ]
+class ItemRefusal(Struct, frozen=True):
+    """Why a record can be no item; docs/items.md lists the codes."""
+
+    code: str
+    reason: str
+
+
+class CheckResult(Struct, frozen=True, kw_only=True):
+    """What newsdedup makes of one record that was sent."""
+
+    item: ItemRef | None = None
+    """The source and id that the item has or was given; None for a record that is no item."""
+    refusal: ItemRefusal | None = None
+    """Set where there is no verdict."""
+    known: bool = False
+    """Whether this version was judged before; then this is the verdict that it got."""
+    judgement: Judgement | None = None
+    corrections: tuple[Judgement, ...] = ()
+    """New verdicts on other items: a late original takes over its copies."""
+    retracted: bool = False
+    """Whether the record withdrew the item."""
+
+
+class CheckResults(Struct, frozen=True):
+    """A result for each record, in their order."""
+
+    results: tuple[CheckResult, ...]
+
+
+CompareItems = Callable[[NewsItem, NewsItem], Awaitable[ItemComparison]]
+"""Returns two items as the rule of the server compares them; nothing is stored."""
+
+
+class Checker(Protocol):
+    """Judges items without storing anything."""
+
+    async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
+        """Return a result for each record, each judged as if it came alone and now.
+
+        Raise Unavailable, StateUnusable or SourceUnusable if the state cannot be read.
+        """
+        ...
+
+
+def _result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckResult:
+    """Return the result for one record, by its events or its rejection."""
+    if rejection is not None:
+        return CheckResult(refusal=ItemRefusal(rejection.code, rejection.reason))
+    judgements = [one.payload for one in events if isinstance(one.payload, Judgement)]
+    retractions = [one.payload for one in events if isinstance(one.payload, Retraction)]
+    if retractions:
+        return CheckResult(item=retractions[0].item, retracted=True, corrections=tuple(judgements))
+    own = next((one for one in judgements if one.event == "item.judged"), None)
+    if own is None:
+        own = judgements[0] if events and events[0].repeated else None
+    others = tuple(one for one in judgements if one is not own)
+    return CheckResult(
+        item=None if own is None else own.item,
+        known=bool(events) and events[0].repeated,
+        judgement=own,
+        corrections=others,
+    )
+
+
+def _results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
+    return [_result_of(one.events, one.rejection) for one in arrivals]
 
 
 class JudgingThread:
@@ -90,10 +156,7 @@ class MutualChecker:
             except HalfApplied as failed:
                 failed.arrival.set_aside(failed.rejection)
             else:
-                return results_of(arrivals)
-
-    async def close(self) -> None:
-        """Do nothing: nothing is held between requests."""
+                return _results_of(arrivals)
 
 
 class ReplicaChecker:
@@ -130,7 +193,7 @@ class ReplicaChecker:
         arrivals = self._thread.analyze(records)
         for arrival in arrivals:
             self._thread.pipeline.preview(arrival, engine)
-        return results_of(arrivals)
+        return _results_of(arrivals)
 
     def _refreshed(self) -> Deduplicate:
         """Return an engine over the state as it is now; raise what opening or reading raises."""
@@ -150,44 +213,69 @@ class ReplicaChecker:
 
 
 class EngineKeeper:
-    """Checks and keeps items in the run of this process."""
+    """Checks and keeps items in the run of this process; who opened the run closes it."""
 
     def __init__(self, output: EngineOutput) -> None:
         self._output = output
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
         """Return a result for each record, by what the run has judged until now."""
-        return results_of(await self._output.preview(records))
+        return _results_of(await self._output.preview(records))
 
     async def keep(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record when all are committed."""
-        return results_of(await self._output.judge(records))
+        """Return a result for each record when all are committed and their events written.
 
-    async def close(self) -> None:
-        """Do nothing: the run is closed by who opened it."""
+        Raise StateUnusable or SinkUnusable if they cannot be.
+        """
+        return _results_of(await self._output.judge(records))
 
 
 class SharedChecker:
-    """Checks against the state that the workers of a stream share in Redis."""
+    """Checks against the window that the workers of a stream share in Redis.
+
+    Its connection is opened with the first check, and anew after an attempt that failed.
+    """
 
     def __init__(
-        self, thread: JudgingThread, preview: Callable[[Analyzed], Awaitable[list[Event]]]
+        self,
+        thread: JudgingThread,
+        open_engine: Callable[[], AbstractAsyncContextManager[SharedEngine]],
     ) -> None:
         self._thread = thread
-        self._preview = preview
+        self._open_engine = open_engine
+        self._stack = AsyncExitStack()
+        self._engine: SharedEngine | None = None
+        self._turn = asyncio.Lock()
 
     async def check(self, records: Sequence[bytes]) -> Sequence[CheckResult]:
-        """Return a result for each record, by what the workers have committed until now."""
+        """Return a result for each record, by what the workers have committed until now.
+
+        Raise Unavailable if Redis does not answer, StateUnusable if the namespace is missing or
+        was made by other settings.
+        """
         arrivals = await self._thread.run(lambda: self._thread.analyze(records))
-        results = []
         for arrival in arrivals:
             if arrival.analyzed is not None:
                 try:
-                    arrival.events = tuple(await self._preview(arrival.analyzed))
+                    arrival.events = tuple(await self._events(arrival.analyzed))
                 except Exception as error:  # noqa: BLE001 - a bug costs the item, not the list
                     arrival.set_aside(internal_error(error, decision_stage(error)))
-            results += results_of([arrival])
-        return results
+        return _results_of(arrivals)
+
+    async def _events(self, analyzed: Analyzed) -> list[Event]:
+        """Return the events that an item would give; one item at a time."""
+        # The log of observations is read by one call at a time.
+        async with self._turn:
+            if self._engine is None:
+                self._engine = await self._stack.enter_async_context(self._open_engine())
+            try:
+                return await self._engine.preview(analyzed)
+            except StateUnusable:
+                # As after `newsdedup rebuild`: the next check opens the new namespace.
+                await self.close()
+                raise
 
     async def close(self) -> None:
-        """Do nothing: the connection is closed by who opened it."""
+        """Close the connection; the next check opens another one."""
+        self._engine = None
+        await self._stack.aclose()

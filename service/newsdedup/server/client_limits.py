@@ -1,57 +1,45 @@
-"""How much one client, and all together, may ask for."""
+"""How many requests one client, and all clients together, may make."""
 
 import math
 import re
-from collections.abc import Awaitable, Callable
-from http import HTTPStatus
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from aiohttp import web
 
-from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.http_errors import Handler, RequestRefused
 from newsdedup.server.services import services_of
 
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _HEALTH: Final = ("/healthz", "/readyz", "/metrics")
 _STREAM: Final = "/v1/events"
 _WITH_PORT: Final = re.compile(r"\[([^]]+)\](?::[0-9]+)?|([^:]+):[0-9]+")
 _IPV6_NETWORK: Final = 64
-"""Bits of an address of version 6 that one client mostly has for itself are the rest."""
+"""Bits of the network in an address of version 6: one client mostly has the rest for itself."""
 
 
 @web.middleware
-async def limit_rate(request: web.Request, handler: _Handler) -> web.StreamResponse:
-    """Refuse the request of a client that makes too many; health may always be asked for."""
+async def limit_rate(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse the request of a client that makes too many, except requests of health."""
     services = services_of(request)
     if request.path not in _HEALTH:
-        wait = services.rate.wait_seconds(client_of(request, proxies=services.limits.proxies))
+        wait = services.rate.wait_seconds(client_of(request))
         if wait:
-            raise RequestRefused(
-                HTTPStatus.TOO_MANY_REQUESTS,
-                "too many requests; wait as long as Retry-After says",
-                code="too-many-requests",
-                headers={"Retry-After": str(math.ceil(wait))},
-            )
+            detail = "too many requests; wait as long as Retry-After says"
+            raise RequestRefused("too-many-requests", detail, Retry_After=str(math.ceil(wait)))
     return await handler(request)
 
 
 @web.middleware
-async def limit_concurrency(request: web.Request, handler: _Handler) -> web.StreamResponse:
-    """Refuse a request while too many others are worked on; health may always be asked for.
+async def limit_concurrency(request: web.Request, handler: Handler) -> web.StreamResponse:
+    """Refuse a request while too many others are open, except requests of health.
 
-    Those who follow changes are counted by themselves (change_feed.py).
+    Streams of changes are counted separately (change_feed.py).
     """
     opened = services_of(request).open_requests
     if request.path in (*_HEALTH, _STREAM):
         return await handler(request)
     if opened.number >= opened.most:
-        raise RequestRefused(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            "this server is busy with other requests",
-            code="busy",
-            headers={"Retry-After": "1"},
-        )
+        raise RequestRefused("busy", "this server is busy with other requests", Retry_After="1")
     opened.number += 1
     try:
         return await handler(request)
@@ -59,12 +47,12 @@ async def limit_concurrency(request: web.Request, handler: _Handler) -> web.Stre
         opened.number -= 1
 
 
-def client_of(request: web.Request, *, proxies: int) -> str:
-    """Return whom to count a request for, by the address that it comes from.
+def client_of(request: web.Request) -> str:
+    """Return the client that a request is counted for, by the address that it comes from.
 
-    Behind `proxies` of one's own it is the address that the outermost of them saw.
+    Behind own proxies it is the address that the outermost of them saw.
     """
-    address = request.remote or ""
+    address, proxies = request.remote or "", services_of(request).limits.proxies
     if proxies:
         passed = [
             part.strip()
@@ -77,10 +65,10 @@ def client_of(request: web.Request, *, proxies: int) -> str:
 
 
 def client_network(address: str) -> str:
-    """Return whose an address is: itself in version 4, of version 6 the network of one client.
+    """Return the client of an address: in version 4 the address, in version 6 its network of /64.
 
-    A proxy may write a port behind it, and an address of version 4 as one of version 6; what is no
-    address stands for itself.
+    A proxy may add a port, and write an address of version 4 as one of version 6. A text that is no
+    address is returned as it is, at most 64 characters of it.
     """
     written = _WITH_PORT.fullmatch(address)
     try:

@@ -1,8 +1,8 @@
-"""What becomes of an editor's feedback: it is stored, and it acts where there is an engine."""
+"""Takes the feedback of editors: stores it, and changes stories where there is an engine."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
@@ -11,13 +11,15 @@ from newsdedup.adapters.formats.feedback_json import Feedback, encode_feedback
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
-from newsdedup.ports.errors import InvalidItem, NewsdedupError, SinkUnusable
+from newsdedup.ports.errors import InvalidItem, NewsdedupError
 from newsdedup.runners.intake.record_output import RecordOutput
-from newsdedup.server.judgements import Keeper
+from newsdedup.server.checkers import EngineKeeper
+from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.reader_pool import ReaderPool
 
 FeedbackEffect = Literal["engine", "topic", "file", "none"]
-"""What feedback does here: it acts at once, is sent to workers, is only stored, is not taken."""
+"""What feedback does here: it changes stories at once, is sent to workers, is only stored, or is
+refused."""
 _NAME_CHARS: Final = 2_000
 
 
@@ -39,7 +41,7 @@ class FeedbackResult(Struct, frozen=True, kw_only=True):
     outcome: Literal["acted", "sent", "stored"]
     """Whether stories have changed, workers were sent the command, or it was only stored."""
     stored: bool
-    """Whether it stands in the file of feedback, as a labelled pair."""
+    """Whether it was written to the file of feedback, as a labelled pair."""
     reason: str = ""
     """Why it was only stored."""
     judgements: tuple[Judgement, ...] = ()
@@ -47,16 +49,16 @@ class FeedbackResult(Struct, frozen=True, kw_only=True):
 
 
 class EditorCommands:
-    """Stores feedback, then lets it act: in the engine of this process, or by the input topic.
+    """Stores feedback, then sends it to the engine of this process, or to the input topic.
 
-    Without a place to act it is only stored; without a file for it, it only acts.
+    Without both it is only stored; without a file it is not stored.
     """
 
     def __init__(
         self,
         pool: ReaderPool,
         *,
-        keeper: Keeper | None = None,
+        keeper: EngineKeeper | None = None,
         open_topic: Callable[[], Awaitable[RecordOutput]] | None = None,
         file: RecordOutput | None = None,
     ) -> None:
@@ -76,14 +78,20 @@ class EditorCommands:
             return "topic"
         return "none" if self._file is None else "file"
 
-    async def carry_out(self, feedback: Feedback, at: datetime) -> FeedbackResult:
-        """Store a feedback, let it act, and return what became of it.
+    async def carry_out(self, feedback: Feedback) -> FeedbackResult:
+        """Store a feedback, change stories or send it to workers, and return what became of it.
 
-        Raise InvalidItem if it cannot be a command, or names an item that the archive does not
-        hold; SinkUnusable or Unavailable if it cannot be stored, or the place where it acts not
-        reached.
+        Raise RequestRefused where no feedback is taken; InvalidItem if it cannot be a command, or
+        names an item that the archive does not have; SinkUnusable or Unavailable if it cannot be
+        stored or sent.
         """
-        line = encode_feedback(feedback, at)
+        if self.effect == "none":
+            raise RequestRefused(
+                "no-feedback",
+                "this server takes no feedback: set server.feedback, or start newsdedup serve with "
+                "--events or --kafka",
+            )
+        line = encode_feedback(feedback, datetime.now(UTC))
         await self._pool.run(lambda reader: _require_items(reader, feedback[1:]))
         # A client that goes away does not take back what it sent.
         return await asyncio.shield(self._take(line))
@@ -97,7 +105,7 @@ class EditorCommands:
     async def _take(self, line: bytes) -> FeedbackResult:
         stored = self._file is not None
         if self._file is not None:
-            # First: an editor's word must not be lost with the engine.
+            # First: feedback must not be lost with the engine.
             await self._file.write([line])
         if self._keeper is not None:
             return await self._command(self._keeper, line, stored=stored)
@@ -105,13 +113,10 @@ class EditorCommands:
             if await self._send(self._open_topic, line):
                 raise InvalidItem("too_long", "Kafka does not take records of this size")
             return FeedbackResult(outcome="sent", stored=stored)
-        if not stored:
-            raise SinkUnusable("feedback goes nowhere: set server.feedback, or start with --events")
         reason = "there is no engine and no input topic here"
         return FeedbackResult(outcome="stored", stored=True, reason=reason)
 
-    async def _command(self, keeper: Keeper, line: bytes, *, stored: bool) -> FeedbackResult:
-        """Let the engine of this process take the command."""
+    async def _command(self, keeper: EngineKeeper, line: bytes, *, stored: bool) -> FeedbackResult:
         (result,) = await keeper.keep([line])
         if result.refusal is not None:
             if not stored:
@@ -125,10 +130,10 @@ class EditorCommands:
     async def _send(
         self, open_topic: Callable[[], Awaitable[RecordOutput]], line: bytes
     ) -> list[int]:
-        """Write a command to the input topic; return what `write` of the topic does.
+        """Write a command to the input topic; return what `write` of the topic returns.
 
-        The topic is opened with the first act, and anew after a failure: what its producer had
-        under way then would never be waited for again.
+        The topic is opened with the first command, and anew after a failure: nothing would wait
+        any more for what its producer was sending then.
         """
         async with self._sending:
             if self._topic is None:
@@ -142,7 +147,6 @@ class EditorCommands:
 
 
 def _require_items(reader: ArchiveReader, keys: Sequence[ItemKey]) -> None:
-    """Raise InvalidItem for an item that the archive does not hold."""
     for key in keys:
         if reader.item(key) is None:
             raise InvalidItem("unknown_item", "the archive holds no such item")

@@ -1,8 +1,7 @@
-"""Who is signed in: a cookie made from the token for writing, and forms of our own pages alone."""
+"""The session of an editor: a cookie made from the token for writing, and checks of forms."""
 
 import hmac
 from hashlib import sha256
-from http import HTTPStatus
 from time import time
 from typing import Final
 from urllib.parse import urlsplit
@@ -19,16 +18,16 @@ _MOST_DIGITS: Final = 12
 
 
 def make_session(token: str, now: float) -> str:
-    """Return the value of the cookie of one who signs in now: when it ends, and an HMAC of that.
+    """Return the value of a cookie for a sign-in at this time: when it ends, and an HMAC of that.
 
-    It does not hold the token; with another token it is worth nothing.
+    It does not contain the token; it is invalid with another token.
     """
     until = str(int(now) + SESSION_SECONDS)
     return f"{until}.{_signature(token, until)}"
 
 
 def session_holds(value: str, token: str, now: float) -> bool:
-    """Return whether a cookie was made from this token and has not ended; never without a token."""
+    """Return whether a cookie was made from this token and has not expired; never without one."""
     until, _, signature = value.partition(".")
     if not token or not (until.isascii() and until.isdigit()) or len(until) > _MOST_DIGITS:
         return False
@@ -52,16 +51,14 @@ def is_signed_in(request: web.Request) -> bool:
 def require_session(request: web.Request) -> None:
     """Raise RequestRefused unless the user has signed in."""
     if not is_signed_in(request):
-        raise RequestRefused(
-            HTTPStatus.FORBIDDEN, "only who has signed in may do this", code="signed-out"
-        )
+        raise RequestRefused("signed-out", "only who has signed in may do this")
 
 
 def require_own_page(request: web.Request) -> None:
     """Raise RequestRefused unless a form was sent by a page of this server.
 
-    Browsers say where a form stands: by Sec-Fetch-Site over https and at the loopback, by Origin
-    everywhere. What says neither is no browser, and uses the API.
+    Browsers send the site of a form: in Sec-Fetch-Site over https and at the loopback, in Origin
+    everywhere. A client that sends neither is no browser, and has to use the API.
     """
     site = request.headers.get("Sec-Fetch-Site")
     origin = request.headers.get("Origin")
@@ -70,13 +67,11 @@ def require_own_page(request: web.Request) -> None:
     else:
         own = origin is not None and _host_of(origin) == request.host.lower()
     if not own:
-        raise RequestRefused(
-            HTTPStatus.FORBIDDEN, "this form was not sent by a page of this server", code="foreign"
-        )
+        raise RequestRefused("foreign", "this form was not sent by a page of this server")
 
 
 def _host_of(origin: str) -> str:
-    """Return host and port of an origin, "" for what is none, such as null."""
+    """Return host and port of an origin, "" for an invalid one, such as null."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -84,7 +79,7 @@ def _host_of(origin: str) -> str:
 
 
 def sign_in(request: web.Request, response: web.Response) -> None:
-    """Set the cookie of one who has given the token."""
+    """Set the cookie of a session that begins now."""
     response.set_cookie(
         SESSION_COOKIE,
         make_session(services_of(request).token, time()),
@@ -101,9 +96,9 @@ def sign_out(request: web.Request, response: web.Response) -> None:
 
 
 def _is_https(request: web.Request) -> bool:
-    """Return whether the browser came by https, to this server or to the proxy before it."""
+    """Return whether the browser uses https, to this server or to the proxy in front of it."""
     if services_of(request).limits.proxies:
-        # With several proxies the outermost stands first.
+        # With several proxies the outermost is named first.
         passed = request.headers.get("X-Forwarded-Proto", "").partition(",")[0]
         return passed.strip().lower() == "https"
     return request.secure

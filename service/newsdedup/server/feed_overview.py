@@ -16,7 +16,7 @@ _HOLD_SECONDS: Final = 2.0
 
 
 class FeedsOfFile(NamedTuple):
-    """What the file of a feeder holds of its feeds, and when it was read."""
+    """The feeds and hub leases in the file of a feeder, and when it was read."""
 
     at: datetime
     feeds: tuple[StoredFeed, ...]
@@ -24,7 +24,7 @@ class FeedsOfFile(NamedTuple):
 
 
 class FeedOverview:
-    """Reads the file of a feeder for anyone who looks at it, at most every two seconds."""
+    """Reads the file of a feeder, at most every two seconds."""
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = monotonic) -> None:
         self._path = path
@@ -34,7 +34,7 @@ class FeedOverview:
         self._turn = asyncio.Lock()
 
     async def read(self) -> FeedsOfFile:
-        """Return the feeds as they were two seconds ago or later.
+        """Return the feeds as they were at most two seconds ago.
 
         Raise SourceUnusable if there is no such file, StateUnusable if it cannot be read.
         """

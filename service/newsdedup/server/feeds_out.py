@@ -1,10 +1,11 @@
 """Feeds of the archive: originals alone, and the items of a story, as Atom and JSON Feed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode
 
 import msgspec
@@ -16,10 +17,11 @@ from newsdedup.archive.filters import ItemFilter
 from newsdedup.archive.reader import ArchiveReader
 from newsdedup.archive.views import ItemSummary
 from newsdedup.core.model import ItemKey
+from newsdedup.core.moments import EPOCH
 from newsdedup.server.api_queries import FeedQuery, StoryFeedQuery
-from newsdedup.server.held_answers import LIST_FRESHNESS
+from newsdedup.server.cached_answers import LIST_FRESHNESS
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.operations import Operation, answer_held, read_query
+from newsdedup.server.operations import Operation, Route, answer_cached, read_query
 
 ATOM: Final = "application/atom+xml"
 JSON_FEED: Final = "application/feed+json"
@@ -64,7 +66,11 @@ class FeedContent:
     name: str
     title: str
     items: Sequence[tuple[ItemSummary, str]]
-    """Heads with their texts, the newest first."""
+    """Summaries with the texts of the items, the newest first."""
+
+
+_Writer = Callable[[FeedContent, str, str], bytes]
+"""Makes a document of a feed, given its address and that of the site."""
 
 
 def read_originals(reader: ArchiveReader, query: FeedQuery) -> FeedContent:
@@ -72,8 +78,8 @@ def read_originals(reader: ArchiveReader, query: FeedQuery) -> FeedContent:
     chosen = ItemFilter(
         source=query.source, lang=query.lang or "", verdict="original", text=query.q
     )
-    page = reader.search(chosen, limit=query.limit) if query.q else None
-    summaries = reader.items(chosen, limit=query.limit).items if page is None else page.items
+    find = reader.search if query.q else reader.items
+    summaries = find(chosen, limit=query.limit).items
     parts = [part for part in (query.q, query.source, query.lang or "") if part]
     return FeedContent(
         "originals:" + urlencode({"q": query.q, "source": query.source, "lang": query.lang or ""}),
@@ -86,9 +92,7 @@ def read_story_feed(reader: ArchiveReader, query: StoryFeedQuery) -> FeedContent
     """Return the last items of a story, the newest first; raise RequestRefused if there is none."""
     detail = reader.story(query.story, limit=1)
     if detail is None:
-        raise RequestRefused(
-            HTTPStatus.NOT_FOUND, "the archive holds no such story", code="not-found"
-        )
+        raise RequestRefused("not-found", "the archive holds no such story")
     newest = reader.newest_of_story(query.story, limit=_MOST_ITEMS)
     title = detail.summary.title
     return FeedContent(f"story:{query.story}", title, _with_texts(reader, newest))
@@ -98,18 +102,14 @@ def _with_texts(
     reader: ArchiveReader, summaries: Sequence[ItemSummary]
 ) -> Sequence[tuple[ItemSummary, str]]:
     """Return summaries with their texts, "" where the item is gone by now."""
-    details = [(summary, reader.item(ItemKey(summary.source, summary.id))) for summary in summaries]
-    return [
-        (summary, "" if detail is None else detail.text[:_LONGEST_TEXT])
-        for summary, detail in details
-    ]
+    details = [reader.item(ItemKey(summary.source, summary.id)) for summary in summaries]
+    texts = ["" if detail is None else detail.text[:_LONGEST_TEXT] for detail in details]
+    return list(zip(summaries, texts, strict=True))
 
 
 def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
     """Return a feed as a document of Atom; without items it was updated in 1970."""
-    newest = max(
-        (summary.at for summary, _ in content.items), default=datetime.fromtimestamp(0, UTC)
-    )
+    newest = max((summary.at for summary, _ in content.items), default=EPOCH)
     feed = AtomFeed(
         id=f"urn:newsdedup:feed:{quote(content.name, safe=':')}",
         title=content.title,
@@ -119,11 +119,11 @@ def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
     )
     entries = [
         AtomEntry(
-            id=item_urn(summary),
+            id=_item_urn(summary),
             title=summary.title,
             updated=summary.at,
             published=summary.at,
-            url=web_address(summary.url),
+            url=_web_address(summary.url),
             text=text,
             author=summary.source or "?",
             lang="" if summary.lang == "other" else summary.lang,
@@ -137,8 +137,8 @@ def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
     """Return a feed as a JSON Feed."""
     items = tuple(
         JsonFeedItem(
-            id=item_urn(summary),
-            url=web_address(summary.url) or UNSET,
+            id=_item_urn(summary),
+            url=_web_address(summary.url) or UNSET,
             title=summary.title,
             content_text=text or summary.title,
             date_published=summary.at,
@@ -151,73 +151,55 @@ def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
     return msgspec.json.encode(feed)
 
 
-def item_urn(summary: ItemSummary) -> str:
-    """Return the name of an item for readers of feeds: the same for as long as it has its id."""
+def _item_urn(summary: ItemSummary) -> str:
+    """Return the name of an item for readers of feeds, which does not change while its id stays."""
     return f"urn:newsdedup:item:{quote(summary.source, safe='')}:{quote(summary.id, safe='')}"
 
 
-def web_address(url: str) -> str:
-    """Return an address of the web as it is, "" for anything else: no reader may run it."""
+def _web_address(url: str) -> str:
+    """Return an address of http or https, "" for any other: a reader must not run a script."""
     return url if url.lower().startswith(("http://", "https://")) else ""
 
 
-_Writer = Callable[[FeedContent, str, str], bytes]
+async def _answer_feed(
+    request: web.Request,
+    operation: Operation,
+    read: Callable[[ArchiveReader, Any], FeedContent],
+    write: _Writer,
+) -> web.StreamResponse:
+    query, address = read_query(request, operation.query), str(request.url)
+    site = str(request.url.origin()) + "/"
+
+    def make(reader: ArchiveReader) -> bytes:
+        return write(read(reader, query), address, site)
+
+    media = f"{operation.media}; charset=utf-8"
+    return await answer_cached(request, address, make, LIST_FRESHNESS, media)
 
 
-@dataclass(frozen=True, slots=True)
-class FeedOperation(Generic[_Query]):
-    """A feed in one of its forms."""
-
-    operation: Operation
-    query: type[_Query]
-    read: Callable[[ArchiveReader, _Query], FeedContent]
-    write: _Writer
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        """Return the feed, or 304 to a reader that has it."""
-        query = read_query(request, self.query)
-        site = str(request.url.origin()) + "/"
-        address = str(request.url)
-
-        def make(reader: ArchiveReader) -> bytes:
-            return self.write(self.read(reader, query), address, site)
-
-        return await answer_held(
-            request, address, make, LIST_FRESHNESS, f"{self.operation.media}; charset=utf-8"
-        )
-
-
-def _feed(
+def _routes(
     name: str, path: str, query: type[_Query], read: Callable[[ArchiveReader, _Query], FeedContent]
-) -> list[FeedOperation[Any]]:
-    """Return a feed in both forms; `path` lacks its ending."""
+) -> Iterator[Route]:
+    """Yield a feed in both forms; `path` lacks its ending."""
     about = (read.__doc__ or "").partition("\n")[0].partition(";")[0].rstrip(".")
-    errors = (HTTPStatus.NOT_FOUND,) if query is StoryFeedQuery else ()
-    forms: tuple[tuple[str, str, type[Struct] | None, _Writer], ...] = (
-        ("atom", ATOM, None, write_atom_feed),
-        ("json", JSON_FEED, JsonFeed, write_json_feed),
+    forms: tuple[tuple[str, str, str, type[Struct] | None, _Writer], ...] = (
+        ("atom", "Atom", ATOM, None, write_atom_feed),
+        ("json", "a JSON Feed", JSON_FEED, JsonFeed, write_json_feed),
     )
-    return [
-        FeedOperation(
-            Operation(
-                name=f"{name}_{ending}",
-                path=f"{path}.{ending}",
-                about=f"{about}, as {'Atom' if ending == 'atom' else 'a JSON Feed'}.",
-                query=query,
-                result=result,
-                media=media,
-                errors=errors,
-            ),
-            query,
-            read,
-            write,
+    for ending, form, media, result, write in forms:
+        operation = Operation(
+            name=f"{name}_{ending}",
+            path=f"{path}.{ending}",
+            about=f"{about}, as {form}.",
+            query=query,
+            result=result,
+            media=media,
+            errors=(HTTPStatus.NOT_FOUND,) if query is StoryFeedQuery else (),
         )
-        for ending, media, result, write in forms
-    ]
+        yield operation, partial(_answer_feed, operation=operation, read=read, write=write)
 
 
-OUTGOING_FEEDS: Final[Sequence[FeedOperation[Any]]] = (
-    *_feed("originals", "/feeds/originals", FeedQuery, read_originals),
-    *_feed("story_feed", "/feeds/story/{story}", StoryFeedQuery, read_story_feed),
+FEED_ROUTES: Final[Sequence[Route]] = (
+    *_routes("originals", "/feeds/originals", FeedQuery, read_originals),
+    *_routes("story_feed", "/feeds/story/{story}", StoryFeedQuery, read_story_feed),
 )
-"""The feeds that anyone may subscribe to."""

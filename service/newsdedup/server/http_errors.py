@@ -1,4 +1,4 @@
-"""Errors as answers: problem+json (RFC 9457) for programs, a page for people where one is made."""
+"""Errors as answers: problem+json (RFC 9457) for programs, a page for people in a browser."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
@@ -15,19 +15,35 @@ from newsdedup.ports.errors import InvalidItem, NewsdedupError, Unavailable
 LOG = logging.getLogger("newsdedup.server")
 PROBLEM_JSON: Final = "application/problem+json"
 _PROGRAM_PATHS: Final = ("/v1/", "/feeds/", "/openapi.json", "/healthz", "/readyz", "/metrics")
+_CODES: Final = {
+    HTTPStatus.BAD_REQUEST: "bad-body bad-cursor bad-form bad-json bad-query bad-request "
+    "other-address",
+    HTTPStatus.UNAUTHORIZED: "no-token",
+    HTTPStatus.FORBIDDEN: "foreign read-only signed-out",
+    HTTPStatus.NOT_FOUND: "not-found unknown-item unknown-source unknown-story",
+    HTTPStatus.REQUEST_TIMEOUT: "slow-body",
+    HTTPStatus.GONE: "retracted withdrawn",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "too-large",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "no-json",
+    HTTPStatus.MISDIRECTED_REQUEST: "other-host",
+    HTTPStatus.UNPROCESSABLE_ENTITY: "bad-batch",
+    HTTPStatus.TOO_MANY_REQUESTS: "too-many-requests",
+    HTTPStatus.SERVICE_UNAVAILABLE: "busy no-engine no-feedback no-state unavailable unusable",
+}
+_STATUS_OF_CODE: Final = {code: status for status in _CODES for code in _CODES[status].split()}
 _CLIENT_ERRORS: Final[Mapping[type[Exception], str]] = {
     CursorInvalid: "bad-cursor",
     msgspec.ValidationError: "bad-request",
     UnicodeEncodeError: "bad-request",
 }
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class ProblemDetails(Struct, frozen=True, kw_only=True):
-    """Why a request was refused, as RFC 9457 says."""
+    """Why a request was refused (RFC 9457)."""
 
     type: str = "about:blank"
-    """A URN by which programs tell problems apart; about:blank where the status says all."""
+    """A URN by which programs distinguish problems; about:blank where the status is enough."""
     title: str
     status: int
     detail: str
@@ -36,30 +52,30 @@ class ProblemDetails(Struct, frozen=True, kw_only=True):
 
 
 class RequestRefused(Exception):
-    """A request that is answered by a problem; `code` is the end of its type, a word or two."""
+    """A request that is answered by a problem.
+
+    `code` is the end of the type of the problem, "" for about:blank; `status` is needed for a code
+    that _CODES lacks.
+    """
 
     def __init__(
-        self,
-        status: HTTPStatus,
-        detail: str,
-        *,
-        code: str = "",
-        headers: Mapping[str, str] | None = None,
+        self, code: str, detail: str, *, status: HTTPStatus | None = None, **headers: str
     ) -> None:
+        """Take headers of the answer by their names, with underscores for hyphens."""
         super().__init__(detail)
-        self.status = status
-        self.detail = detail
         self.code = code
-        self.headers = dict(headers or {})
+        self.detail = detail
+        self.status = status or _STATUS_OF_CODE[code]
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 ErrorPage = Callable[[web.Request, ProblemDetails], Awaitable[web.Response]]
 ERROR_PAGE: Final[web.AppKey[ErrorPage]] = web.AppKey("ERROR_PAGE")
-"""Makes the page of an error for people: set by anyone who adds pages to the application."""
+"""Makes the page of an error for people: set where pages are added to the application."""
 
 
 @web.middleware
-async def answer_errors(request: web.Request, handler: _Handler) -> web.StreamResponse:
+async def answer_errors(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer what a handler raises by a problem, or by a page where a browser asked for one."""
     try:
         return await handler(request)
@@ -68,12 +84,7 @@ async def answer_errors(request: web.Request, handler: _Handler) -> web.StreamRe
             raise
         refused = _refusal_of_http(error)
     except Exception as error:  # noqa: BLE001 - a bug is logged, and ends one request alone
-        refused = refusal_of(error)
-    return await answer_refusal(request, refused)
-
-
-async def answer_refusal(request: web.Request, refused: RequestRefused) -> web.Response:
-    """Return the answer to a refused request."""
+        refused = _refusal_of(error)
     problem = ProblemDetails(
         type=f"urn:newsdedup:problem:{refused.code}" if refused.code else "about:blank",
         title=refused.status.phrase,
@@ -82,7 +93,7 @@ async def answer_refusal(request: web.Request, refused: RequestRefused) -> web.R
         instance=request.path,
     )
     page = request.app.get(ERROR_PAGE)
-    if page is not None and wants_page(request):
+    if page is not None and _is_for_page(request):
         response = await page(request, problem)
         response.set_status(refused.status.value)
     else:
@@ -96,42 +107,41 @@ async def answer_refusal(request: web.Request, refused: RequestRefused) -> web.R
     return response
 
 
-def wants_page(request: web.Request) -> bool:
-    """Return whether an error is to be shown as a page: to a browser, of a path of pages."""
+def _is_for_page(request: web.Request) -> bool:
+    """Return whether an error is to be shown as a page: to a browser, at a path of pages."""
     if request.path.startswith(_PROGRAM_PATHS) or request.path.endswith(".json"):
         return False
     return "text/html" in request.headers.get("Accept", "")
 
 
-def refusal_of(error: Exception) -> RequestRefused:
-    """Return how an error is answered; what nobody foresaw is logged and says nothing of itself."""
+def _refusal_of(error: Exception) -> RequestRefused:
+    """Return how an error is answered; a bug is logged, and its answer does not describe it."""
     if isinstance(error, RequestRefused):
         return error
     if isinstance(error, InvalidItem):
         code = error.code.replace("_", "-")
-        return RequestRefused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), code=code)
+        return RequestRefused(code, str(error), status=HTTPStatus.UNPROCESSABLE_ENTITY)
     for kind, code in _CLIENT_ERRORS.items():
         if isinstance(error, kind):
             # msgspec names fields by paths such as `$.limit`.
-            detail = str(error).replace("`$.", "`")
-            return RequestRefused(HTTPStatus.BAD_REQUEST, detail, code=code)
+            return RequestRefused(code, str(error).replace("`$.", "`"))
     if isinstance(error, NewsdedupError):
         LOG.warning("unavailable reason=%s", error)
-        later = {"Retry-After": "5"} if isinstance(error, Unavailable) else {}
-        code = "unavailable" if later else "unusable"
-        return RequestRefused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), code=code, headers=later)
+        if isinstance(error, Unavailable):
+            return RequestRefused("unavailable", str(error), Retry_After="5")
+        return RequestRefused("unusable", str(error))
     LOG.error("request_failed", exc_info=error)
-    return RequestRefused(HTTPStatus.INTERNAL_SERVER_ERROR, "this is a bug in newsdedup")
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    return RequestRefused("", "this is a bug in newsdedup", status=status)
 
 
 def _refusal_of_http(error: web.HTTPException) -> RequestRefused:
-    """Return the refusal for an error that aiohttp raised."""
     status = HTTPStatus(error.status)
     headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
     if isinstance(error, web.HTTPRequestEntityTooLarge):
-        return RequestRefused(status, "the body is larger than this server takes", code="too-large")
+        return RequestRefused("too-large", "the body is larger than this server takes")
     detail = {
         HTTPStatus.NOT_FOUND: "there is nothing at this address",
         HTTPStatus.METHOD_NOT_ALLOWED: "this address takes other methods",
     }.get(status, error.reason)
-    return RequestRefused(status, detail, headers=headers)
+    return RequestRefused("", detail, status=status, **headers)

@@ -1,19 +1,23 @@
-"""The part of the API that judges: checking items, and keeping them."""
+"""The part of the API that judges: checking items, keeping them, and the feedback of editors."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Final
 
 import msgspec
 from aiohttp import web
+from msgspec import Struct
 
+from newsdedup.adapters.formats.feedback_json import Feedback, FeedbackKind
 from newsdedup.ports.isolation import INTERNAL_ERROR
 from newsdedup.server.access import require_token
 from newsdedup.server.api_queries import CheckQuery, NoQuery
+from newsdedup.server.checkers import CheckResult, CheckResults
+from newsdedup.server.editor_commands import FeedbackItem, FeedbackResult
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.judgements import CheckResult, CheckResults
-from newsdedup.server.operations import Operation, answer_json, read_query
+from newsdedup.server.operations import Operation, Route, answer_json, read_query
 from newsdedup.server.request_bodies import read_json_body
 from newsdedup.server.services import services_of
 
@@ -21,14 +25,25 @@ _RAW: Final = msgspec.json.Decoder(msgspec.Raw)
 _LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
 _LINE_ENDS: Final = bytes.maketrans(b"\r\n", b"  ")
 
-BODY_ERRORS: Final = (
+
+class FeedbackRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """What an editor says about two items."""
+
+    kind: FeedbackKind
+    item: FeedbackItem
+    """The item that is no duplicate, or should be the original."""
+    other: FeedbackItem
+    """What it was taken for a duplicate of, is of one story with, or replaces as the original."""
+
+
+_BODY_ERRORS: Final = (
     HTTPStatus.REQUEST_TIMEOUT,
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     HTTPStatus.UNPROCESSABLE_ENTITY,
 )
-"""What an operation with a body may answer for that."""
-CHECK: Final = Operation(
+"""Statuses of an operation that takes a body."""
+_CHECK: Final = Operation(
     name="check",
     method="POST",
     path="/v1/check",
@@ -36,10 +51,10 @@ CHECK: Final = Operation(
     query=CheckQuery,
     body="item or list",
     result=CheckResults,
-    errors=BODY_ERRORS,
+    errors=_BODY_ERRORS,
     tagged=False,
 )
-KEEP: Final = Operation(
+_KEEP: Final = Operation(
     name="keep_items",
     method="POST",
     path="/v1/items",
@@ -47,14 +62,27 @@ KEEP: Final = Operation(
     query=NoQuery,
     body="record or list",
     result=CheckResults,
-    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *BODY_ERRORS),
+    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *_BODY_ERRORS),
     needs_token=True,
     tagged=False,
 )
 
 
-async def answer_check(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/check."""
+_FEEDBACK: Final = Operation(
+    name="give_feedback",
+    method="POST",
+    path="/v1/feedback",
+    about="Correct stories by what an editor says about two items, and keep it as a labelled pair.",
+    query=NoQuery,
+    takes=FeedbackRequest,
+    result=FeedbackResult,
+    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *_BODY_ERRORS),
+    needs_token=True,
+    tagged=False,
+)
+
+
+async def _answer_check(request: web.Request) -> web.StreamResponse:
     query = read_query(request, CheckQuery)
     services = services_of(request)
     records, alone = await _read_records(request)
@@ -62,63 +90,77 @@ async def answer_check(request: web.Request) -> web.StreamResponse:
         return _answer(await services.mutual_checker.check(records), alone=alone)
     if services.checker is None:
         raise RequestRefused(
-            HTTPStatus.SERVICE_UNAVAILABLE,
+            "no-state",
             "this server has no state to check against: start newsdedup serve with --state or "
             "--redis; ?against=batch needs none",
-            code="no-state",
         )
     return _answer(await services.checker.check(records), alone=alone)
 
 
-async def answer_keep(request: web.Request) -> web.StreamResponse:
-    """Answer POST /v1/items."""
+async def _answer_keep(request: web.Request) -> web.StreamResponse:
     read_query(request, NoQuery)
     services = services_of(request)
     require_token(request)
     records, alone = await _read_records(request)
     if services.keeper is None:
-        raise RequestRefused(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            "this server keeps no items: start newsdedup serve with --state and --events",
-            code="no-engine",
-        )
+        detail = "this server keeps no items: start newsdedup serve with --state and --events"
+        raise RequestRefused("no-engine", detail)
     # A client that goes away does not take back what it sent.
     return _answer(await asyncio.shield(services.keeper.keep(records)), alone=alone)
 
 
 def _answer(results: Sequence[CheckResult], *, alone: bool) -> web.Response:
-    """Return the results; a single record that was refused is a problem, ours if a bug was."""
+    """Return the results; raise RequestRefused for a single record that was refused."""
     refusal = results[0].refusal if alone else None
     if refusal is not None:
-        is_ours = refusal.code == INTERNAL_ERROR
-        raise RequestRefused(
-            HTTPStatus.INTERNAL_SERVER_ERROR if is_ours else HTTPStatus.UNPROCESSABLE_ENTITY,
-            refusal.reason,
-            code=refusal.code.replace("_", "-"),
-        )
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        if refusal.code == INTERNAL_ERROR:
+            status = HTTPStatus.INTERNAL_SERVER_ERROR
+        raise RequestRefused(refusal.code.replace("_", "-"), refusal.reason, status=status)
     return answer_json(CheckResults(tuple(results)))
 
 
 async def _read_records(request: web.Request) -> tuple[list[bytes], bool]:
-    """Return the records of a body, each as a line of JSON, and whether it is one, not a list.
+    """Return the records of a body, each as a line of JSON, and whether it is one record, no list.
 
-    Raise RequestRefused if the body comes too slowly, is no JSON or holds too many.
+    Raise RequestRefused if the body comes too slowly, is no JSON or has too many records.
     """
     limits = services_of(request).limits
     body = await read_json_body(request)
-    # In JSON line ends stand between values only: without them a record is one line.
+    # In JSON line ends occur between values only: without them a record is one line.
     line = body.translate(_LINE_ENDS).strip(b" \t")
     alone = not line.startswith(b"[")
-    try:
+    with _json_errors():
         records = [_RAW.decode(line)] if alone else _LIST.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, f"the body is no JSON: {error}", code="bad-json"
-        ) from error
     if not 1 <= len(records) <= limits.batch:
-        raise RequestRefused(
-            HTTPStatus.UNPROCESSABLE_ENTITY,
-            f"a list has 1 to {limits.batch} records, not {len(records)}",
-            code="bad-batch",
-        )
+        detail = f"a list has 1 to {limits.batch} records, not {len(records)}"
+        raise RequestRefused("bad-batch", detail)
     return [bytes(record) for record in records], alone
+
+
+async def _answer_feedback(request: web.Request) -> web.StreamResponse:
+    read_query(request, NoQuery)
+    require_token(request)
+    body = await read_json_body(request)
+    with _json_errors():
+        given = msgspec.json.decode(body, type=FeedbackRequest)
+    feedback = Feedback(given.kind, given.item.key, given.other.key)
+    return answer_json(await services_of(request).commands.carry_out(feedback))
+
+
+@contextmanager
+def _json_errors() -> Iterator[None]:
+    """Raise RequestRefused for what is no JSON; let ValidationError pass."""
+    try:
+        yield
+    except msgspec.ValidationError:
+        raise
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RequestRefused("bad-json", f"the body is no JSON: {error}") from error
+
+
+JUDGING_ROUTES: Final[Sequence[Route]] = (
+    (_CHECK, _answer_check),
+    (_KEEP, _answer_keep),
+    (_FEEDBACK, _answer_feedback),
+)

@@ -22,7 +22,7 @@ _TOKEN: Final = "token"  # noqa: S105 - the name of the scheme
 
 
 def make_openapi(operations: Sequence[Operation], *, version: str, batch: int) -> dict[str, Any]:
-    """Return the document; `version` is that of newsdedup, `batch` the longest list of records."""
+    """Return the document; `version` is that of newsdedup, `batch` the most records of a list."""
     kinds: list[type[Struct]] = [ProblemDetails]
     for one in operations:
         kinds += [kind for kind in (one.query, one.takes, one.result) if kind is not None]
@@ -52,7 +52,6 @@ def make_openapi(operations: Sequence[Operation], *, version: str, batch: int) -
 
 
 def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> dict[str, Any]:
-    """Return the description of an operation."""
     described: dict[str, Any] = {
         "operationId": one.name,
         "summary": one.about.rstrip("."),
@@ -61,7 +60,7 @@ def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> d
     }
     if one.body is not None:
         record = {"$ref": _REF.format(name="Item" if one.body == "item or list" else "Record")}
-        # One that is no item has a refusal among the results, alongside the verdicts on the others.
+        # A record that is no item has a refusal among the results, next to verdicts on the others.
         each = {"description": f"{record['$ref'].rpartition('/')[2]}; any other gets a refusal."}
         several = {"type": "array", "items": each, "minItems": 1, "maxItems": batch}
         body = {"schema": {"oneOf": [record, several]}}
@@ -75,14 +74,13 @@ def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> d
 
 
 def _parameters(one: Operation, schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the parameters of an operation, of the schema of its query."""
     required = set(schema["required"])
     parameters = []
     for name, field in schema["properties"].items():
         in_path = f"{{{name}}}" in one.path
         kept = {key: value for key, value in field.items() if key not in ("default", "description")}
         if "anyOf" in kept:
-            # Null stands for a parameter that is not given.
+            # Null means that the parameter is not given.
             kept = next(choice for choice in kept["anyOf"] if choice.get("type") != "null")
         if in_path:
             kept["minLength"] = 1
@@ -114,11 +112,9 @@ def _responses(one: Operation) -> dict[str, Any]:
     if one.tagged:
         responses["304"] = {"description": "The client has the newest answer (If-None-Match)."}
     problem = {"schema": {"$ref": _REF.format(name=ProblemDetails.__name__)}}
+    content = {PROBLEM_JSON: problem}
     for status in sorted({*_EVERYWHERE, *one.errors}):
-        responses[str(status.value)] = {
-            "description": status.phrase,
-            "content": {PROBLEM_JSON: problem},
-        }
+        responses[str(status.value)] = {"description": status.phrase, "content": content}
     return responses
 
 

@@ -1,19 +1,18 @@
-"""An operation of the API: what it takes and returns, from which OpenAPI and routes are made."""
+"""Operations of the API, from which OpenAPI and routes are made, and their answers with tags."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from aiohttp import ETag, web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.server.entity_tags import add_tag, matches, not_modified
-from newsdedup.server.held_answers import Freshness, MakeBody
-from newsdedup.server.http_errors import RequestRefused
+from newsdedup.server.cached_answers import Freshness, MakeBody
+from newsdedup.server.http_errors import Handler
 from newsdedup.server.services import services_of
 
 JSON: Final = "application/json"
@@ -23,8 +22,6 @@ _WHOLE_NUMBERS: Final = frozenset({"after", "limit", "most"})
 """Parameters that are numbers; all others are texts."""
 _MOMENTS: Final = frozenset({"since", "until"})
 _PATH_PART: Final = re.compile(r"\{(\w+)\}")
-
-Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 _Query = TypeVar("_Query", bound=Struct)
 
 
@@ -37,20 +34,20 @@ class Operation:
     path: str
     about: str
     query: type[Struct]
-    """Its parameters: those in the path and those behind the question mark."""
+    """Its parameters: those in the path and those after the question mark."""
     body: Literal["item or list", "record or list"] | None = None
     takes: type[Struct] | None = None
     """The type of its body, where that is not `body`."""
     result: type[Struct] | None = None
     media: str = JSON
     errors: tuple[HTTPStatus, ...] = ()
-    """Those alongside 400, 429 and 503, which every operation may have."""
+    """Those besides 400, 429 and 503, which every operation may have."""
     needs_token: bool = False
     tagged: bool = True
     """Whether its answers have entity tags."""
 
     def add_to(self, app: web.Application, handler: Handler) -> None:
-        """Add the route; the last part of a path may hold anything that is quoted."""
+        """Add the route; the last part of a path may contain anything that is quoted."""
         path = _PATH_PART.sub(r"{\1:[^/]*}", self.path)
         if self.method == "GET":
             app.router.add_get(path, handler)
@@ -58,70 +55,65 @@ class Operation:
             app.router.add_post(path, handler)
 
 
-@dataclass(frozen=True, slots=True)
-class ArchiveQuery(Generic[_Query]):
-    """An operation that returns what a query of the archive returns."""
-
-    operation: Operation
-    query: type[_Query]
-    read: Callable[[ArchiveReader, _Query], Struct | None]
-    missing: str = ""
-    """The detail of the problem where nothing is returned."""
-    freshness: Freshness | None = None
-    """Of an answer that is held and sent to many; None where each has to be the newest."""
-
-    async def answer(self, request: web.Request) -> web.StreamResponse:
-        """Return the answer as JSON, or 304 to a client that has it."""
-        parameters = read_query(request, self.query)
-        if self.freshness is not None:
-            return await answer_held(
-                request,
-                request.path_qs,
-                lambda reader: self._encode(reader, parameters),
-                self.freshness,
-                JSON,
-            )
-        return await answer_newest(request, lambda reader: self._encode(reader, parameters))
-
-    def _encode(self, reader: ArchiveReader, parameters: _Query) -> bytes:
-        result = self.read(reader, parameters)
-        if result is None:
-            raise RequestRefused(HTTPStatus.NOT_FOUND, self.missing, code="not-found")
-        return msgspec.json.encode(result)
+Route = tuple[Operation, Handler]
 
 
-async def answer_held(
-    request: web.Request, key: str, make: MakeBody, freshness: Freshness, media: str
-) -> web.Response:
-    """Return the answer that is held under a key, with its tag; 304 to a client that has it."""
-    services = services_of(request)
-    stamp, body = await services.held.answer(key, make, freshness)
-    tag = services.tags.of_archive(stamp, request.host)
-    return not_modified(tag) if matches(request, tag) else _tagged(body, media, tag)
+def archive_tag(request: web.Request, stamp: str, *parts: str) -> ETag:
+    """Return the weak tag of a page that depends on the contents of the archive and on `parts`.
 
-
-async def answer_newest(
-    request: web.Request, make: Callable[[ArchiveReader], bytes]
-) -> web.Response:
-    """Return the JSON that `make` makes of the archive, with its tag; 304 to a client that has it.
-
-    `make` runs in a thread of the pool.
+    No other start of the server, and no other version of it, makes the same tag.
     """
-    services = services_of(request)
-
-    def work(reader: ArchiveReader) -> tuple[ETag, bytes | None]:
-        # Before the query: an answer may be newer than its tag says, never older.
-        tag = services.tags.of_archive(reader.stamp())
-        return tag, None if matches(request, tag) else make(reader)
-
-    tag, body = await services.pool.run(work)
-    return not_modified(tag) if body is None else _tagged(body, JSON, tag)
+    return ETag(value="-".join((services_of(request).start, stamp, *parts)), is_weak=True)
 
 
-def _tagged(body: bytes, media: str, tag: ETag) -> web.Response:
-    response = web.Response(body=body, headers={"Content-Type": media})
-    add_tag(response, tag)
+def _client_has(request: web.Request, tag: ETag) -> bool:
+    """Return whether the client has the answer of a tag (If-None-Match of a GET or HEAD)."""
+    known = request.if_none_match
+    return known is not None and any(one.value in ("*", tag.value) for one in known)
+
+
+def tagged_answer(
+    request: web.Request, tag: ETag, respond: Callable[[], web.Response]
+) -> web.Response:
+    """Return what `respond` returns with its tag, or 304 to a client that has it.
+
+    Clients may keep it, and have to ask each time whether it is still the newest.
+    """
+    response = web.Response(status=304) if _client_has(request, tag) else respond()
+    response.etag = tag
+    response.headers.setdefault("Cache-Control", "no-cache")
     return response
+
+
+async def answer_cached(
+    request: web.Request, key: str, make: MakeBody, freshness: Freshness, media: str
+) -> web.StreamResponse:
+    """Return the answer that is cached under a key, else what `make` makes of the archive.
+
+    It has a tag; a client that has this answer gets 304.
+    """
+    stamp, body = await services_of(request).answers.answer(key, make, freshness)
+    tag = archive_tag(request, stamp, request.host)
+    return tagged_answer(request, tag, lambda: _response(body, media))
+
+
+async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamResponse:
+    """Return the JSON that `make` makes of the archive now, with its tag.
+
+    A client that has this answer gets 304. `make` runs in a thread of the pool.
+    """
+
+    def work(reader: ArchiveReader) -> tuple[ETag, bytes]:
+        # Before the query: an answer may be newer than its tag says, never older.
+        tag = archive_tag(request, reader.stamp())
+        return tag, b"" if _client_has(request, tag) else make(reader)
+
+    tag, body = await services_of(request).pool.run(work)
+    return tagged_answer(request, tag, lambda: _response(body, JSON))
+
+
+def _response(body: bytes, media: str) -> web.Response:
+    return web.Response(body=body, headers={"Content-Type": media})
 
 
 def read_query(request: web.Request, kind: type[_Query]) -> _Query:

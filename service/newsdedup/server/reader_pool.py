@@ -68,7 +68,6 @@ class ReaderPool:
             thread.join(_JOIN_SECONDS)
 
     def _serve(self) -> None:
-        """Answer queries until the pool is closed."""
         reader: ArchiveReader | None = None
         while (waiting := self._queries.get()) is not None:
             answer, query = waiting

@@ -1,79 +1,103 @@
-"""What the handlers of the server work with; each finds it in its application."""
+"""What the handlers of the server work with; `services_of` finds it for a request."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from functools import partial
+from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 from aiohttp import web
 
+from newsdedup.server.cached_answers import CachedAnswers
 from newsdedup.server.change_feed import ChangeFeed
+from newsdedup.server.checkers import Checker, CompareItems, EngineKeeper
 from newsdedup.server.editor_commands import EditorCommands
-from newsdedup.server.entity_tags import EntityTags
 from newsdedup.server.feed_overview import FeedOverview
-from newsdedup.server.held_answers import HeldAnswers
-from newsdedup.server.judgements import Checker, CompareItems, Keeper
 from newsdedup.server.reader_pool import ReaderPool
-from newsdedup.server.request_rate import OpenRequests, RequestRate
+
+if TYPE_CHECKING:
+    from newsdedup.server.request_metrics import RequestMetrics
+
+
+_MOST_CLIENTS: Final = 10_000
+"""Clients whose requests are counted; the least recent ones are forgotten."""
+
+
+class RequestRate:
+    """Lets each client make `per_second` requests, and twice as many at once (a token bucket)."""
+
+    def __init__(self, per_second: int, *, now: Callable[[], float] = monotonic) -> None:
+        self._per_second = per_second
+        self._burst = 2.0 * per_second
+        self._now = now
+        self._clients: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait_seconds(self, client: str) -> float:
+        """Count a request; return 0, or for how long the client has to wait before the next one."""
+        if not self._per_second:
+            return 0.0
+        now = self._now()
+        tokens, since = self._clients.pop(client, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - since) * self._per_second)
+        allowed = tokens >= 1
+        self._clients[client] = (tokens - 1 if allowed else tokens, now)
+        if len(self._clients) > _MOST_CLIENTS:
+            self._clients.popitem(last=False)
+        return 0.0 if allowed else (1 - tokens) / self._per_second
+
+
+class OpenRequests:
+    """How many requests are open now, and at most."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.number = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLimits:
-    """How much one request may bring, and how slowly."""
+    """How large the body of a request may be, and how slowly it may arrive."""
 
     body_bytes: int = 2 * 2**20
     body_seconds: float = 20.0
     batch: int = 100
     """Records of one request."""
     proxies: int = 0
-    """Proxies of one's own in front of this server, which name the client."""
-
-
-class ScrapedMetrics(Protocol):
-    """What counts requests, and shows the counts."""
-
-    def scrape(self) -> bytes:
-        """Return all metrics in the text format of Prometheus."""
-        ...
-
-    async def measure(
-        self,
-        request: web.Request,
-        handler: Callable[[web.Request], Awaitable[web.StreamResponse]],
-    ) -> web.StreamResponse:
-        """Answer a request by its handler, and count it: a middleware of aiohttp."""
-        ...
+    """Own proxies in front of this server, which name the client in X-Forwarded-For."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerServices:
-    """What an application serves, made by bootstrap and closed there."""
+    """What an application serves; bootstrap makes and closes it."""
 
     pool: ReaderPool
-    held: HeldAnswers
+    answers: CachedAnswers
     changes: ChangeFeed
-    tags: EntityTags
+    start: str = field(default_factory=partial(secrets.token_hex, 4))
+    """A tag of this start of the server, for its entity tags."""
     checker: Checker | None = None
-    """Without one /v1/check answers 503."""
-    keeper: Keeper | None = None
+    """None: /v1/check answers 503."""
+    keeper: EngineKeeper | None = None
     feeds: FeedOverview | None = None
-    """The feeds of the feeder that runs here, or whose file was named; None without one."""
+    """The feeds of the feeder that runs here, or whose file was named; None without a feeder."""
     commands: EditorCommands
-    """Takes the feedback of editors."""
     mutual_checker: Checker
     compare: CompareItems
     rate: RequestRate
     open_requests: OpenRequests
     limits: RequestLimits = RequestLimits()
     token: str = ""
-    """For writing; empty: nobody may."""
+    """For writing; empty: nobody may write."""
     host_names: frozenset[str] = frozenset()
     """Names that this server answers to; empty: any."""
     origins: frozenset[str] = frozenset()
     """Other sites whose pages may read the API."""
     missing: Callable[[], list[str]] = list
-    """Returns why the server is not ready, nothing if it is."""
-    metrics: ScrapedMetrics | None = None
+    """Returns why the server is not ready, an empty list if it is."""
+    metrics: "RequestMetrics | None" = None
     """None where prometheus-client is not installed."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the server ends: streams end then."""

@@ -20,20 +20,20 @@ _Result = TypeVar("_Result")
 
 
 class TopicBatch(NamedTuple):
-    """Events of a topic, and by partition the offset behind the last of them."""
+    """Events of a topic, and by partition the offset after the last of them."""
 
     lines: Sequence[bytes]
     offsets: Mapping[int, int]
     traces: Sequence[Headers] = ()
-    """The trace headers of the events; none if nobody traces."""
+    """The trace headers of the events; empty without tracing."""
 
 
 OpenTopic = Callable[[Mapping[int, int]], AbstractAsyncContextManager[AsyncIterator[TopicBatch]]]
-"""Opens the topic at these offsets, each other partition at its beginning."""
+"""Opens the topic at these offsets, other partitions at their beginning."""
 
 
 class TopicFollower:
-    """Reads a topic into an archive, for ever; it goes on where the archive is.
+    """Reads a topic into an archive until cancelled, from the offsets that the archive has stored.
 
     The writer lives in one thread, so that reading never waits for a transaction.
     """
@@ -46,7 +46,7 @@ class TopicFollower:
         tracer: Tracer = NO_TRACER,
     ) -> None:
         self.reason: str | None = "kafka: not reached yet"
-        """Why nothing comes; None while the topic is followed."""
+        """Why no events arrive; None while the topic is followed."""
         self._open_writer = open_writer
         self._topic = topic
         self._tracer = tracer
@@ -54,7 +54,7 @@ class TopicFollower:
         self._writer: ArchiveWriter | None = None
 
     def missing(self) -> list[str]:
-        """Return why nothing comes, nothing while the topic is followed."""
+        """Return why no events arrive, an empty list while the topic is followed."""
         return [] if self.reason is None else [self.reason]
 
     async def begin(self) -> None:
@@ -90,7 +90,6 @@ class TopicFollower:
                     await self._in_thread(partial(self._apply, batch))
 
     def _apply(self, batch: TopicBatch) -> None:
-        """Write a batch with its offsets, in the thread of the writer."""
         positions = [(self._position(number), str(at)) for number, at in batch.offsets.items()]
         with self._tracer.span("archive", kind="consumer", causes=batch.traces) as span:
             counts = self._opened().apply(batch.lines, positions)
@@ -101,7 +100,6 @@ class TopicFollower:
         LOG.info("archived records=%d %s", len(batch.lines), stats)
 
     def _offsets(self) -> dict[int, int]:
-        """Return the committed offsets by partition."""
         prefix = self._position("")
         return {
             int(name.removeprefix(prefix)): int(at)

@@ -47,7 +47,7 @@ def test_without_a_state_the_nearest_item_of_the_archive_is_compared(
         assert view["pair"]["explanation"]["shared"]
         assert view["pair"]["reasons"]
         page = ask(server.address, "/check", {"against": "archive", "a": text})
-        assert "No state of a stream was asked" in page.body
+        assert "The state of a stream was not available" in page.body
 
 
 def test_a_text_like_nothing_in_the_archive_is_near_to_nothing(archive_folder: Path) -> None:

@@ -120,7 +120,7 @@ def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing
     after = send(editing, path)
     assert "Not a duplicate" not in before.body + after.body
     assert "Not a duplicate" in inside.body
-    assert "acts at once" in inside.body
+    assert "changes the story at once" in inside.body
     assert inside.headers["ETag"] != before.headers["ETag"]
     assert "Cookie" in inside.headers["Vary"]
     assert inside.headers["Referrer-Policy"] == "same-origin"
@@ -129,7 +129,7 @@ def test_buttons_are_for_those_signed_in_and_their_pages_for_nobody_else(editing
 def test_a_split_asked_on_a_page_changes_the_story(editing: Served) -> None:
     reply = send(editing, "/feedback", FORM, Cookie=session(editing), **OWN)
     assert reply.status == 200, reply.body
-    assert "The item leads a story of its own." in reply.body
+    assert "The item now has a story of its own." in reply.body
     last = json.loads((editing.folder / "events.jsonl").read_bytes().splitlines()[-1])["dedup"]
     assert (last["item"], last["verdict"], last["decided_by"]) == (COPY, "original", "editor")
     summary = editing.ask(item_path("copy.example", "r2")).json()["summary"]
@@ -146,7 +146,7 @@ def test_two_stories_become_one_by_the_address_of_the_other(editing: Served) -> 
     assert send(editing, parted, Cookie=cookie).body.count('name="address"') == 1
     for address in (editing.address + parted, "/item?source=copy.example&id=r2"):
         reply = send(editing, "/feedback", {**form, "address": address}, Cookie=cookie, **OWN)
-        assert (reply.status, "Both items tell one story." in reply.body) == (200, True)
+        assert (reply.status, "Both items now belong to one story." in reply.body) == (200, True)
         assert story_path(editing, COPY) != parted
     assert [pair.duplicate for pair in read_pair_file(editing.folder / "feedback.jsonl").pairs] == [
         True
@@ -162,7 +162,7 @@ def test_an_address_of_no_story_joins_nothing(address: str, refusing: Served) ->
     form = {"kind": "same_story", "item": "12:tula.exampler1", "address": address}
     reply = send(refusing, "/feedback", form, Cookie=session(refusing), **OWN)
     assert reply.status == 400
-    assert "no story and no item" in reply.body
+    assert "No story and no item" in reply.body
     assert not (refusing.folder / "feedback.jsonl").exists()
 
 
@@ -231,7 +231,7 @@ def test_a_server_without_feedback_offers_no_sign_in(served: Served, archive_fol
     assert send(served, "/sign-in", {"token": ""}, **OWN).status == 403
     with serving(archive_folder, token=TOKEN) as server:
         assert "/sign-in" not in send(server, "/").body
-        assert "Nothing can be corrected here" in send(server, "/sign-in").body
+        assert "Stories cannot be corrected here" in send(server, "/sign-in").body
         assert send(server, "/feedback", FORM, Cookie=session(server), **OWN).status == 503
 
 

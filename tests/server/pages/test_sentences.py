@@ -11,7 +11,7 @@ from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config.settings import build_settings
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.engine.comparison import ItemComparison, compared_item, explain_comparison
-from newsdedup.server.pages.sentences import translate_sentence
+from newsdedup.server.pages.languages import translate_sentence
 from newsdedup.synthetic.stream import demo_stream
 
 LANGUAGES = ("uk", "ru")

@@ -36,7 +36,7 @@ def calibrate_terms(
     Asymmetry and transitivity against the number of shared terms, as figures 2 and 3 of Lande,
     Darmokhval and Morozov (2006), in both readings, and the number that they recommend.
     """
-    from newsdedup_lab.calibrate.study import CalibrationStudy
+    from newsdedup_lab.calibrate.calibration_study import CalibrationStudy
 
     study = partial(CalibrationStudy, most=most)
     settings = load_settings(config)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _Measurements = Annotated[
-    Path, argument("FIGURES", "What `newsdedup bench --kafka --workers 1,2,4 --json` printed.")
+    Path, argument("MEASUREMENTS", "What `newsdedup bench --kafka --workers 1,2,4 --json` printed.")
 ]
 _Items = Annotated[
     list[float] | None,

@@ -80,8 +80,12 @@ def compare_clusterings(
     """
     refuse_two_truths(pairs, truth)
     require_libraries("numpy", "rapidfuzz")
+    from newsdedup_lab.cluster.clustering_study import (
+        ClusterOptions,
+        ClusterStudy,
+        choose_thresholds,
+    )
     from newsdedup_lab.cluster.measures import MEASURES
-    from newsdedup_lab.cluster.study import ClusterOptions, ClusterStudy, choose_thresholds
     from newsdedup_lab.collections.truths import TruthChoice
 
     similarities = tuple(dict.fromkeys(map(str, similarity or MEASURES)))

@@ -83,7 +83,7 @@ def compare_methods(
     """Compare the methods of the papers: quality, cost, and who finds what.
 
     Precision, recall and F of every method (tables 2 and 7 of Zelenkov and Segalovich, 2007),
-    pairs found and their Dice correlations (tables 3 and 4), alongside the printed figures, and the
+    pairs found and their Dice correlations (tables 3 and 4), alongside the printed numbers, and the
     curves that their formulas foretell. True are the found pairs whose texts are the same by 80 %
     and more.
     """
@@ -92,7 +92,7 @@ def compare_methods(
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.rules import load_background
-    from newsdedup_lab.compare.study import CompareOptions, CompareStudy, choose_methods
+    from newsdedup_lab.compare.comparison_study import CompareOptions, CompareStudy, choose_methods
 
     if summary is not None:
         labels = [*(pairs or []), *([truth] if truth else [])]
@@ -107,6 +107,6 @@ def compare_methods(
     study = partial(CompareStudy, choice=choice, clock=process_time, pivots=pivots)
     write_study(study, items, settings, context, out=out, fresh=fresh, json=json, quiet=quiet)
     if summary is not None:
-        from newsdedup_lab.compare.study import write_summary
+        from newsdedup_lab.compare.comparison_study import write_summary
 
         write_summary(out / "compare.json", summary)

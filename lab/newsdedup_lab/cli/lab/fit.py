@@ -78,9 +78,13 @@ def fit_model(
     from newsdedup.adapters.files.outputs import check_writable
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.core.matching.verify.model import render_model
-    from newsdedup_lab.fit.report import fit_report, repeated_pairs_note
-    from newsdedup_lab.fit.study import run_fit
-    from newsdedup_lab.report.stages import prepare_report_folder, write_atomically, write_report
+    from newsdedup_lab.fit.fit_report import fit_report, repeated_pairs_note
+    from newsdedup_lab.fit.fit_study import run_fit
+    from newsdedup_lab.report.study_stages import (
+        prepare_report_folder,
+        write_atomically,
+        write_report,
+    )
 
     refuse_clashes([("--to", to)], [*expand_inputs(items), *pairs])
     check_writable(to, replaced=True)

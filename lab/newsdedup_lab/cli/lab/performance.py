@@ -9,7 +9,7 @@ from newsdedup.cli.registry import command
 _Measured = Annotated[
     Path,
     argument(
-        "FIGURES",
+        "MEASUREMENTS",
         "What `newsdedup bench --suite --json` printed, or some of its parts; scripts/benchmark "
         "makes it.",
     ),
@@ -19,21 +19,21 @@ _Docs = Annotated[
     option(
         "--docs",
         "DIR",
-        "The folder of performance.md; its performance/ gets the plots, its results/ the figures.",
+        "The folder of performance.md; its performance/ gets the plots, its results/ the results.",
     ),
 ]
 
 
 @command("newsdedup lab performance suite.json --docs docs/")
 def write_performance_page(measured: _Measured, *, docs: _Docs, json: Json = False) -> None:
-    """Write docs/performance.md anew from figures of the suite: its tables and its plots.
+    """Write docs/performance.md anew from measurements of the suite: its tables and its plots.
 
     Parts that were not measured again stay as docs/results/performance.json has them. Only what
-    stands between the marks `<!-- lab performance: NAME -->` and `<!-- end of NAME -->` is
+    is between the comments `<!-- lab performance: NAME -->` and `<!-- end of NAME -->` is
     replaced; what people wrote around it stays, and must be read again.
     """
     require_libraries("matplotlib")
-    from newsdedup_lab.performance.page import write_performance
+    from newsdedup_lab.performance.performance_page import write_performance
 
     written = write_performance(measured, docs)
     if json:

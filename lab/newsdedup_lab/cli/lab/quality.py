@@ -19,20 +19,20 @@ _Docs = Annotated[
     option(
         "--docs",
         "DIR",
-        "The folder of quality.md; its quality/ gets the plots, its results/ the figures.",
+        "The folder of quality.md; its quality/ gets the plots, its results/ the measurements.",
     ),
 ]
 
 
 @command("newsdedup lab quality reports/ --docs docs/")
 def write_quality_page(reports: _Reports, *, docs: _Docs, json: Json = False) -> None:
-    """Write docs/quality.md anew from reports: its tables, its plots and the figures behind them.
+    """Write docs/quality.md anew from reports: its tables, its plots and the results behind them.
 
-    Only what stands between the marks `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is
+    Only what is between the comments `<!-- lab quality: NAME -->` and `<!-- end of NAME -->` is
     replaced; what people wrote around it stays, and must be read again.
     """
     require_libraries("matplotlib")
-    from newsdedup_lab.quality.page import write_quality
+    from newsdedup_lab.quality.quality_page import write_quality
     from newsdedup_lab.quality.results import load_results
 
     written = write_quality(load_results(reports), docs)

@@ -51,10 +51,10 @@ _Swept = Annotated[
     option(
         "--out",
         "DIR",
-        "Sweep the threshold, and write curves and slices: a page, its figures as JSON.",
+        "Sweep the threshold, and write curves and slices: a page, its measurements as JSON.",
     ),
 ]
-_Beside = Annotated[
+_Methods = Annotated[
     list[str] | None,
     option(
         "--method",
@@ -89,7 +89,7 @@ def score_rule(
     window: Window = None,
     errors: _Errors = None,
     out: _Swept = None,
-    method: _Beside = None,
+    method: _Methods = None,
     config: Config = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -117,11 +117,11 @@ def score_rule(
     from newsdedup_lab.collections.corpora import component_versions
     from newsdedup_lab.collections.items import load_collection
     from newsdedup_lab.collections.pairs import index_names
-    from newsdedup_lab.report.stages import prepare_report_folder, write_report
-    from newsdedup_lab.score.errors import explain_errors
-    from newsdedup_lab.score.measurements import score_measurements
+    from newsdedup_lab.report.study_stages import prepare_report_folder, write_report
+    from newsdedup_lab.score.disagreements import explain_errors
     from newsdedup_lab.score.replay import replay_collection
-    from newsdedup_lab.score.report import score_report
+    from newsdedup_lab.score.score_measurements import score_measurements
+    from newsdedup_lab.score.score_report import score_report
 
     _try_errors_file(errors, [*expand_inputs(items), labels])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})

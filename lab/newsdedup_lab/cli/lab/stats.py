@@ -12,7 +12,7 @@ from newsdedup.cli.registry import command
 from newsdedup_lab.cli.studies import FreshStages, ReportFolder, StudiedItems, write_study
 
 if TYPE_CHECKING:
-    from newsdedup_lab.stats.report import Period
+    from newsdedup_lab.stats.stats_report import Period
 
 
 class PeriodName(StrEnum):
@@ -62,7 +62,7 @@ def study_stream(
     duplication against references to other sites with the zone of mass plagiarism, and the most
     original sources.
     """
-    from newsdedup_lab.stats.study import StatsStudy
+    from newsdedup_lab.stats.stats_study import StatsStudy
 
     study = partial(StatsStudy, query=query or "", period=_PERIODS[period])
     settings = load_settings(config, {"rule.window": window, "rule.name": rule})

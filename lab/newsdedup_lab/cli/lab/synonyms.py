@@ -78,7 +78,7 @@ def study_synonyms(
     require_libraries("numpy", "rapidfuzz")
     from newsdedup_lab.collections.truths import TruthChoice
     from newsdedup_lab.synonyms.all_words import Band
-    from newsdedup_lab.synonyms.study import SynonymsOptions, SynonymsStudy
+    from newsdedup_lab.synonyms.synonym_study import SynonymsOptions, SynonymsStudy
 
     choice = SynonymsOptions(
         TruthChoice(pairs, truth), tuple(synonyms or ()), Band(lowest, highest), most

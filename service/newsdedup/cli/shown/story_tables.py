@@ -4,8 +4,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from newsdedup.adapters.sqlite.story_views import DevelopmentRow, DevelopmentView
-from newsdedup.adapters.sqlite.story_views import StoryDetails, StoryItem, StorySummary
+from newsdedup.adapters.sqlite.story_views import (
+    DevelopmentRow,
+    DevelopmentView,
+    StoryDetails,
+    StoryItem,
+    StorySummary,
+)
 from newsdedup.cli.event_files import NewestVerdict
 from newsdedup.cli.output import plain_table, printable_line
 from newsdedup.core.events import Counted, ItemRef, Judgement

@@ -1,7 +1,6 @@
-"""The geometry of charts: from figures to the coordinates that templates draw as SVG."""
+"""The geometry of charts: from numbers to the coordinates that templates draw as SVG."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import ceil, floor, log10
 from typing import Final
 
@@ -10,16 +9,16 @@ from msgspec import Struct
 from newsdedup.archive.views import ItemSummary, SourceStats, VolumePoint
 
 _SPARK_BAR: Final = 5
-"""Width of a bar of a spark line with the gap behind it."""
+"""Width of a bar of a spark line with the gap after it."""
 _SPARK_HEIGHT: Final = 28
 _DOT: Final = 12
-"""Width of the place of a dot in a timeline."""
+"""Width of a dot in a timeline with its margin."""
 _LANES: Final = 7
-"""Dots that stand above each other in a timeline before they overlap."""
+"""Dots that are drawn above each other in a timeline before they overlap."""
 
 
 class ChartBar(Struct, frozen=True):
-    """A rectangle: its left upper corner, and how large it is."""
+    """A rectangle: its upper left corner and its size."""
 
     x: float
     y: float
@@ -28,7 +27,7 @@ class ChartBar(Struct, frozen=True):
 
 
 class ChartTick(Struct, frozen=True):
-    """A value on an axis, and where it stands."""
+    """A value on an axis, and its coordinate."""
 
     at: float
     value: float
@@ -42,13 +41,6 @@ class SparkLine(Struct, frozen=True):
     bars: tuple[ChartBar, ...]
 
 
-class VolumeLabel(Struct, frozen=True):
-    """Where a span begins on the axis of time."""
-
-    x: float
-    point: VolumePoint
-
-
 class VolumeChart(Struct, frozen=True):
     """Volumes as stacked columns with a scale; columns are two paths, as there may be hundreds."""
 
@@ -56,17 +48,10 @@ class VolumeChart(Struct, frozen=True):
     height: int
     originals: str
     duplicates: str
-    """Upon the originals."""
+    """On top of the originals."""
     scale: tuple[ChartTick, ...]
-    labels: tuple[VolumeLabel, ...]
-
-
-class TimelineDot(Struct, frozen=True):
-    """An item of a story at its time."""
-
-    x: float
-    y: float
-    item: ItemSummary
+    labels: tuple[tuple[float, VolumePoint], ...]
+    """Coordinates on the axis of time, and the spans that begin there."""
 
 
 class TimelineChart(Struct, frozen=True):
@@ -74,9 +59,8 @@ class TimelineChart(Struct, frozen=True):
 
     width: int
     height: int
-    dots: tuple[TimelineDot, ...]
-    first_at: datetime
-    last_at: datetime
+    dots: tuple[tuple[float, float, ItemSummary], ...]
+    """Coordinates, and the items there."""
 
 
 class SourceDot(Struct, frozen=True):
@@ -99,14 +83,14 @@ class LinkRankChart(Struct, frozen=True):
     height: int
     dots: tuple[SourceDot, ...]
     mean: float
-    """Where the share of duplicates of all sources together stands."""
+    """The coordinate of `mean_share`, the share of duplicates of all sources together."""
     mean_share: float
     zone: ChartBar
     scale: tuple[ChartTick, ...]
 
 
 def spark_line(counts: Sequence[int]) -> SparkLine:
-    """Return the bars of a spark line; a count above none is never invisible."""
+    """Return the bars of a spark line; a count above 0 is always visible."""
     most = max(counts, default=0) or 1
     bars = []
     for at, count in enumerate(counts):
@@ -138,14 +122,11 @@ def volume_chart(
         "".join(originals),
         "".join(duplicates),
         tuple([ChartTick(round(height - tick / ticks[-1] * height, 2), tick) for tick in ticks]),
-        tuple(
-            [VolumeLabel(round(at * step, 1), points[at]) for at in range(0, len(points), every)]
-        ),
+        tuple([(round(at * step, 1), points[at]) for at in range(0, len(points), every)]),
     )
 
 
 def _column(x: float, y: float, width: float, height: float) -> str:
-    """Return a rectangle as a part of a path; nothing for one without height."""
     return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z" if height > 0 else ""
 
 
@@ -158,7 +139,7 @@ def round_ticks(most: int, *, count: int = 4) -> list[int]:
 
 
 def timeline_chart(items: Sequence[ItemSummary], *, width: int = 960) -> TimelineChart:
-    """Return a dot for each item, those at nearly one time above each other."""
+    """Return a dot for each item; dots of nearly the same time are above each other."""
     first, last = items[0].at, items[-1].at
     span = (last - first).total_seconds()
     ends: list[float] = []
@@ -169,15 +150,9 @@ def timeline_chart(items: Sequence[ItemSummary], *, width: int = 960) -> Timelin
         lane = next((at for at, end in enumerate(ends) if end <= x), len(ends))
         ends[lane : lane + 1] = [x + _DOT]
         dots.append((x, lane % _LANES, item))
-    rows = min(len(ends), _LANES)
-    height = 12 + rows * 14
-    return TimelineChart(
-        width,
-        height,
-        tuple([TimelineDot(x, height - 10 - lane * 14, item) for x, lane, item in dots]),
-        first,
-        last,
-    )
+    height = 12 + min(len(ends), _LANES) * 14
+    shown = tuple([(x, height - 10 - lane * 14, item) for x, lane, item in dots])
+    return TimelineChart(width, height, shown)
 
 
 def link_rank_chart(
@@ -185,8 +160,8 @@ def link_rank_chart(
 ) -> LinkRankChart | None:
     """Return sources ranked by their outgoing links against their duplicates; None without links.
 
-    The zone is the last seventh of the ranks above the mean share of duplicates: in the figure of
-    the paper ranks from 1,400 of 1,500 on, wider here, as streams have fewer sources.
+    The zone is the last seventh of the ranks above the mean share of duplicates. In the paper it is
+    the ranks from 1,400 of 1,500 on; it is wider here, as streams have fewer sources.
     """
     if not any(one.links for one in sources):
         return None

@@ -1,33 +1,47 @@
-"""The page that checks a pasted text, against another one or against what is archived."""
+"""The page that checks a pasted text, against another one or against the archive.
+
+The nearest item of the archive is the one that the state matches; without it, the items that share
+the weightiest terms of the text are compared with it.
+"""
 
 import asyncio
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
+import msgspec
 from msgspec import Struct
 
-from newsdedup.archive.views import ItemSummary
+from newsdedup.adapters.formats.item_json import decode_item
+from newsdedup.archive.filters import ItemFilter
+from newsdedup.archive.reader import ArchiveReader
+from newsdedup.archive.views import ItemDetail, ItemSummary
 from newsdedup.core.events import Judgement, Reason
 from newsdedup.core.matching.explanation import Explanation
-from newsdedup.core.model import ItemKey, NewsItem
+from newsdedup.core.model import ItemKey, NewsItem, Relation
 from newsdedup.engine.comparison import ItemComparison, explain_comparison, weighed_reasons
-from newsdedup.server.judgements import CompareItems
-from newsdedup.server.pages.nearest import NearItem, NearItems, archived_item, find_near_items
+from newsdedup.ports.errors import InvalidItem, NewsdedupError
+from newsdedup.server.http_errors import LOG
 from newsdedup.server.pages.stories import plain_paragraphs
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.services import ServerServices
 
-MOST_PASTED_CHARS: Final = 100_000
+_MOST_PASTED_CHARS: Final = 100_000
 """Characters of each text: a long article; what is longer is cut."""
-
 _MOST_TITLE_CHARS: Final = 300
 """Characters from which on a first line is no title."""
-PASTED_SOURCE: Final = "pasted.invalid"
-"""The source of a text that is held against an archive: one that no news has."""
+_PASTED_SOURCE: Final = "pasted.invalid"
+"""The source of a text that is checked against the archive: no news has it."""
+_MOST_COMPARED: Final = 6
+"""Items that a text is compared with."""
+_MATCHES: Final = 8
+"""Items of one search that are candidates: the newest."""
+_TERMS: Final = 8
+"""Terms of a text that are searched for: the weightiest."""
 
 
 class PairCheck(Struct, frozen=True, kw_only=True):
-    """What the rule says of two texts, and what differs."""
+    """The verdict of the rule on two texts, and their differences."""
 
     languages: tuple[str, ...]
     explanation: Explanation
@@ -36,8 +50,16 @@ class PairCheck(Struct, frozen=True, kw_only=True):
     diff: WordDiff
 
 
+class NearItem(Struct, frozen=True, kw_only=True):
+    """An item near to a text, and the verdict of the rule on both."""
+
+    summary: ItemSummary
+    relation: Relation
+    score: float | None
+
+
 class CheckView(Struct, frozen=True, kw_only=True):
-    """Pasted texts, and what the rule says of them; nothing before anything is pasted."""
+    """Pasted texts and their verdict; there is none before texts are pasted."""
 
     against: Literal["text", "archive"]
     a: str
@@ -45,9 +67,9 @@ class CheckView(Struct, frozen=True, kw_only=True):
     """The second text; of a check against the archive the text of the nearest item."""
     pair: PairCheck | None
     looked: bool = False
-    """Whether the archive was looked through."""
+    """Whether the archive was searched."""
     judgement: Judgement | None = None
-    """What the text would be if it came now; None where no state was asked."""
+    """What the text would be if it came now; None where there is no state."""
     state_problem: str = ""
     """Why the state could not be asked."""
     nearest: ItemSummary | None = None
@@ -57,41 +79,107 @@ class CheckView(Struct, frozen=True, kw_only=True):
 
 
 async def check_view(form: Mapping[str, str], services: ServerServices) -> CheckView:
-    """Return what is said of the texts in a form; nothing is kept of them."""
-    a, b = (form.get(name, "")[:MOST_PASTED_CHARS].replace("\r\n", "\n") for name in "ab")
+    """Return the verdict on the texts in a form; nothing is stored.
+
+    Raise StateUnusable if the archive cannot be read.
+    """
+    a, b = (form.get(name, "")[:_MOST_PASTED_CHARS].replace("\r\n", "\n") for name in "ab")
     if form.get("against") == "archive":
-        return await _against_archive(a, services)
+        if a.strip():
+            return await _against_archive(a, services)
+        return CheckView(against="archive", a=a, b="", pair=None)
     pair = None
     if a.strip() and b.strip():
-        pair = await _compare(_pasted_item("A", a), _pasted_item("B", b), services.compare)
+        pair = await _compare(_pasted_item("A", a), _pasted_item("B", b), services)
     return CheckView(against="text", a=a, b=b, pair=pair)
 
 
 async def _against_archive(text: str, services: ServerServices) -> CheckView:
-    if not text.strip():
-        return CheckView(against="archive", a=text, b="", pair=None)
-    pasted = _pasted_item("A", text, source=PASTED_SOURCE)
-    near: NearItems = await find_near_items(pasted, services)
+    pasted = _pasted_item("A", text, source=_PASTED_SOURCE)
+    judgement, problem = await _ask_state(pasted, services)
+    nearest, others = None, list[NearItem]()
+    if judgement is not None and (matched := judgement.matched) is not None:
+        key = ItemKey(matched.source, matched.id)
+        nearest = await services.pool.run(lambda reader: reader.item(key))
+    if nearest is None:
+        nearest, others = await _nearest_by_terms(pasted, services)
     pair, body = None, ""
-    if near.nearest is not None:
-        other = archived_item(near.nearest)
-        body = f"{other.title}\n{other.text}".strip()[:MOST_PASTED_CHARS]
-        pair = await _compare(pasted, other, services.compare)
+    if nearest is not None:
+        other = _archived_item(nearest)
+        body = f"{other.title}\n{other.text}".strip()[:_MOST_PASTED_CHARS]
+        pair = await _compare(pasted, other, services)
     return CheckView(
         against="archive",
         a=text,
         b=body,
         pair=pair,
         looked=True,
-        judgement=near.judgement,
-        state_problem=near.state_problem,
-        nearest=None if near.nearest is None else near.nearest.summary,
-        others=near.others,
+        judgement=judgement,
+        state_problem=problem,
+        nearest=None if nearest is None else nearest.summary,
+        others=tuple(others),
     )
 
 
-async def _compare(a: NewsItem, b: NewsItem, compare: CompareItems) -> PairCheck:
-    return await asyncio.to_thread(_explained, a, b, await compare(a, b))
+async def _nearest_by_terms(
+    pasted: NewsItem, services: ServerServices
+) -> tuple[ItemDetail | None, list[NearItem]]:
+    """Return the item of like terms that the rule finds nearest to a text, and further ones."""
+    itself = await services.compare(pasted, pasted)
+    weighed = sorted(itself.a.side.terms, key=lambda one: (-one.weight, one.term))
+    terms = [one.term for one in weighed[:_TERMS]]
+    details = await services.pool.run(lambda reader: _candidates(reader, terms))
+    ranked: list[tuple[float, NearItem, ItemDetail]] = []
+    for detail in details:
+        explained = explain_comparison(await services.compare(pasted, _archived_item(detail)))
+        near = NearItem(summary=detail.summary, relation=explained.relation, score=explained.score)
+        ranked.append((explained.duplicate + (explained.score or 0.0), near, detail))
+    ranked.sort(key=lambda one: (-one[0], one[1].summary.at))  # of equal ones the earliest
+    return ranked[0][2] if ranked else None, [near for _, near, _ in ranked[1:]]
+
+
+def _candidates(reader: ArchiveReader, terms: Sequence[str]) -> list[ItemDetail]:
+    """Return the items that share most of the terms, each found by two or three of them."""
+    groups = [terms[at : at + 3] for at in range(0, len(terms), 3)]
+    groups += [terms[at : at + 4 : 3] for at in range(3)]
+    hits: Counter[ItemKey] = Counter()
+    for group in groups:
+        if group:
+            chosen = ItemFilter(text=" ".join(group))
+            for summary in reader.search(chosen, limit=_MATCHES).items:
+                hits[ItemKey(summary.source, summary.id)] += len(group)
+    details = [reader.item(key) for key, _ in hits.most_common(_MOST_COMPARED)]
+    return [detail for detail in details if detail is not None]
+
+
+async def _ask_state(pasted: NewsItem, services: ServerServices) -> tuple[Judgement | None, str]:
+    """Return the verdict of the state on a text, else the problem, "" if there is no state."""
+    if services.checker is None:
+        return None, ""
+    fields = {"source": pasted.key.source, "title": pasted.title, "text": pasted.text}
+    try:
+        (result,) = await services.checker.check([msgspec.json.encode(fields)])
+    except NewsdedupError as error:
+        LOG.warning("unavailable reason=%s", error)
+        return None, str(error)
+    refusal = result.refusal
+    return result.judgement, "" if refusal is None else refusal.reason
+
+
+def _archived_item(detail: ItemDetail) -> NewsItem:
+    """Return an archived item as it was received, without its times; title and text at least."""
+    try:
+        item = decode_item(bytes(detail.received))
+    except InvalidItem:
+        item = None
+    if isinstance(item, NewsItem):
+        return NewsItem(item.key, item.title, item.text)
+    key = ItemKey(detail.summary.source, detail.summary.id)
+    return NewsItem(key, detail.summary.title, detail.text)
+
+
+async def _compare(a: NewsItem, b: NewsItem, services: ServerServices) -> PairCheck:
+    return await asyncio.to_thread(_explained, a, b, await services.compare(a, b))
 
 
 def _explained(a: NewsItem, b: NewsItem, comparison: ItemComparison) -> PairCheck:

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from newsdedup.adapters.formats.feedback_json import FEEDBACK_KINDS, Feedback, FeedbackKind
 from newsdedup.archive.reader import ArchiveReader
@@ -15,24 +16,20 @@ from newsdedup.core.model import ItemKey
 from newsdedup.server.access import token_matches
 from newsdedup.server.editor_commands import FeedbackResult
 from newsdedup.server.editor_session import (
-    is_signed_in,
     require_own_page,
     require_session,
     sign_in,
     sign_out,
 )
-from newsdedup.server.feedback_api import carry_out
 from newsdedup.server.http_errors import RequestRefused
-from newsdedup.server.pages.answers import html_answer, page_context
 from newsdedup.server.pages.languages import chosen_language
 from newsdedup.server.pages.links import MOST_URL_CHARS, linked_page, split_key
 from newsdedup.server.pages.page_query import MOST_KEY_CHARS
-from newsdedup.server.pages.rendering import render_page
+from newsdedup.server.pages.rendering import html_answer, page_context, render_page
 from newsdedup.server.request_bodies import read_form
 from newsdedup.server.services import services_of
 
-SIGN_IN_PATH: Final = "/sign-in"
-_SIGN_OUT_PATH: Final = "/sign-out"
+_SIGN_IN_PATH: Final = "/sign-in"
 _FEEDBACK_PATH: Final = "/feedback"
 _UNSAFE: Final = frozenset([*map(chr, range(0x21)), "\\", "\x7f"])
 
@@ -43,7 +40,7 @@ class SignInView(Struct, frozen=True, kw_only=True):
     back: str
     """The page to which a browser returns."""
     wrong: bool = False
-    """Whether what was given is not the token."""
+    """Whether a wrong token was given."""
 
 
 class FeedbackView(Struct, frozen=True, kw_only=True):
@@ -58,9 +55,9 @@ class FeedbackView(Struct, frozen=True, kw_only=True):
 
 def add_editing(app: web.Application) -> None:
     """Add the pages of editors."""
-    app.router.add_get(SIGN_IN_PATH, _show_sign_in)
-    app.router.add_post(SIGN_IN_PATH, _sign_in)
-    app.router.add_post(_SIGN_OUT_PATH, _sign_out)
+    app.router.add_get(_SIGN_IN_PATH, _show_sign_in)
+    app.router.add_post(_SIGN_IN_PATH, _sign_in)
+    app.router.add_post("/sign-out", _sign_out)
     app.router.add_post(_FEEDBACK_PATH, _give_feedback)
 
 
@@ -84,14 +81,7 @@ async def _sign_in(request: web.Request) -> web.Response:
     require_own_page(request)
     form = await read_form(request)
     back = local_address(form.get("back", "/"))
-    token = services_of(request).token
-    if not token:
-        raise RequestRefused(
-            HTTPStatus.FORBIDDEN,
-            "this server takes no writes: set server.token or server.token_file",
-            code="read-only",
-        )
-    if not token_matches(form.get("token", "").strip(), token):
+    if not token_matches(request, form.get("token", "").strip()):
         response = _sign_in_page(request, SignInView(back=back, wrong=True))
         response.set_status(HTTPStatus.FORBIDDEN)
         return response
@@ -111,7 +101,7 @@ async def _give_feedback(request: web.Request) -> web.Response:
     require_own_page(request)
     require_session(request)
     feedback = await _feedback_of(request, await read_form(request))
-    result = await carry_out(request, feedback)
+    result = await services_of(request).commands.carry_out(feedback)
 
     def summaries(reader: ArchiveReader) -> list[ItemSummary | None]:
         details = (reader.item(key) for key in (feedback.item, feedback.other))
@@ -123,7 +113,7 @@ async def _give_feedback(request: web.Request) -> web.Response:
 
 
 async def _feedback_of(request: web.Request, form: Mapping[str, str]) -> Feedback:
-    """Return the feedback of a form; raise RequestRefused for one that our pages do not send.
+    """Return the feedback of a form; raise RequestRefused for a form that is not of our pages.
 
     The other item may be named by the address of its page, or of the page of its story.
     """
@@ -134,48 +124,39 @@ async def _feedback_of(request: web.Request, form: Mapping[str, str]) -> Feedbac
         address = form["address"]
         keys[1] = await services_of(request).pool.run(lambda reader: _item_at(reader, address))
     if kind is None or keys[0] is None or keys[1] is None:
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, "this form names no kind of feedback or no items",
-            code="bad-form",
-        )  # fmt: skip
+        raise RequestRefused("bad-form", "this form names no kind of feedback or no items")
     return Feedback(kind, ItemKey(*keys[0]), ItemKey(*keys[1]))
 
 
 def _item_at(reader: ArchiveReader, address: str) -> tuple[str, str]:
-    """Return the item that one of our pages shows, of a story its original.
+    """Return source and id of the item that a page shows, for the page of a story its original.
 
-    Raise RequestRefused for an address of another page, or of no story that is there.
+    Raise RequestRefused for an address of another page, or of a story that does not exist.
     """
     shown = linked_page(address)
     if isinstance(shown, str):
         story = reader.story(shown, limit=1)
-        shown = (
-            None if story is None else (story.summary.original.source, story.summary.original.id)
-        )
+        shown = None if story is None else astuple(story.summary.original)
     if shown is None:
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, "this is the address of no story and of no item here",
-            code="other-address",
-        )  # fmt: skip
+        detail = "this is the address of no story and of no item here"
+        raise RequestRefused("other-address", detail)
     return shown
 
 
 def _sign_in_page(request: web.Request, view: SignInView) -> web.Response:
-    return _own_page(request, "sign_in.html", view, SIGN_IN_PATH)
+    return _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
 
 
 def _own_page(request: web.Request, template: str, view: Struct, path: str) -> web.Response:
     """Return a page that no cache keeps."""
     lang = chosen_language(request)
-    context = page_context(request, lang, path, "", signed_in=is_signed_in(request))
-    response = html_answer(request, render_page(template, view, context), lang)
+    html = render_page(template, view, page_context(request, lang, path, ""))
+    response = html_answer(request, html, lang)
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def _see_other(address: str) -> web.Response:
-    """Return the answer that sends a browser to another page, which it asks for by GET."""
-    response = web.Response(status=HTTPStatus.SEE_OTHER)
-    response.headers["Location"] = address
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    """Return the answer that sends a browser to another page, which it requests by GET."""
+    headers = {"Location": address, "Cache-Control": "no-store"}
+    return web.Response(status=HTTPStatus.SEE_OTHER, headers=headers)

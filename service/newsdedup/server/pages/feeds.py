@@ -1,4 +1,4 @@
-"""The page of the feeds that a feeder visits: how each is, and what becomes of its items."""
+"""The page of the feeds that a feeder visits: the condition of each, and its items."""
 
 import re
 from collections import Counter
@@ -23,15 +23,12 @@ from newsdedup.feeder.watching.feed_health import (
 from newsdedup.server.feed_overview import FeedsOfFile
 from newsdedup.server.pages.page_query import PageQuery
 
-FEEDS_A_PAGE: Final = 100
+_FEEDS_A_PAGE: Final = 100
 _QUERY: Final = re.compile(r"\?\S+")
 
 
 class FeedLine(Struct, frozen=True, kw_only=True):
-    """One feed as a page shows it: without what its address has behind a question mark.
-
-    There readers of paid feeds have their keys.
-    """
+    """One feed as a page shows it, without the query of its address, which may contain a key."""
 
     title: str
     address: str
@@ -45,25 +42,25 @@ class FeedLine(Struct, frozen=True, kw_only=True):
     last_success: datetime | None
     last_news: datetime | None
     next_visit: datetime | None
-    """None of a feed that is not visited, and of one that is due at once."""
+    """None for a feed that is not visited, or is due at once."""
     entries: int
     hub: LeaseCondition | None
-    """Of its subscription at a hub; None without one."""
+    """The condition of its subscription at a hub; None without one."""
     stats: SourceStats | None
-    """Of its source in the archive; None where that holds nothing of it."""
+    """The numbers of its source; None if the archive has no items of it."""
 
 
 class FeedsView(Struct, frozen=True, kw_only=True):
-    """The feeds of a feeder, those in trouble first; none where no feeder is known."""
+    """The feeds of a feeder, those with problems first; none without a feeder."""
 
     at: datetime | None
     """When the file of the feeder was read; None without one."""
     conditions: dict[str, int]
     """How many feeds there are in each condition, the worst first."""
     condition: FeedCondition | None
-    """Of which the feeds are shown; None of all."""
+    """Feeds in this condition are shown; None: all feeds."""
     waiting_seconds: float
-    """For how long the feed that waits longest has been due."""
+    """For how long the most overdue feed has been due."""
     feeds: tuple[FeedLine, ...]
     pages: int
     page: int
@@ -72,32 +69,29 @@ class FeedsView(Struct, frozen=True, kw_only=True):
 def feeds_view(
     reader: ArchiveReader, query: PageQuery, listed: FeedsOfFile | None = None
 ) -> FeedsView:
-    """Return the feeds, those in trouble first, with the figures of their sources."""
+    """Return the feeds, those with problems first, with the numbers of their sources.
+
+    `listed` is None where no feeder is known.
+    """
     condition = query.choice("condition", CONDITIONS)
     if listed is None:
-        return FeedsView(
-            at=None,
-            conditions={},
-            condition=condition,
-            waiting_seconds=0.0,
-            feeds=(),
-            pages=1,
-            page=1,
-        )
-    at, feeds, leases = listed
-    health = feed_health(feeds, {}, leases=leases, at=at)
+        health, stats, waiting = [], {}, 0.0
+    else:
+        at, feeds, leases = listed
+        health = feed_health(feeds, {}, leases=leases, at=at)
+        stats = {one.source: one for one in reader.sources()}
+        waiting = longest_wait(feeds, at=at, started_at=at).total_seconds()
     counts = Counter(one.condition for one in health)
     chosen = [one for one in health if condition in (None, one.condition)]
-    pages = max(1, -(-len(chosen) // FEEDS_A_PAGE))
+    pages = max(1, -(-len(chosen) // _FEEDS_A_PAGE))
     page = query.number("page", default=1, most=pages)
-    stats = {one.source: one for one in reader.sources()}
-    begin = (page - 1) * FEEDS_A_PAGE
+    begin = (page - 1) * _FEEDS_A_PAGE
     return FeedsView(
-        at=at,
+        at=None if listed is None else listed.at,
         conditions={name: counts[name] for name in CONDITIONS if counts[name]},
         condition=condition,
-        waiting_seconds=longest_wait(feeds, at=at, started_at=at).total_seconds(),
-        feeds=tuple([_line(one, stats) for one in chosen[begin : begin + FEEDS_A_PAGE]]),
+        waiting_seconds=waiting,
+        feeds=tuple([_line(one, stats) for one in chosen[begin : begin + _FEEDS_A_PAGE]]),
         pages=pages,
         page=page,
     )

@@ -1,11 +1,16 @@
-"""The languages of the interface: their texts, and which of them a request asks for."""
+"""The languages of the interface: their texts, and which of them a request asks for.
 
+The engine gives its reasons in English. The table sentences.LANGUAGE.toml has each form of sentence
+with its values in braces, and its translation; a value that is words is translated the same way.
+"""
+
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import Final, NamedTuple
 
 from aiohttp import web
 from markupsafe import Markup
@@ -13,6 +18,8 @@ from markupsafe import Markup
 INTERFACE_LANGUAGES: Final = ("en", "uk", "ru")
 LANGUAGE_COOKIE: Final = "lang"
 _FILES = files(__package__) / "texts"
+_VALUE: Final = re.compile(r"\{(\w+)\}")
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]+\.[0-9]+")
 _Texts = Mapping[str, str | tuple[str, ...]]
 
 
@@ -75,7 +82,7 @@ def chosen_language(request: web.Request) -> str:
 
 
 def accepted_language(header: str) -> str:
-    """Return the language that an Accept-Language header prefers; English if we have none of it."""
+    """Return the interface language that an Accept-Language header prefers, else English."""
     best, best_quality = INTERFACE_LANGUAGES[0], 0.0
     for part in header[:1_000].split(","):
         name, _, weight = part.strip().partition(";")
@@ -95,3 +102,49 @@ def _quality(weight: str) -> float:
         return float(value) if name.strip() == "q" else 0.0
     except ValueError:
         return 0.0
+
+
+class TranslatedSentence(NamedTuple):
+    """A sentence, and the language in which it is."""
+
+    text: str
+    lang: str
+
+
+def translate_sentence(sentence: str, lang: str) -> TranslatedSentence:
+    """Return a sentence of the engine in a language; in English where the table lacks its form."""
+    translated = None if lang == "en" else _translated(sentence, lang)
+    if translated is None:
+        return TranslatedSentence(sentence, "en")
+    return TranslatedSentence(translated, lang)
+
+
+def _translated(sentence: str, lang: str) -> str | None:
+    for form, translation in _forms(lang):
+        match = form.fullmatch(sentence)
+        if match is not None:
+            values = {name: _value(text, lang) for name, text in match.groupdict().items()}
+            return translation.format(**values)
+    return None
+
+
+def _value(text: str, lang: str) -> str:
+    """Return a value in a language: words of the table, a number with a comma, or as it is."""
+    translated = _translated(text, lang)
+    if translated is not None:
+        return translated
+    return text.replace(".", ",") if _DECIMAL.fullmatch(text) else text
+
+
+@cache
+def _forms(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    table = tomllib.loads((_FILES / f"sentences.{lang}.toml").read_text("utf-8"))
+    return tuple([(_pattern(form), text) for form, text in table.items()])
+
+
+def _pattern(form: str) -> re.Pattern[str]:
+    parts = _VALUE.split(form)
+    written = [
+        re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)
+    ]
+    return re.compile("".join(written))

@@ -1,6 +1,5 @@
-"""Addresses: those of our own pages, and foreign ones that are safe to follow."""
+"""Addresses of our own pages, and foreign ones that are safe to follow."""
 
-from collections.abc import Mapping
 from typing import Final
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -8,18 +7,13 @@ MOST_URL_CHARS: Final = 2_000
 _MOST_FIELDS: Final = 20
 """Values in the query of an address."""
 _REFUSED: Final = frozenset([*map(chr, range(0x21)), *'"<>\\^`{|}', "\x7f"])
-"""Characters that no address has unless it is meant to be misread."""
+"""Characters that occur only in an address that is meant to be misread."""
 
 
 def page_url(path: str, /, **values: object) -> str:
-    """Return the address of a page with the values that say something as its query."""
+    """Return the address of a page with the values that are not empty as its query."""
     query = {name: str(value) for name, value in values.items() if value not in ("", None)}
     return f"{path}?{urlencode(query, errors='replace')}" if query else path
-
-
-def changed_url(path: str, query: Mapping[str, str], /, **values: object) -> str:
-    """Return the address of this page with other values; an empty one leaves its name out."""
-    return page_url(path, **(dict(query) | values))
 
 
 def item_url(item: object) -> str:
@@ -43,13 +37,13 @@ def compare_url(left: object, right: object) -> str:
 
 
 def joined_key(item: object) -> str:
-    """Return source and id of an item in one value of a form; `split_key` takes it apart."""
+    """Return source and id of an item as one value of a form; `split_key` reverses it."""
     source, item_id = getattr(item, "source", ""), getattr(item, "id", "")
     return f"{len(source)}:{source}{item_id}"
 
 
 def split_key(value: str) -> tuple[str, str] | None:
-    """Return source and id of a value that `joined_key` made; None for any other one."""
+    """Return source and id of a value of `joined_key`; None for any other value."""
     length, colon, rest = value.partition(":")
     if not colon or not length.isascii() or not length.isdigit() or len(length) > 6:
         return None
@@ -58,9 +52,9 @@ def split_key(value: str) -> tuple[str, str] | None:
 
 
 def linked_page(url: str) -> str | tuple[str, str] | None:
-    """Return what an address of our pages shows: a story's id, or an item's source and id.
+    """Return the id of the story, or source and id of the item, whose page has this address.
 
-    None for another page; the host does not matter, as of a copied address.
+    None for another page. The host is ignored: it may be that of a proxy.
     """
     if len(url) > MOST_URL_CHARS:
         return None
@@ -78,7 +72,7 @@ def linked_page(url: str) -> str | tuple[str, str] | None:
 
 
 def foreign_url(url: str) -> str:
-    """Return an address that a page may link to: of http or https; "" for any other one."""
+    """Return an address of http or https, which a page may link to; "" for any other one."""
     if len(url) > MOST_URL_CHARS or not _REFUSED.isdisjoint(url):
         return ""
     try:

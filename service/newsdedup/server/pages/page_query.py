@@ -1,8 +1,7 @@
-"""What the address of a page chooses: read once, bounded, refused where it makes no sense."""
+"""The values in the address of a page: read once, bounded, refused where they are invalid."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from http import HTTPStatus
 from typing import Final, TypeVar, get_args
 
 from msgspec import Struct
@@ -19,7 +18,7 @@ _Choice = TypeVar("_Choice", bound=str)
 
 
 class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a form shows again, and what the JSON of a page says of its filter."""
+    """The filter of a page, as its form shows it again and its JSON contains it."""
 
     text: str = ""
     language: str = ""
@@ -41,7 +40,7 @@ class ChosenFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether it lets everything through."""
+        """Return whether the filter lets everything through."""
         return self == ChosenFilter()
 
 
@@ -90,7 +89,7 @@ class PageQuery:
         return number
 
     def moment(self, name: str) -> datetime | None:
-        """Return a moment of ISO 8601, in UTC where it names no zone; None without one."""
+        """Return a moment of ISO 8601, read as UTC where it has no zone; None without one."""
         value = self.values.get(name, "").strip()
         if not value:
             return None
@@ -114,4 +113,4 @@ class PageQuery:
 
 
 def _refused(name: str, problem: str) -> RequestRefused:
-    return RequestRefused(HTTPStatus.BAD_REQUEST, f"{name} {problem}", code="bad-query")
+    return RequestRefused("bad-query", f"{name} {problem}")

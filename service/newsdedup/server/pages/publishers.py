@@ -1,7 +1,6 @@
-"""The pages of sources: who publishes first, who copies whom, and how soon."""
+"""The pages of sources: originality, who copies whom, and how soon."""
 
 from collections.abc import Callable
-from http import HTTPStatus
 from typing import Final
 
 from msgspec import Struct
@@ -13,14 +12,13 @@ from newsdedup.server.http_errors import RequestRefused
 from newsdedup.server.pages.charts import LinkRankChart, link_rank_chart
 from newsdedup.server.pages.page_query import ChosenFilter, PageQuery
 
-SOURCES_A_PAGE: Final = 40
-MOST_DOTS: Final = 400
+_SOURCES_A_PAGE: Final = 40
+_MOST_DOTS: Final = 400
 """Sources in the chart of ranks: those with most items."""
-MATRIX_SOURCES: Final = 16
-MOST_PARTNERS: Final = 15
-LATEST_ITEMS: Final = 12
+_MATRIX_SOURCES: Final = 16
+_LATEST_ITEMS: Final = 12
 _FEW_ITEMS: Final = 5
-"""Items below which a source is left out unless the address asks for it: its shares say little."""
+"""Default minimum of items of a source: shares of fewer items are not meaningful."""
 
 _ORDERS: Final[dict[str, Callable[[SourceStats], float]]] = {
     "originality": lambda one: -one.originality,
@@ -46,7 +44,7 @@ class SourcesView(Struct, frozen=True, kw_only=True):
     pages: int
     page: int
     of: int
-    """How many sources have so many items."""
+    """How many sources have at least `least_items`."""
     all_sources: int
     matrix: CopyMatrix
     links: LinkRankChart | None
@@ -69,21 +67,21 @@ def sources_view(reader: ArchiveReader, query: PageQuery) -> SourcesView:
     ranked = sorted(known, key=lambda one: one.source)
     if order != "name":
         ranked.sort(key=lambda one: (_ORDERS[order](one), -one.items))
-    pages = max(1, -(-len(ranked) // SOURCES_A_PAGE))
+    pages = max(1, -(-len(ranked) // _SOURCES_A_PAGE))
     page = query.number("page", default=1, most=pages)
-    begin = (page - 1) * SOURCES_A_PAGE
+    begin = (page - 1) * _SOURCES_A_PAGE
     return SourcesView(
         chosen=ChosenFilter(since=since, until=until),
         order=order,
         least_items=least,
-        sources=tuple(ranked[begin : begin + SOURCES_A_PAGE]),
+        sources=tuple(ranked[begin : begin + _SOURCES_A_PAGE]),
         first_rank=begin + 1,
         pages=pages,
         page=page,
         of=len(ranked),
         all_sources=len(everything),
-        matrix=reader.copies(since=since, until=until, most=MATRIX_SOURCES),
-        links=link_rank_chart(sorted(known, key=lambda one: -one.items)[:MOST_DOTS]),
+        matrix=reader.copies(since=since, until=until, most=_MATRIX_SOURCES),
+        links=link_rank_chart(sorted(known, key=lambda one: -one.items)[:_MOST_DOTS]),
     )
 
 
@@ -92,8 +90,6 @@ def source_view(reader: ArchiveReader, query: PageQuery) -> SourceView:
     name = query.text("name", most=4_000)
     detail = reader.source(name)
     if detail is None:
-        raise RequestRefused(
-            HTTPStatus.NOT_FOUND, "the archive holds nothing of this source", code="unknown-source"
-        )
-    items = reader.items(ItemFilter(source=name), limit=LATEST_ITEMS)
+        raise RequestRefused("unknown-source", "the archive holds nothing of this source")
+    items = reader.items(ItemFilter(source=name), limit=_LATEST_ITEMS)
     return SourceView(detail=detail, items=items.items)

@@ -1,4 +1,4 @@
-"""HTML of the values that a page shows: templates, and what they may call."""
+"""HTML of the values that a page shows: templates, what they may call, and responses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +8,21 @@ from importlib.resources import files
 from typing import Final
 
 import jinja2
+from aiohttp import web
 from msgspec import Struct
 
 from newsdedup.server.editor_commands import FeedbackEffect
+from newsdedup.server.editor_session import is_signed_in
 from newsdedup.server.pages import charts, links, wording
-from newsdedup.server.pages.languages import INTERFACE_LANGUAGES, interface_texts
+from newsdedup.server.pages.languages import (
+    INTERFACE_LANGUAGES,
+    LANGUAGE_COOKIE,
+    interface_texts,
+)
 from newsdedup.server.pages.wording import Wording
+from newsdedup.server.services import services_of
+
+YEAR_SECONDS: Final = 365 * 24 * 3_600
 
 STATIC_FILES: Final = {
     "pages.css": "text/css",
@@ -24,7 +33,7 @@ STATIC_FILES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class StaticFile:
-    """A file of ours, and a tag that changes with it."""
+    """A file that pages load, and a tag that changes with it."""
 
     name: str
     body: bytes
@@ -34,21 +43,19 @@ class StaticFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContext:
-    """What every page shows alongside its values."""
+    """What every page shows besides its values."""
 
     lang: str
     path: str
     twin_path: str
     query: Mapping[str, str]
-    """Without the language of the interface."""
+    """The parameters of the page, without the language of the interface."""
     has_feeds: bool = False
-    """Whether a feeder is known, whose feeds a page shows."""
-
+    """Whether there is a feeder, whose feeds a page shows."""
     can_sign_in: bool = False
-    """Whether there is a token, and a place for feedback."""
+    """Whether there is a token, and feedback is taken."""
     signed_in: bool = False
     effect: FeedbackEffect = "none"
-    """What feedback does here."""
 
     @property
     def gives_feedback(self) -> bool:
@@ -57,17 +64,17 @@ class PageContext:
 
     @property
     def own_address(self) -> str:
-        """Return the address of this page, "/" of one that only a form leads to."""
-        return links.changed_url(self.path, self.query) if self.twin_path else "/"
+        """Return the address of this page, "/" for a page that only a form leads to."""
+        return self.here() if self.twin_path else "/"
 
     def here(self, **values: object) -> str:
-        """Return the address of this page with other values."""
-        return links.changed_url(self.path, self.query, **values)
+        """Return the address of this page with other values; an empty one omits its name."""
+        return links.page_url(self.path, **(dict(self.query) | values))
 
     @property
     def twin(self) -> str:
         """Return the address of the same values as JSON."""
-        return links.changed_url(self.twin_path, self.query)
+        return links.page_url(self.twin_path, **self.query)
 
 
 @cache
@@ -77,8 +84,8 @@ def static_file(name: str) -> StaticFile:
     return StaticFile(name, body, STATIC_FILES[name], sha256(body).hexdigest()[:12])
 
 
-def static_url(name: str) -> str:
-    """Return the address of a file of ours, another one for another body."""
+def _static_url(name: str) -> str:
+    """Return the address of one of STATIC_FILES, which changes with its body."""
     return f"/static/{name}?v={static_file(name).tag}"
 
 
@@ -94,19 +101,9 @@ def _environment() -> jinja2.Environment:
         auto_reload=False,
     )
     environment.globals.update(
-        item_url=links.item_url,
-        story_url=links.story_url,
-        source_url=links.source_url,
-        compare_url=links.compare_url,
-        joined_key=links.joined_key,
-        page_url=links.page_url,
-        foreign_url=links.foreign_url,
-        foreign_host=links.foreign_host,
-        static_url=static_url,
-        spark_line=charts.spark_line,
-        volume_chart=charts.volume_chart,
-        timeline_chart=charts.timeline_chart,
-        heat=charts.heat,
+        links=links,
+        charts=charts,
+        static_url=_static_url,
         interface_languages=INTERFACE_LANGUAGES,
     )
     environment.filters.update(isolated=wording.isolated, plain_line=wording.plain_line)
@@ -114,7 +111,7 @@ def _environment() -> jinja2.Environment:
 
 
 def load_templates() -> None:
-    """Compile all templates, which the first pages would wait for."""
+    """Compile all templates, so that the first pages do not wait for that."""
     for name in _environment().list_templates():
         _environment().get_template(name)
 
@@ -129,3 +126,31 @@ def render_page(template: str, view: Struct, context: PageContext) -> bytes:
     )
     # A lone surrogate of a hostile text cannot be sent.
     return html.encode("utf-8", "replace")
+
+
+def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageContext:
+    """Return what the frame of a page shows; `twin` is the path of its JSON, "" without one."""
+    services = services_of(request)
+    effect = services.commands.effect
+    return PageContext(
+        lang=lang,
+        path=path,
+        twin_path=twin,
+        query={name: value for name, value in request.query.items() if name != "lang" and value},
+        has_feeds=services.feeds is not None,
+        can_sign_in=bool(services.token) and effect != "none",
+        signed_in=is_signed_in(request),
+        effect=effect,
+    )
+
+
+def html_answer(request: web.Request, html: bytes, lang: str) -> web.Response:
+    """Return a page; the browser remembers the language that its address chose in a cookie."""
+    response = web.Response(body=html, content_type="text/html", charset="utf-8")
+    response.headers["Content-Language"] = lang
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    if request.query.get("lang") in INTERFACE_LANGUAGES:
+        response.set_cookie(
+            LANGUAGE_COOKIE, lang, max_age=YEAR_SECONDS, httponly=True, samesite="Lax"
+        )
+    return response

@@ -10,16 +10,9 @@ from aiohttp import ETag, web
 from msgspec import Struct
 
 from newsdedup.archive.reader import ArchiveReader
-from newsdedup.server.editor_session import is_signed_in
-from newsdedup.server.entity_tags import add_tag, matches, not_modified
-from newsdedup.server.held_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
+from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
-from newsdedup.server.pages.answers import (
-    YEAR_SECONDS,
-    html_answer,
-    json_answer,
-    page_context,
-)
+from newsdedup.server.operations import JSON, archive_tag, tagged_answer
 from newsdedup.server.pages.check import CheckView, check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
@@ -29,7 +22,11 @@ from newsdedup.server.pages.page_query import PageQuery
 from newsdedup.server.pages.publishers import source_view, sources_view
 from newsdedup.server.pages.rendering import (
     STATIC_FILES,
+    YEAR_SECONDS,
+    StaticFile,
+    html_answer,
     load_templates,
+    page_context,
     render_page,
     static_file,
 )
@@ -39,8 +36,7 @@ from newsdedup.server.services import ServerServices, services_of
 
 _View = Callable[[ArchiveReader, PageQuery], Struct]
 _BoundView = tuple[_View, str]
-"""A view with what it shows alongside the archive, and a text that changes when that does."""
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+"""A view with what it shows besides the archive, and a text that changes when that does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +48,7 @@ class ArchivePage:
     template: str
     freshness: Freshness = LIST_FRESHNESS
     bind: Callable[[ServerServices], Awaitable[_BoundView]] | None = None
-    """Of a page that shows more than the archive."""
-
-    async def bound_view(self, services: ServerServices) -> _BoundView:
-        """Return the view for one request; raise what reading the rest raises."""
-        return (self.view, "") if self.bind is None else await self.bind(services)
+    """Returns the view for one request, of a page that shows more than the archive."""
 
     @property
     def twin(self) -> str:
@@ -82,74 +74,60 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/feeds", feeds_view, "subscriptions.html", SUMS_FRESHNESS, bind=_bind_feeds),
     ArchivePage("/status", status_view, "status.html"),
 )
-CHECK_PATH: Final = "/check"
+_CHECK_PATH: Final = "/check"
 
 
 def add_pages(app: web.Application) -> None:
     """Add the pages, their JSON, the files that they load, and the page of an error."""
     load_templates()
     for page in ARCHIVE_PAGES:
-        app.router.add_get(page.path, _page_handler(page))
-        app.router.add_get(page.twin, _twin_handler(page))
-    app.router.add_get(CHECK_PATH, _answer_check)
-    app.router.add_post(CHECK_PATH, _answer_check)
-    app.router.add_get(f"{CHECK_PATH}.json", _answer_check_twin)
-    app.router.add_post(f"{CHECK_PATH}.json", _answer_check_twin)
+        app.router.add_get(page.path, partial(_answer_page, page=page, as_json=False))
+        app.router.add_get(page.twin, partial(_answer_page, page=page, as_json=True))
+    app.router.add_get(_CHECK_PATH, _answer_check)
+    app.router.add_post(_CHECK_PATH, _answer_check)
+    app.router.add_get(f"{_CHECK_PATH}.json", _answer_check_twin)
+    app.router.add_post(f"{_CHECK_PATH}.json", _answer_check_twin)
     add_editing(app)
     for name in STATIC_FILES:
-        app.router.add_get(f"/static/{name}", _static_handler(name))
+        app.router.add_get(f"/static/{name}", partial(_answer_file, file=static_file(name)))
     app[ERROR_PAGE] = _error_page
 
 
-def _page_handler(page: ArchivePage) -> _Handler:
-    async def answer(request: web.Request) -> web.Response:
-        lang = chosen_language(request)
-        signed_in = is_signed_in(request)
-        context = page_context(request, lang, page.path, page.twin, signed_in=signed_in)
-        query = PageQuery(request.query)
-        view, alongside = await page.bound_view(services_of(request))
+async def _answer_page(
+    request: web.Request, *, page: ArchivePage, as_json: bool
+) -> web.StreamResponse:
+    services, query = services_of(request), PageQuery(request.query)
+    view, alongside = (page.view, "") if page.bind is None else await page.bind(services)
+    form = "json" if as_json else chosen_language(request)
+    context = None if as_json else page_context(request, form, page.path, page.twin)
+    if context is not None and context.signed_in:
+        alongside = f"{alongside}-editor"
 
-        def make(reader: ArchiveReader) -> bytes:
-            return render_page(page.template, view(reader, query), context)
+    def make(reader: ArchiveReader) -> bytes:
+        shown = view(reader, query)
+        if context is None:
+            return msgspec.json.encode(shown)
+        return render_page(page.template, shown, context)
 
-        services = services_of(request)
-        if signed_in:
-            alongside = f"{alongside}-editor"
-        key = f"{lang} {alongside} {request.path_qs}"
-        stamp, html = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_archive(stamp, lang, alongside)
-        return not_modified(tag) if matches(request, tag) else html_answer(request, html, lang, tag)
+    key = f"{form} {alongside} {request.path_qs}"
+    stamp, body = await services.answers.answer(key, make, page.freshness)
 
-    return answer
+    def respond() -> web.Response:
+        if context is None:
+            return web.Response(body=body, content_type=JSON)
+        return html_answer(request, body, form)
 
-
-def _twin_handler(page: ArchivePage) -> _Handler:
-    async def answer(request: web.Request) -> web.Response:
-        query = PageQuery(request.query)
-        view, alongside = await page.bound_view(services_of(request))
-
-        def make(reader: ArchiveReader) -> bytes:
-            return msgspec.json.encode(view(reader, query))
-
-        services = services_of(request)
-        key = f"{alongside} {request.path_qs}" if alongside else request.path_qs
-        stamp, body = await services.held.answer(key, make, page.freshness)
-        tag = services.tags.of_archive(stamp, "json", alongside)
-        return not_modified(tag) if matches(request, tag) else json_answer(body, tag)
-
-    return answer
+    return tagged_answer(request, archive_tag(request, stamp, form, alongside), respond)
 
 
 async def _answer_check(request: web.Request) -> web.Response:
     lang = chosen_language(request)
-    context = page_context(
-        request, lang, CHECK_PATH, f"{CHECK_PATH}.json", signed_in=is_signed_in(request)
-    )
+    context = page_context(request, lang, _CHECK_PATH, f"{_CHECK_PATH}.json")
     return html_answer(request, render_page("check.html", await _checked(request), context), lang)
 
 
 async def _answer_check_twin(request: web.Request) -> web.Response:
-    return json_answer(msgspec.json.encode(await _checked(request)))
+    return web.Response(body=msgspec.json.encode(await _checked(request)), content_type=JSON)
 
 
 async def _checked(request: web.Request) -> CheckView:
@@ -158,24 +136,18 @@ async def _checked(request: web.Request) -> CheckView:
     return await check_view(dict(form), services_of(request))
 
 
-def _static_handler(name: str) -> _Handler:
-    async def answer(request: web.Request) -> web.Response:
-        file = static_file(name)
-        tag = ETag(file.tag)
-        if matches(request, tag):
-            return not_modified(tag)
+async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamResponse:
+    def respond() -> web.Response:
         response = web.Response(body=file.body, content_type=file.content_type, charset="utf-8")
-        add_tag(response, tag)
         if request.query.get("v") == file.tag:
             response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
         return response
 
-    return answer
+    return tagged_answer(request, ETag(file.tag), respond)
 
 
 async def _error_page(request: web.Request, problem: ProblemDetails) -> web.Response:
-    """Return the page of an error, in the language of the interface as far as it is ours."""
+    """Return the page of an error, in the language of the interface where it has the text."""
     lang = chosen_language(request)
-    context = page_context(request, lang, request.path, "", signed_in=is_signed_in(request))
-    html = render_page("error.html", problem, context)
-    return html_answer(request, html, lang)
+    context = page_context(request, lang, request.path, "")
+    return html_answer(request, render_page("error.html", problem, context), lang)

@@ -1,6 +1,5 @@
 """The pages of a story and of an item, and the comparison of two items."""
 
-from http import HTTPStatus
 from typing import Final
 
 from msgspec import Struct
@@ -16,10 +15,9 @@ from newsdedup.server.pages.page_query import MOST_KEY_CHARS, PageQuery
 from newsdedup.server.pages.word_diff import WordDiff, diff_words
 from newsdedup.server.pages.wording import without_overrides
 
-ITEMS_A_PAGE: Final = 100
-MOST_TEXT_CHARS: Final = 40_000
+_ITEMS_A_PAGE: Final = 100
+_MOST_TEXT_CHARS: Final = 40_000
 """Characters of a text that a page shows; its JSON has all."""
-MOST_CORRECTIONS: Final = 30
 
 
 class StoryView(Struct, frozen=True, kw_only=True):
@@ -36,9 +34,9 @@ class ItemView(Struct, frozen=True, kw_only=True):
 
     detail: ItemDetail
     matched: ItemSummary | None
-    """The item that it follows or resembles, if the archive holds it."""
+    """The item that it follows or resembles, if the archive has it."""
     original: ItemSummary | None
-    """The original of its story, if the archive holds it and it is another item."""
+    """The original of its story, if the archive has it and it is another item."""
     paragraphs: tuple[str, ...]
     """Its text without markup, shortened."""
     shortened: bool
@@ -54,20 +52,18 @@ class CompareView(Struct, frozen=True, kw_only=True):
 
 
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
-    """Return a story; raise RequestRefused for one that the archive does not hold."""
+    """Return a story; raise RequestRefused for one that the archive does not have."""
     cursor = query.text("cursor")
-    detail = reader.story(query.text("id"), cursor=cursor, limit=ITEMS_A_PAGE)
+    detail = reader.story(query.text("id"), cursor=cursor, limit=_ITEMS_A_PAGE)
     if detail is None:
-        raise RequestRefused(
-            HTTPStatus.NOT_FOUND, "the archive holds no such story", code="unknown-story"
-        )
+        raise RequestRefused("unknown-story", "the archive holds no such story")
     first = detail.items[0] if detail.items and not cursor else None
     return StoryView(detail=detail, first=first, later_pages=bool(cursor))
 
 
 def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
     """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
-    detail = existing_item(reader, query.key())
+    detail = _existing_item(reader, query.key())
     summary = detail.summary
     text = plain_paragraphs(detail.text)
     matched = _summary_of(reader, summary.matched)
@@ -77,13 +73,13 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
         matched=matched,
         original=None if is_original else _summary_of(reader, summary.original),
         paragraphs=tuple(text),
-        shortened=len(detail.text) > MOST_TEXT_CHARS,
+        shortened=len(detail.text) > _MOST_TEXT_CHARS,
     )
 
 
 def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
     """Return two items word by word; raise RequestRefused for one that is unknown or withdrawn."""
-    left, right = (existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
+    left, right = (_existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
     if right.summary.at < left.summary.at:
         left, right = right, left
     return CompareView(
@@ -94,23 +90,19 @@ def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
     )
 
 
-def existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
+def _existing_item(reader: ArchiveReader, key: ItemKey) -> ItemDetail:
     """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
     detail = reader.item(key)
     if detail is not None:
         return detail
     if reader.is_retracted(key):
-        raise RequestRefused(
-            HTTPStatus.GONE, "its source withdrew this item: it is erased", code="withdrawn"
-        )
-    raise RequestRefused(
-        HTTPStatus.NOT_FOUND, "the archive holds no such item", code="unknown-item"
-    )
+        raise RequestRefused("withdrawn", "its source withdrew this item: it is erased")
+    raise RequestRefused("unknown-item", "the archive holds no such item")
 
 
 def plain_paragraphs(text: str) -> list[str]:
     """Return the lines of a text without markup, of its first 40,000 characters."""
-    lines = without_overrides(strip_markup(text[:MOST_TEXT_CHARS])).split("\n")
+    lines = without_overrides(strip_markup(text[:_MOST_TEXT_CHARS])).split("\n")
     return [line.strip() for line in lines if line.strip()]
 
 
@@ -131,8 +123,6 @@ def _key_of(query: PageQuery, name: str) -> ItemKey:
     value = query.values.get(name, "")
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:
-        raise RequestRefused(
-            HTTPStatus.BAD_REQUEST, f"{name} names no item: choose one on a story's page",
-            code="bad-query",
-        )  # fmt: skip
+        detail = f"{name} names no item: choose one on a story's page"
+        raise RequestRefused("bad-query", detail)
     return ItemKey(*parts)

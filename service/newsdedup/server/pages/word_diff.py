@@ -1,4 +1,4 @@
-"""What differs between two texts, word by word: what only one has, what moved, what changed.
+"""The differences of two texts, word by word: what only one has, and what moved.
 
 Words are aligned by runs that both texts have once (patience diff: Cohen), so that no text, however
 repetitive, takes more than a bounded time; the gaps between these are aligned word by word.
@@ -19,13 +19,13 @@ MOST_DIFF_WORDS: Final = 4_000
 _ANCHOR_WORDS: Final = 3
 """Length of the runs that align the texts: shorter ones recur by chance."""
 _MOVED_WORDS: Final = 5
-"""Length from which on words that stand elsewhere count as a passage that moved."""
+"""Length from which on equal words in different order count as a passage that moved."""
 _MOST_CHARS: Final = 200_000
 """Characters of each text that are read at all."""
 _GAP_PAIRS: Final = 40_000
 """Pairs of words in a gap that is aligned word by word; a larger gap is replaced as a whole."""
 _WORD_CHARS: Final = 200
-"""Characters of a word, and of the signs before or behind it, that are compared and shown."""
+"""Characters of a word, and of the signs before or after it, that are compared and shown."""
 _SHORTEST_STEM: Final = 4
 _LONGEST_ENDING: Final = 3
 
@@ -35,7 +35,7 @@ _token = re.compile(
     re.DOTALL,
 )
 _SENTENCE_ENDS = frozenset(".!?…:\n(–—-")
-"""Signs behind which a capital letter makes no name. Quotes are none: names stand in them."""
+"""Signs after which a capital letter makes no name. Quotation marks may enclose a name."""
 
 DiffKind = Literal["same", "removed", "added", "moved_away", "moved_here"]
 WordKind = Literal["word", "number", "name"]
@@ -46,22 +46,22 @@ class DiffWord(Struct, frozen=True):
 
     text: str
     gap: str
-    """What stands between it and the next word: a space, the end of a line, or nothing."""
+    """The text between it and the next word: a space, the end of a line, or nothing."""
     kind: WordKind = "word"
-    """`number` and `name` only of those that the other text has nowhere."""
+    """`number` and `name` only if the other text does not contain it."""
 
 
 class DiffPart(Struct, frozen=True):
-    """Words that stand side by side and share a fate."""
+    """Adjacent words of one kind."""
 
     kind: DiffKind
     words: tuple[DiffWord, ...]
     moved: int = 0
-    """Of a moved passage its number, the same in both texts; else 0."""
+    """The number of a moved passage, the same in both texts; else 0."""
 
 
 class DiffRow(Struct, frozen=True):
-    """Parts of both texts that stand alongside each other."""
+    """Parts of both texts that are shown next to each other."""
 
     left: tuple[DiffPart, ...]
     right: tuple[DiffPart, ...]
@@ -71,25 +71,25 @@ class WordDiff(Struct, frozen=True):
     """Two texts word by word: in one line of reading, and side by side."""
 
     inline: tuple[DiffPart, ...]
-    """The words of both: those `removed` and `moved_away` are the left text's alone, those `added`
-    and `moved_here` the right text's."""
+    """The words of both: `removed` and `moved_away` are in the left text alone, `added` and
+    `moved_here` in the right one."""
     rows: tuple[DiffRow, ...]
     same_words: int
     left_words: int
     right_words: int
     shortened: bool
-    """Whether a text was longer than what is compared."""
+    """Whether a text was too long to be compared as a whole."""
 
     @property
     def likeness(self) -> float:
-        """Return the share of words in the same place, 2 same / (left + right); 1 of no words."""
+        """Return the share of words in the same order, 2 same / (left + right); 1 without words."""
         words = self.left_words + self.right_words
         return 2 * self.same_words / words if words else 1.0
 
 
 class _Word(NamedTuple):
     core: str
-    """What is compared: the word in lower case, a number with a point and without its percent."""
+    """The compared form: the word in lower case, a number with a point and without per cent."""
     text: str
     gap: str
     is_number: bool
@@ -110,10 +110,14 @@ def diff_words(left: str, right: str) -> WordDiff:
     )
     lefts, rights = lefts[:MOST_DIFF_WORDS], rights[:MOST_DIFF_WORDS]
     runs = _aligned([word.core for word in lefts], [word.core for word in rights])
-    parts = _Parts(lefts, rights, runs)
+    of_left, of_right = _moved(lefts, rights, runs)
+    sides = (
+        _Side(lefts, _kinds(lefts, rights), of_left, "removed", "moved_away"),
+        _Side(rights, _kinds(rights, lefts), of_right, "added", "moved_here"),
+    )
     return WordDiff(
-        inline=tuple(parts.inline()),
-        rows=tuple(parts.rows()),
+        inline=tuple(_inline(*sides, runs)),
+        rows=tuple(_rows(*sides, runs)),
         same_words=sum(run.size for run in runs),
         left_words=len(lefts),
         right_words=len(rights),
@@ -122,9 +126,9 @@ def diff_words(left: str, right: str) -> WordDiff:
 
 
 def _split(text: str) -> list[_Word]:
-    """Return the words of a text with the signs around them; one more than is compared at most.
+    """Return the words of a text with the signs around them, at most one more than are compared.
 
-    A sign belongs to the word before it, behind a space to the one that follows.
+    A sign belongs to the word before it, after a space to the next one.
     """
     words: list[_Word] = []
     begins = True
@@ -163,7 +167,7 @@ def _plain_number(token: str) -> str:
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
-    """Return the runs of equal words that stand in one order in both, by place."""
+    """Return the runs of equal words that are in one order in both, by their indexes."""
     begin = _equal_words(left, right)
     end = _equal_words(left[begin:][::-1], right[begin:][::-1])
     inner = _anchors(left[begin : len(left) - end], right[begin : len(right) - end])
@@ -180,13 +184,12 @@ def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
 
 
 def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
-    """Return with how many equal words both begin."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 def _anchors(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
-    """Return the runs around shingles that each text has once, as many as keep their order."""
+    """Return the runs around shingles that each text has once, as many as are in one order."""
     starts_left, starts_right = _unique_shingles(left), _unique_shingles(right)
     pairs = [(at, starts_right[one]) for one, at in starts_left.items() if one in starts_right]
     anchors: list[_Run] = []
@@ -206,7 +209,7 @@ def _anchors(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
 
 
 def _unique_shingles(words: Sequence[str]) -> dict[tuple[str, ...], int]:
-    """Return the places of the shingles that occur once, in their order."""
+    """Return the indexes of the shingles that occur once, in their order."""
     shingles = [
         tuple(words[at : at + _ANCHOR_WORDS]) for at in range(len(words) - _ANCHOR_WORDS + 1)
     ]
@@ -258,87 +261,74 @@ def _joined(runs: Sequence[_Run]) -> list[_Run]:
     return joined
 
 
-class _Parts:
-    """Cuts both texts into parts by their runs of equal words."""
+class _Side(NamedTuple):
+    """One of the texts, with what distinguishes its words from those of the other one."""
 
-    def __init__(self, left: Sequence[_Word], right: Sequence[_Word], runs: Sequence[_Run]) -> None:
-        self._left, self._right, self._runs = left, right, runs
-        self._moved_left, self._moved_right = _moved(left, right, runs)
-        self._new_left = _kinds(left, right)
-        self._new_right = _kinds(right, left)
+    words: Sequence[_Word]
+    kinds: Sequence[WordKind]
+    moved: dict[int, int]
+    """The numbers of moved passages, by the indexes of their words."""
+    changed_kind: DiffKind
+    moved_kind: DiffKind
 
-    def inline(self) -> Iterator[DiffPart]:
-        """Yield what the left text loses, then what the right one gains, between equal words."""
-        for left, right, same in self._steps():
-            yield from self._lefts(*left)
-            yield from self._rights(*right)
-            if same.size:
-                yield from _same(self._right[same.right : same.right + same.size])
+    def same(self, begin: int, end: int) -> list[DiffPart]:
+        """Return words that both texts have as a part."""
+        shown = tuple([DiffWord(word.text, word.gap) for word in self.words[begin:end]])
+        return [DiffPart("same", shown)] if shown else []
 
-    def rows(self) -> Iterator[DiffRow]:
-        """Yield both texts side by side, a row ending where equal words end a line in both."""
-        lefts: list[DiffPart] = []
-        rights: list[DiffPart] = []
-        for left, right, same in self._steps():
-            lefts += self._lefts(*left)
-            rights += self._rights(*right)
-            begin = 0
-            for at in range(same.size):
-                i, j = same.left + at, same.right + at
-                if self._left[i].gap == "\n" == self._right[j].gap:
-                    lefts += _same(self._left[same.left + begin : i + 1])
-                    rights += _same(self._right[same.right + begin : j + 1])
-                    yield DiffRow(tuple(lefts), tuple(rights))
-                    lefts, rights, begin = [], [], at + 1
-            lefts += _same(self._left[same.left + begin : same.left + same.size])
-            rights += _same(self._right[same.right + begin : same.right + same.size])
-        if lefts or rights:
-            yield DiffRow(tuple(lefts), tuple(rights))
-
-    def _steps(self) -> Iterator[tuple[tuple[int, int], tuple[int, int], _Run]]:
-        """Yield what stands before each run of equal words in both texts, and the run."""
-        at_left = at_right = 0
-        for run in [*self._runs, _Run(len(self._left), len(self._right), 0)]:
-            yield (at_left, run.left), (at_right, run.right), run
-            at_left, at_right = run.left + run.size, run.right + run.size
-
-    def _lefts(self, begin: int, end: int) -> Iterator[DiffPart]:
-        yield from _changed(
-            self._left, self._new_left, self._moved_left, range(begin, end), "removed"
-        )
-
-    def _rights(self, begin: int, end: int) -> Iterator[DiffPart]:
-        yield from _changed(
-            self._right, self._new_right, self._moved_right, range(begin, end), "added"
-        )
+    def changed(self, begin: int, end: int) -> Iterator[DiffPart]:
+        """Yield the parts of words without a counterpart in place, by the passage they moved in."""
+        for passage, group in groupby(range(begin, end), key=lambda at: self.moved.get(at, 0)):
+            shown = [
+                DiffWord(
+                    self.words[at].text, self.words[at].gap, "word" if passage else self.kinds[at]
+                )
+                for at in group
+            ]
+            kind = self.moved_kind if passage else self.changed_kind
+            yield DiffPart(kind, tuple(shown), passage)
 
 
-def _same(words: Sequence[_Word]) -> list[DiffPart]:
-    shown = tuple([DiffWord(word.text, word.gap) for word in words])
-    return [DiffPart("same", shown)] if shown else []
+def _steps(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[tuple[int, int, _Run]]:
+    """Yield each run of equal words, after the indexes at which the words before it begin."""
+    at_left = at_right = 0
+    for run in [*runs, _Run(len(left.words), len(right.words), 0)]:
+        yield at_left, at_right, run
+        at_left, at_right = run.left + run.size, run.right + run.size
 
 
-def _changed(
-    words: Sequence[_Word],
-    kinds: Sequence[WordKind],
-    moved: dict[int, int],
-    indexes: range,
-    kind: Literal["removed", "added"],
-) -> Iterator[DiffPart]:
-    """Yield the parts of words without a counterpart in place, by the passage they moved with."""
-    moved_kind: DiffKind = "moved_away" if kind == "removed" else "moved_here"
-    for passage, group in groupby(indexes, key=lambda at: moved.get(at, 0)):
-        marked = [
-            DiffWord(words[at].text, words[at].gap, "word" if passage else kinds[at])
-            for at in group
-        ]
-        yield DiffPart(moved_kind if passage else kind, tuple(marked), passage)
+def _inline(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[DiffPart]:
+    """Yield what the left text loses, then what the right one gains, between equal words."""
+    for at_left, at_right, run in _steps(left, right, runs):
+        yield from left.changed(at_left, run.left)
+        yield from right.changed(at_right, run.right)
+        yield from right.same(run.right, run.right + run.size)
+
+
+def _rows(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[DiffRow]:
+    """Yield both texts side by side, a row ending where equal words end a line in both."""
+    lefts: list[DiffPart] = []
+    rights: list[DiffPart] = []
+    for at_left, at_right, run in _steps(left, right, runs):
+        lefts += left.changed(at_left, run.left)
+        rights += right.changed(at_right, run.right)
+        i, j = run.left, run.right
+        for at in range(run.size):
+            if left.words[run.left + at].gap == "\n" == right.words[run.right + at].gap:
+                lefts += left.same(i, run.left + at + 1)
+                rights += right.same(j, run.right + at + 1)
+                yield DiffRow(tuple(lefts), tuple(rights))
+                lefts, rights, i, j = [], [], run.left + at + 1, run.right + at + 1
+        lefts += left.same(i, run.left + run.size)
+        rights += right.same(j, run.right + run.size)
+    if lefts or rights:
+        yield DiffRow(tuple(lefts), tuple(rights))
 
 
 def _moved(
     left: Sequence[_Word], right: Sequence[_Word], runs: Sequence[_Run]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the number of the moved passage of each word, by its place in the left and right."""
+    """Return the numbers of moved passages by the indexes of their words, left and right."""
     taken_left = {at for run in runs for at in range(run.left, run.left + run.size)}
     taken_right = {at for run in runs for at in range(run.right, run.right + run.size)}
     indexes = {
@@ -371,7 +361,7 @@ def _moved(
 
 
 def _kinds(words: Sequence[_Word], others: Sequence[_Word]) -> list[WordKind]:
-    """Return which words are numbers or names that the other text has nowhere."""
+    """Return the kinds of words: numbers and names are those that the other text lacks."""
     cores = {word.core for word in others}
     stems = {core[:end] for core in cores for end in range(_SHORTEST_STEM, len(core) + 1)}
     return [_kind(word, cores, stems) for word in words]

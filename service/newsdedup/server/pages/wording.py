@@ -8,14 +8,13 @@ from typing import Final
 from markupsafe import Markup
 
 from newsdedup.core.matching.verify.features import FEATURES
-from newsdedup.server.pages.languages import InterfaceTexts
-from newsdedup.server.pages.sentences import TranslatedSentence, translate_sentence
+from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence, translate_sentence
 
 _NARROW_SPACE: Final = "\u202f"
 _NO_BREAK: Final = "\u00a0"
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 _OVERRIDES: Final = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-"""Marks that reverse what follows: "moc.lufmrah" would read "harmful.com"."""
+"""Characters that reverse the text after them: "moc.lufmrah" would read "harmful.com"."""
 _DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
 _CONTROLS: Final = dict.fromkeys((*range(0x20), 0x7F, *range(0x80, 0xA0), 0x2028, 0x2029), " ")
 
@@ -58,7 +57,7 @@ class Wording:
         return f"{sign}{self._unit(int(rest), 'second')}"
 
     def largest_span(self, seconds: float) -> str:
-        """Return how long something lasts, in its largest unit; what is less than none is 0."""
+        """Return how long something lasts, in its largest unit; a negative time as 0."""
         rest = max(int(seconds), 0)
         units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"))
         size, name = next((one for one in units if rest >= one[0]), (1, "second"))
@@ -68,7 +67,7 @@ class Wording:
         return f"{self.number(number)}{_NO_BREAK}{self.texts(f'units.{name}')}"
 
     def reason(self, feature: str, *, speaks_for: bool) -> str:
-        """Return what a feature of the verifier says; in the engine's words where we have none."""
+        """Return the text of a feature of the verifier; that of the engine where we have none."""
         key = f"features.{feature}_{'for' if speaks_for else 'against'}"
         if self.texts.has(key):
             return self.texts(key)
@@ -76,7 +75,7 @@ class Wording:
         return words[feature][speaks_for] if feature in words else feature
 
     def sentence(self, sentence: str) -> TranslatedSentence:
-        """Return a sentence of an explanation, with the language in which we have it."""
+        """Return a sentence of an explanation, in our language if we have its translation."""
         return translate_sentence(sentence, self.texts.lang)
 
     def clock(self, moment: datetime) -> str:
@@ -107,7 +106,7 @@ class Wording:
         return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
     def size(self, size_bytes: int) -> str:
-        """Return a size in the unit that suits it."""
+        """Return a size in B, kB, MB or GB."""
         size = float(size_bytes)
         for unit in ("B", "kB", "MB"):
             if size < 1_000:
@@ -117,18 +116,18 @@ class Wording:
 
 
 def plain_line(text: str, most: int = 300) -> str:
-    """Return foreign text for where no element can hold it: one line without marks of direction."""
+    """Return foreign text as one line without characters of direction, as for attributes."""
     return _shortened(text[: 4 * most].translate(_CONTROLS | _DIRECTIONS), most)
 
 
 def isolated(text: str, most: int = 300) -> Markup:
-    """Return foreign text as one line in an element that its marks of direction cannot leave."""
+    """Return foreign text as one line in an element that isolates its direction."""
     line = _shortened(without_overrides(text[: 4 * most]).translate(_CONTROLS), most)
     return Markup("<bdi>{}</bdi>").format(line)
 
 
 def without_overrides(text: str) -> str:
-    """Return foreign text without the marks that reverse what follows."""
+    """Return foreign text without the characters that reverse the text after them."""
     return text.translate(_OVERRIDES)
 
 

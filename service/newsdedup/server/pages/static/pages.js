@@ -29,7 +29,7 @@ window.addEventListener("pageshow", () => {
   for (const field of document.querySelectorAll(":disabled")) field.disabled = false;
 });
 
-// "/" goes to the field of words, as in many places.
+// "/" goes to the field of words, as on many sites.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input, textarea, select")) return;
