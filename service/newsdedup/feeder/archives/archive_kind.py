@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class ArchiveKind(StrEnum):
-    """A kind of archive; docs/imports.md says what is read of each."""
+    """A kind of archive; docs/items.md says what is read of each."""
 
     WARC = "warc"
     TELEGRAM = "telegram"
