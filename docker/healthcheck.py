@@ -4,7 +4,7 @@ import os
 import sys
 import urllib.request
 
-# A proxy for the world outside must not be asked for an address of this container.
+# A proxy must not be used for an address of this container.
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 try:
     with opener.open(os.environ["HEALTH_URL"], timeout=4):

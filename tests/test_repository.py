@@ -23,6 +23,7 @@ CORE = PACKAGE / "core"
 SCRIPTS = [*sorted((ROOT / "scripts").iterdir()), ROOT / ".ci" / "run"]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("[0-9]*.md"))
 
 # Brackets keep these patterns from finding themselves.
 INDEX_ADDRESS = re.compile(
@@ -184,6 +185,17 @@ def test_every_decision_is_listed_once_in_order() -> None:
     folder = ROOT / "docs" / "decisions"
     listed = re.findall(r"^\| \[\d{4}\]\((.+?)\)", (folder / "README.md").read_text(), re.MULTILINE)
     assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda path: path.stem)
+def test_every_decision_follows_the_template(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert re.match(rf"# {page.stem[:4]}: .+\n\n(Accepted|Replaced)\b.*\n\n## Why\n", text)
+    parts = ["Why", "Decision", "Alternatives", "Measurements", "Consequences"]
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert headings == [part for part in parts if part in headings]
+    assert "Decision" in headings
+    assert len(text.splitlines()) <= 65
 
 
 def test_no_module_runs_what_it_reads() -> None:

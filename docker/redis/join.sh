@@ -1,8 +1,8 @@
 #!/bin/sh
 # usage: join.sh HOST:PORT...
 #
-# Make a Redis Cluster of nodes that run: the first half are masters, each with a replica. One that
-# is made already stays as it is.
+# Make a Redis Cluster of running nodes: the first half are masters, each with a replica. An existing
+# cluster stays as it is.
 set -eu
 
 REDISCLI_AUTH=$(cat "$REDIS_NODE_PASSWORD_FILE")

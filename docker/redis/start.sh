@@ -1,15 +1,15 @@
 #!/bin/sh
 # usage: start.sh [REDIS-SERVER ARGUMENT...]
 #
-# Start Redis with one user, who may do what a worker does and nothing else. The password comes from
-# a file, and stands in no command line; the file of users lies in memory. REDIS_NAMESPACE lists the
-# namespaces that the user may use, with spaces between them. As a node of a cluster,
-# which REDIS_NODE_PASSWORD_FILE says, it has a second user: the nodes themselves.
+# Start Redis with one user, who has exactly the permissions of a worker. The password comes from a
+# file and is in no command line; the file of users is in memory. REDIS_NAMESPACE lists the namespaces
+# that the user may use, separated by spaces. If REDIS_NODE_PASSWORD_FILE is set, this is a node of a
+# cluster and has a second user: the other nodes.
 set -eu
 umask 077
 
 here=$(dirname -- "$0")
-# The file of users has room for any password only as a hash.
+# Only as a hash can the file of users contain any password.
 hash() {
   printf %s "$(cat "$1")" | sha256sum | cut -d ' ' -f 1
 }
@@ -32,7 +32,7 @@ fi
 } >"$memory/users.acl"
 
 if [ "${REDIS_NODE_PASSWORD_FILE:-}" ]; then
-  # In hexadecimal, so that no sign of it means anything to Redis.
+  # In hexadecimal, so that no character of it has a meaning for Redis.
   bytes=$(printf %s "$(cat "$REDIS_NODE_PASSWORD_FILE")" | od -An -v -tx1 | tr -d '\n' | sed 's/ /\\x/g')
   printf 'masteruser node\nmasterauth "%s"\n' "$bytes" >"$memory/replication.conf"
   set -- --include "$here/cluster.conf" --include "$memory/replication.conf" "$@"

@@ -6,8 +6,8 @@
     NEWSDEDUP_TOPIC = "news.raw"
 
 An item needs `url` and `title` or `text`; docs/items.md has the other fields. It counts as scraped
-when all replicas of Kafka have it. One that Kafka does not take raises an error, which Scrapy logs
-and counts as log_count/ERROR: crawl its page again. Written twice, it gets the verdict that it has.
+when all replicas of Kafka have it. If Kafka refuses an item, Scrapy logs the error and counts it as
+log_count/ERROR: crawl its page again. An item that is written twice gets the verdict that it has.
 """
 
 import json
@@ -34,14 +34,14 @@ class NewsdedupPipeline:
         self.servers, self.topic = servers, topic
 
     async def open_spider(self) -> None:
-        """Connect to Kafka; a crawl without it does not begin."""
+        """Connect to Kafka; without it the crawl does not begin."""
         self.producer = AIOKafkaProducer(
             bootstrap_servers=self.servers, acks="all", enable_idempotence=True, linger_ms=10
         )
         await self.producer.start()
 
     async def close_spider(self) -> None:
-        """Write what waits, and leave Kafka."""
+        """Write the remaining items and disconnect."""
         await self.producer.stop()
 
     async def process_item(self, item: Any) -> Any:

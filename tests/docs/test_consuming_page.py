@@ -34,9 +34,9 @@ def judged_anew(events):
     for said in judged:
         key = (said["item"]["source"], said["item"]["id"])
         epochs.setdefault(key, set()).add(said["revision"]["epoch"])
-    return {key for key, told in epochs.items() if len(told) > 1}
+    return {key for key, listed in epochs.items() if len(listed) > 1}
 
 
 def test_the_types_on_the_page_are_those_of_the_headers():
-    told = {quoted(row[0])[0]: quoted(row[1])[0] for row in cells(PAGE, first="event")}
-    assert told == CLOUDEVENT_TYPES
+    listed = {quoted(row[0])[0]: quoted(row[1])[0] for row in cells(PAGE, first="event")}
+    assert listed == CLOUDEVENT_TYPES

@@ -89,11 +89,11 @@ def test_a_consumer_that_keeps_the_highest_revision_knows_what_is_true(
     published: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(published.parent)
-    [code], [told] = blocks(PAGE, "python"), blocks(PAGE, "text")
+    [code], [listed] = blocks(PAGE, "python"), blocks(PAGE, "text")
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(code.text, PAGE, "exec"), {})  # noqa: S102  # the code of the page
-    assert said.getvalue() == told.text
+    assert said.getvalue() == listed.text
 
 
 def test_every_field_of_a_verdict_and_its_evidence_is_on_the_page() -> None:
@@ -102,7 +102,7 @@ def test_every_field_of_a_verdict_and_its_evidence_is_on_the_page() -> None:
     assert text[1] == list(Evidence.__struct_fields__)
 
 
-def test_relation_and_score_are_told_for_each_rule() -> None:
+def test_relation_and_score_are_on_the_page_for_each_rule() -> None:
     verified, terms, fingerprint = cells(PAGE, first="rule")
     assert [quoted(row[0]) for row in (verified, terms, fingerprint)] == [
         ["verified"],

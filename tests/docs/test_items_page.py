@@ -23,8 +23,8 @@ OF_REPLAY = {"not_a_dead_letter", "cut"}
 OF_REBUILD = {"not_an_event"}
 OF_IMPORTS = {"bad_page"}
 OF_CHECKS = {"no_item"}
-EXAMPLES, ACTS = (block.text.splitlines() for block in blocks(PAGE, "jsonl"))
-DATES, LETTER = (block.text for block in blocks(PAGE, "json"))
+EXAMPLES, COMMANDS = (block.text.splitlines() for block in blocks(PAGE, "jsonl"))
+DATES, DEAD_LETTER = (block.text for block in blocks(PAGE, "json"))
 
 
 def raised() -> set[str]:
@@ -45,8 +45,8 @@ def test_the_names_of_other_formats_are_those_that_are_read():
     lines = page(PAGE).splitlines()
     start = lines.index("| field | also read |")
     rows = [line.strip("|").split("|") for line in lines[start + 2 :] if line.startswith("| `")]
-    told = {quoted(row[0])[0]: quoted(row[1]) for row in rows[: len(FOREIGN_FIELDS)]}
-    assert told == {own: [name for name, _ in names] for own, names in FOREIGN_FIELDS.items()}
+    listed = {quoted(row[0])[0]: quoted(row[1]) for row in rows[: len(FOREIGN_FIELDS)]}
+    assert listed == {own: [name for name, _ in names] for own, names in FOREIGN_FIELDS.items()}
 
 
 @pytest.mark.parametrize("line", EXAMPLES)
@@ -54,8 +54,8 @@ def test_every_example_is_an_item(line: str):
     assert isinstance(decode_item(line.encode()), NewsItem)
 
 
-@pytest.mark.parametrize("line", ACTS)
-def test_every_act_is_an_act(line: str):
+@pytest.mark.parametrize("line", COMMANDS)
+def test_every_command_is_a_command(line: str):
     assert not isinstance(decode_item(line.encode()), NewsItem)
 
 
@@ -67,7 +67,7 @@ def test_every_date_is_read(date: str):
 
 
 def test_the_dead_letter_is_what_a_run_would_write():
-    dead_letter = json.loads(LETTER)
+    dead_letter = json.loads(DEAD_LETTER)
     with pytest.raises(InvalidItem) as refused:
         decode_item(dead_letter["text"].encode())
     assert (refused.value.code, str(refused.value)) == (dead_letter["code"], dead_letter["reason"])
@@ -76,15 +76,15 @@ def test_the_dead_letter_is_what_a_run_would_write():
 
 def test_every_code_is_on_the_page_or_belongs_to_what_reads_no_stream():
     rows = [*cells(PAGE, first="code"), *cells(PAGE, first="code in Kafka")]
-    told = {quoted(row[0])[0] for row in rows}
+    listed = {quoted(row[0])[0] for row in rows}
     of_others = OF_TABLES | OF_REPLAY | OF_REBUILD | OF_IMPORTS | OF_CHECKS
-    assert (raised() - of_others) | {INTERNAL_ERROR} == told
-    assert set(DEAD_LETTER_CODES) == told
+    assert (raised() - of_others) | {INTERNAL_ERROR} == listed
+    assert set(DEAD_LETTER_CODES) == listed
 
 
 def test_the_limits_are_those_that_hold():
-    told = [int(re.sub(r"\D", "", row[1])) for row in cells(PAGE, first="of")]
-    assert told == [
+    listed = [int(re.sub(r"\D", "", row[1])) for row in cells(PAGE, first="of")]
+    assert listed == [
         LIMITS.line_bytes,
         LIMITS.title_chars,
         LIMITS.text_chars,

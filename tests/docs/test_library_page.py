@@ -37,25 +37,25 @@ def test_the_code_that_cannot_be_run_is_code():
 
 
 def test_the_columns_that_are_read_are_on_the_page():
-    told = {quoted(field)[0]: quoted(names) for field, names in cells(PAGE, first="field")}
-    assert told == {field: names.split() for field, names in COMMON_COLUMNS.items()}
+    listed = {quoted(field)[0]: quoted(names) for field, names in cells(PAGE, first="field")}
+    assert listed == {field: names.split() for field, names in COMMON_COLUMNS.items()}
 
 
 def test_the_columns_of_every_table_are_on_the_page():
-    told = {}
+    listed = {}
     for name, columns in COLUMNS.items():
         _, _, part = page(PAGE).partition(f"\n`{name}`, ")
         part, _, _ = part.partition("\n\n`")
         rows = [line for line in part.splitlines() if line.startswith("| `")]
-        told[name] = [column for row in rows for column in quoted(row.split("|")[1])]
-        assert sorted(told[name]) == sorted(columns), name
+        listed[name] = [column for row in rows for column in quoted(row.split("|")[1])]
+        assert sorted(listed[name]) == sorted(columns), name
 
 
 def test_the_arguments_are_on_the_page():
-    told = [quoted(row[0])[0] for row in cells(PAGE, first="argument")]
-    assert told == list(inspect.signature(newsdedup.Deduplicator).parameters)
+    listed = [quoted(row[0])[0] for row in cells(PAGE, first="argument")]
+    assert listed == list(inspect.signature(newsdedup.Deduplicator).parameters)
     finished = inspect.signature(newsdedup.deduplicated).parameters
-    assert {*told, "items"} - {"lateness", "tune_collector"} == set(finished)
+    assert {*listed, "items"} - {"lateness", "tune_collector"} == set(finished)
 
 
 def test_every_relation_is_on_the_page():

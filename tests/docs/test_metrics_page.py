@@ -29,7 +29,7 @@ def test_every_path_of_the_page_answers_and_no_other_is_named():
     assert named == ["/metrics", "/livez", "/readyz"]
 
 
-def test_a_real_worker_tells_the_catalogue_and_nothing_else(scrape):
+def test_a_real_worker_shows_its_catalogue_and_nothing_else(scrape):
     assert_shows(scrape.text, METRICS)
 
 
@@ -46,16 +46,16 @@ def test_a_real_server_shows_its_catalogue_and_nothing_else(tmp_path):
 
 
 def assert_shows(text, catalogue):
-    told = {
+    listed = {
         family.name: family
         for family in text_string_to_metric_families(text)
         if not family.name.startswith("process_")
     }
     wanted = {metric.name.removesuffix("_total"): metric for metric in catalogue}
-    assert told.keys() == wanted.keys()
+    assert listed.keys() == wanted.keys()
     for name, metric in wanted.items():
-        assert (told[name].type, told[name].documentation) == (metric.kind, metric.cause)
-        for sample in told[name].samples:
+        assert (listed[name].type, listed[name].documentation) == (metric.kind, metric.cause)
+        for sample in listed[name].samples:
             assert set(sample.labels) - {"le"} == set(metric.labels), sample
 
 

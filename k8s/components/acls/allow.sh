@@ -1,7 +1,8 @@
 #!/bin/sh
 # usage: allow.sh SERVERS USER
 #
-# Let a user of Kafka do what acls.txt says, by an administrator's /run/secrets/admin/admin.properties.
+# Grant a user of Kafka the permissions in acls.txt, with an administrator's
+# /run/secrets/admin/admin.properties.
 set -eu
 
 while read -r kind name operations; do

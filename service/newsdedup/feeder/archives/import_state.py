@@ -15,7 +15,7 @@ from newsdedup.feeder.archives.archive_entry import START, ArchivePosition
 IMPORTS_SCHEMA: Final = FileSchema(
     noun="file of positions",
     advice="remove it: the files are read from their beginning then, under the same ids "
-    "(docs/imports.md)",
+    "(docs/items.md)",
     application_id=0x6E64496D,  # "ndIm"
     steps=(
         # IF NOT EXISTS: the first files did not count their steps.

@@ -1,4 +1,4 @@
-"""The door for crawlers: a real spider over a local site, into Kafka."""
+"""A real spider over a local site writes into Kafka, as docs/items.md says."""
 
 import json
 import os
