@@ -19,7 +19,7 @@ from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
 
 
 class ArchiveKind(StrEnum):
-    """A kind of archive; docs/imports.md says what is read of each."""
+    """A kind of archive; docs/items.md says what is read of each."""
 
     WARC = "warc"
     TELEGRAM = "telegram"
