@@ -94,7 +94,7 @@ def test_what_one_source_repeats_is_new_from_another():
 
 def test_observations_learned_from_their_log_are_the_same_observations():
     recorder = recorder_after(2 * BUCKET + 7)
-    observations = StreamStatistics(RULE.model)
+    observations = StreamStatistics(RULE.model.base)
     observations.restore(recorder.take_observations())
     one = entry("new", template("Омск", 99))
     assert observations.freeze(one) == recorder.with_statistics(one)
@@ -114,7 +114,7 @@ def test_old_observations_are_forgotten_in_the_generation_after_the_next():
 
 def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
     """Return how many generations have turned when items of these times were counted."""
-    observations, one = StreamStatistics(RULE.model), entry("one", "14 roofs")
+    observations, one = StreamStatistics(RULE.model.base), entry("one", "14 roofs")
     for at in chain.from_iterable(buckets):
         observations.add(observations.observe(one._replace(effective_at=at), ()))
     return observations.generation
@@ -135,7 +135,7 @@ def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
 
 
 def test_restored_observations_turn_where_they_turned_when_they_were_learned():
-    observations, one = StreamStatistics(RULE.model), entry("one", template("Тула", 60))
+    observations, one = StreamStatistics(RULE.model.base), entry("one", template("Тула", 60))
     # Three weeks of one generation, as if another release had not let it turn.
     at = [one.effective_at + day * DAY for day in (0, 8, 16, 24) for _ in range(BUCKET)]
     log = [

@@ -17,7 +17,6 @@ from newsdedup.core.matching.stream_statistics import StreamStatistics
 from newsdedup.core.matching.verify.contradictions import Contradiction, find_contradiction
 from newsdedup.core.matching.verify.copy_rates import concentration, is_translated, kind_of_entries
 from newsdedup.core.matching.verify.features import Features, ViewComparison, compare_views
-from newsdedup.core.matching.verify.model import unfitted_model
 from newsdedup.core.matching.verify.relations import is_plain_copy, shares_enough_phrases
 from newsdedup.core.matching.verify.sketches import VerifierSketch, read_sketch
 from newsdedup.core.model import Entry, ItemKey, Micros
@@ -65,7 +64,7 @@ def freeze_items(entries: Iterable[Entry], reading: StreamReading) -> dict[ItemK
     source" all entries are frozen as of one source. Copy rates are left out, since they take a
     model: `Fitting.learn_shifts` estimates them.
     """
-    statistics = StreamStatistics(unfitted_model())
+    statistics = StreamStatistics(base=0.5)
     found: dict[ItemKey, FrozenItem] = {}
     for entry in sorted(entries, key=lambda each: each.order):
         frozen = entry

@@ -71,7 +71,7 @@ def source_statistics(
     With `shared`, the observations come from the log of several workers, and their generations are
     counted anew; else they are those of one process, stored with their generations.
     """
-    code, stream = hash_source(source), StreamStatistics(model)
+    code, stream = hash_source(source), StreamStatistics(model.base)
     counted: list[Observation] = []
     if shared:
         for observation in observations:

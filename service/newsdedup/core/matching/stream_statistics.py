@@ -35,7 +35,6 @@ from newsdedup.core.matching.verify.copy_rates import (
     estimate_shifts,
     kind_of_entries,
 )
-from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
 from newsdedup.core.model import Entry, Fingerprint, Micros
@@ -72,8 +71,9 @@ class Observation(NamedTuple):
 class StreamStatistics:
     """The counts; they change only by observations, so a log of these restores them."""
 
-    def __init__(self, model: Model) -> None:
-        self._base = model.base
+    def __init__(self, base: float) -> None:
+        """Begin empty; `base` is the share of duplicates among the pairs a model was fitted on."""
+        self._base = base
         self.generation = 0
         self.number = 0
         """Observations counted so far."""
@@ -192,7 +192,7 @@ class StatisticsRecorder:
     def __init__(self, rule: VerifiedRule, stored: Iterable[Observation] = ()) -> None:
         self._rule = rule
         self._taken: list[Observation] = []
-        self.statistics = StreamStatistics(rule.model)
+        self.statistics = StreamStatistics(rule.model.base)
         self.statistics.restore(stored)
 
     def with_statistics(self, entry: Entry) -> Entry:
@@ -230,7 +230,7 @@ class SharedStatisticsRecorder(StatisticsRecorder):
 
     def reset(self) -> None:
         """Drop all counts and observations, because another log has replaced the earlier one."""
-        self.statistics = StreamStatistics(self._rule.model)
+        self.statistics = StreamStatistics(self._rule.model.base)
         self._taken = []
 
 

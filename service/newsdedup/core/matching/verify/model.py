@@ -73,12 +73,6 @@ class Model:
         return sorted(found, key=lambda each: (-abs(each.logit), each.feature))
 
 
-def unfitted_model() -> Model:
-    """Return a model whose weights are all 0, for callers that only count phrases."""
-    nothing = (0.0,) * len(Features._fields)
-    return Model("0", 0.0, nothing, nothing, habit=0.0, base=0.5, threshold=0.5)
-
-
 def probability(logit: float) -> float:
     """Return the probability for a logit, to four decimals, the same on every machine."""
     return round(1 / (1 + exp(-max(-30.0, min(30.0, logit)))), 4)
