@@ -16,14 +16,14 @@ from newsdedup.engine.helper_processes import HelperProcesses
 
 
 def document_analyzer(settings: Settings, table: Background) -> Analyzer:
-    """Return the analyzer from items to documents, with the vocabulary of a background table."""
+    """Return what turns items into documents, with the vocabulary of a background table."""
     return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
 
 
 def item_analyzer(
     settings: Settings, table: Background | None = None, documents: Analyzer | None = None
 ) -> ItemAnalyzer:
-    """Return the analyzer of items for a rule; load a table and documents that are not given."""
+    """Return the analyzer of items for the configured rule; load what is not passed in."""
     table, sources = table or load_background(settings), settings.sources
     zones = PublisherZones(
         ZoneInfo(sources.zone) if sources.zone else None,
@@ -44,8 +44,8 @@ def batch_analysis(
 ) -> BatchAnalysis:
     """Return the analysis of batches, with the configured helper processes; the caller closes it.
 
-    A configured number is started at once, that which the machine allows after 2,000 items. With
-    `texts` what helpers analyze has the text and terms of its document, too.
+    A configured number starts at once; else as many as the machine allows start after 2,000 items.
+    With `texts` the results of helpers have the text and the terms of the document, too.
     """
     configured = settings.run.helpers
     number = choose_helpers(configured, read_machine()).number

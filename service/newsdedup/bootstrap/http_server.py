@@ -244,7 +244,7 @@ def _host_names(settings: Settings) -> frozenset[str]:
 def topic_follower(
     settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
 ) -> TopicFollower:
-    """Return the follower of the configured output topic; it has not begun."""
+    """Return what reads the output topic into an archive; await its `begin` before its `run`."""
     open_writer = partial(open_archive_writer, settings, archive)
     return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
 

@@ -28,14 +28,14 @@ _EXPECTED: Final = (
 
 
 def engine_state(to: str) -> str | None:
-    """Return the state of engine:STATE, which may be empty, and None for any other target."""
+    """Return STATE of the target engine:STATE, which may be empty; None for any other."""
     return to[len(ENGINE_PREFIX) :] if to.startswith(ENGINE_PREFIX) else None
 
 
 def target_name(settings: Settings, to: str) -> str:
     """Return the name of a target that is no file: a topic without its servers, others as they are.
 
-    Brokers are added and replaced, and the topic stays what it is.
+    So the name stays the same when brokers are added or replaced.
     """
     if scheme_of(to) != KAFKA_SCHEME:
         return to
@@ -43,7 +43,7 @@ def target_name(settings: Settings, to: str) -> str:
 
 
 def output_identity(settings: Settings, to: str, engine: RunPaths | None) -> tuple[str, bool]:
-    """Return a name for what receives records, and whether it is known to hold none yet."""
+    """Return a lasting name of the output of records, and whether it certainly is empty."""
     if engine is not None:
         return f"engine:{engine.state.absolute()}", not engine.state.exists()
     if scheme_of(to) or to == STDIO:

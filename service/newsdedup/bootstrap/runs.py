@@ -83,7 +83,7 @@ class RunPaths:
 
 
 def output_file(to: str) -> dict[str, Path]:
-    """Return a target for records or events as `output`; nothing for a stream or an address."""
+    """Return a target that is a file, as `output`; nothing for a stream or an address."""
     return {} if to == STDIO or scheme_of(to) else {"output": Path(to)}
 
 
@@ -114,7 +114,7 @@ def state_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> st
 
 
 def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> str:
-    """Return what `state_fingerprint` does, and the number of shards, which is fixed, too."""
+    """Return `state_fingerprint` with the number of shards, which cannot change either."""
     fingerprint, shards = state_fingerprint(settings, analyzing, rule), settings.redis.shards
     return fingerprint if shards == 1 else f"{fingerprint}, {shards} shards"
 

@@ -128,7 +128,7 @@ class KillAtFailpoint:
         self._passed: Counter[str] = Counter()
 
     def __call__(self, name: str) -> None:
-        """Pass a point; nothing happens unless the variable names it."""
+        """Kill or stop the process, or raise, if the variable names this point and its turn."""
         self._passed[name] += 1
         if name != self._point or self._passed[name] != int(self._nth or 1):
             return

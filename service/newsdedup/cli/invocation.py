@@ -31,7 +31,7 @@ def program() -> str:
 
 
 def as_called(text: str) -> str:
-    """Return a text whose command lines, written `newsdedup ...`, begin as this one was called."""
+    """Return a message in which `newsdedup ...` is written as this program was called."""
     return text.replace(_QUOTED, f"`{program()} ") if _QUOTED in text else text
 
 
@@ -59,7 +59,7 @@ def advise_extra(extra: str) -> str:
 
 
 def _python() -> str:
-    """Return how to call the Python that runs this: by its name where PATH leads to it."""
+    """Return the command of the running Python: its name if PATH leads to it, else its path."""
     typed = sys.orig_argv[0] if Path(sys.orig_argv[0]).name.startswith("python") else ""
     if typed and shutil.which(typed) == sys.executable:
         return quote(typed)

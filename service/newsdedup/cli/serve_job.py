@@ -59,7 +59,7 @@ class ServeJob:
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """What runs alongside the server until it ends."""
+    """A job that runs alongside the server until that ends."""
 
     run: Callable[[], Coroutine[Any, Any, None]]
     stop: Callable[[], object] | None = None

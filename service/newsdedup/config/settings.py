@@ -212,7 +212,7 @@ class KafkaSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedisSettings:
-    """Where the workers keep what they must remember."""
+    """Where the workers keep their state."""
 
     url: str = setting(
         "redis://127.0.0.1:6379/0",

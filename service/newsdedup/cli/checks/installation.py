@@ -51,7 +51,7 @@ def dependency_versions() -> dict[str, str]:
 
 
 def check_installation(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about Python, the libraries, the dictionaries and the data files."""
+    """Yield the findings about Python, libraries, data files, helper processes and the terminal."""
     yield check_python(sys.version_info[:2])
     for distribution, module in DEPENDENCIES.items():
         yield check_dependency(distribution, module)
@@ -63,6 +63,8 @@ def check_installation(settings: Settings) -> Iterator[Finding]:
     yield check_data_file("background", settings)
     yield check_data_file("model", settings)
     yield check_sqlite(sqlite3.sqlite_version_info)
+    yield check_helpers(settings)
+    yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
 
 
 def check_python(version: tuple[int, ...]) -> Finding:
@@ -98,12 +100,8 @@ def check_dependency(distribution: str, module: str) -> Finding:
 def check_fast_dictionaries(module: str) -> Finding:
     """Check whether the module that reads dictionaries by compiled code is there; warn if not."""
     if find_spec(module) is None:
-        return Finding(
-            "dawg2",
-            "warn",
-            "not installed: dictionaries are read by Python code, several times slower",
-            "pip install 'pymorphy3[fast]'",
-        )
+        text = "not installed: dictionaries are read by Python code, several times slower"
+        return Finding("dawg2", "warn", text, "pip install 'pymorphy3[fast]'")
     return Finding("dawg2", "ok", _version("dawg2") or "version unknown")
 
 
@@ -124,13 +122,9 @@ def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
 def warn_of_pymorphy2() -> Iterator[Finding]:
     """Yield a warning if pymorphy2 is installed, else nothing."""
     if find_spec("pymorphy2") is not None:
-        yield Finding(
-            "pymorphy2",
-            "warn",
-            "installed: it breaks on Python >= 3.11, where inspect.getargspec is gone; newsdedup "
-            "uses pymorphy3, its maintained continuation",
-            "pip uninstall pymorphy2, unless another program needs it",
-        )
+        text = "installed: it breaks on Python >= 3.11; newsdedup uses its successor pymorphy3"
+        advice = "pip uninstall pymorphy2, unless another program needs it"
+        yield Finding("pymorphy2", "warn", text, advice)
 
 
 def check_data_file(name: Literal["background", "model"], settings: Settings) -> Finding:
@@ -174,12 +168,6 @@ def _version(distribution: str) -> str:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
         return ""
-
-
-def check_surroundings(settings: Settings) -> Iterator[Finding]:
-    """Yield the findings about helper processes and the terminal."""
-    yield check_helpers(settings)
-    yield check_terminal(locale.getencoding(), utf8_mode=sys.flags.utf8_mode == 1)
 
 
 def check_helpers(settings: Settings) -> Finding:

@@ -73,7 +73,7 @@ def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
 def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str) -> Finding:
     """Check whether a namespace was made with the present settings, whose fingerprint is `made_by`.
 
-    A namespace that is not there yet is ok, one in a format that is unknown here is not.
+    A namespace that does not exist yet is ok, one in a format that is unknown here is not.
     """
     check = _name(settings)
     if not facts.made_by:
@@ -84,19 +84,13 @@ def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str
         text, _, advice = str(error).rpartition(": ")
         return Finding(check, "fail", text, advice)
     if facts.made_by != made_by:
-        return Finding(
-            check,
-            "fail",
-            f"was made with other settings:\nthen: {facts.made_by}\nnow:  {made_by}",
-            "choose the settings of then, or `newsdedup rebuild --namespace NEW`",
-        )
+        text = f"was made with other settings:\nthen: {facts.made_by}\nnow:  {made_by}"
+        advice = "choose the settings of then, or `newsdedup rebuild --namespace NEW`"
+        return Finding(check, "fail", text, advice)
     if facts.format in UPGRADES:
-        return Finding(
-            check,
-            "warn",
-            f"was made with these settings; format {facts.format}, which takes half as much again",
-            "newsdedup upgrade, once no worker of the release before runs",
-        )
+        text = f"was made with these settings; format {facts.format} takes half as much again"
+        advice = "newsdedup upgrade, once no worker of the earlier release runs"
+        return Finding(check, "warn", text, advice)
     return Finding(check, "ok", "was made with these settings")
 
 
@@ -113,13 +107,11 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
     if not facts.committed:
         return Finding(check, "ok", f"{group} has committed nothing of {settings.kafka.input}")
     if is_lost(facts):
-        text = (
-            f"{group} has committed {sum(facts.committed.values()):,} records that are not stored"
-        )
+        number = sum(facts.committed.values())
+        text = f"{group} has committed {number:,} records that are not stored"
         return Finding(check, "fail", text, "see the namespace above")
-    behind = sum(
-        max(0, offset - facts.stored.get(name, 0)) for name, offset in facts.committed.items()
-    )
+    stored = facts.stored
+    behind = sum(max(0, last - stored.get(name, 0)) for name, last in facts.committed.items())
     if behind:
         text = f"{group} has committed {behind:,} records more than the state in Redis holds"
         advice = "nothing: workers read them again; Redis has lost its last writes, ask it why"
@@ -128,7 +120,7 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
 
 
 def check_late(facts: "NamespaceFacts") -> Finding:
-    """Check whether items came too late to be placed exactly; warn with their partitions."""
+    """Check whether items came too late to be judged exactly; warn with their partitions."""
     if not facts.late:
         return Finding("late items", "ok", "none came too late within a week")
     missed = sum(count for items, count in facts.late.items() if items.reason == "window")
@@ -152,7 +144,7 @@ def _name(settings: Settings) -> str:
 
 
 def describe_loss(settings: Settings) -> str:
-    """Return what is wrong, on one line."""
+    """Return the message, on one line, that Redis has lost the state of the workers."""
     return (
         f"redis holds no state in namespace {settings.redis.namespace!r}, but the group "
         f"{settings.kafka.group!r} has committed records of {settings.kafka.input!r}: redis has "
@@ -161,16 +153,10 @@ def describe_loss(settings: Settings) -> str:
 
 
 def rebuild_advice(configuration: Configuration, config: Path | None) -> str:
-    """Return what to do, on one line; `config` is the settings file that the command line named."""
-    return f"stop all workers, run `{rebuild_command(configuration, config)}`, start the workers"
+    """Return how to restore a lost state, on one line; `config` is the file that --config named.
 
-
-def rebuild_command(configuration: Configuration, config: Path | None) -> str:
-    """Return the command that restores the state for a process with these settings.
-
-    It repeats what came from flags; what came from the environment or the settings file of the
-    folder is read again. Without --since it reads all that the output topic keeps, and so lacks
-    nothing however long the stream stood still.
+    The command repeats what came from flags; environment and settings file are read again. Without
+    --since it reads all that the output topic keeps, however long the stream was interrupted.
     """
     known = settings_by_key()
     words = ["newsdedup", "rebuild"]
@@ -179,4 +165,4 @@ def rebuild_command(configuration: Configuration, config: Path | None) -> str:
     for key in _REBUILD_SETTINGS:
         if configuration.origins[key].startswith(_FLAG_ORIGIN):
             words += [known[key].flag, str(known[key].shown(configuration.settings))]
-    return shlex.join(words)
+    return f"stop all workers, run `{shlex.join(words)}`, start the workers"

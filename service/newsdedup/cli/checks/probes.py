@@ -16,7 +16,7 @@ GRACE_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A question that may never be answered, and the findings that an answer gives."""
+    """A check that may hang, and the findings that its result gives."""
 
     check: str
     ask: Callable[[], Any]

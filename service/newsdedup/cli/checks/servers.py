@@ -86,12 +86,10 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
     text = f"{topic.partitions} partitions, replication {topic.replication}, {policy}"
     change = f"kafka-configs.sh --alter --entity-type topics --entity-name {name} --add-config"
     if name != settings.kafka.input and most < settings.kafka.message_bytes:
-        return finding(
-            "warn",
-            f"{text}; takes {most:,} bytes, kafka.message_bytes is "
-            f"{settings.kafka.message_bytes:,}: an event between the two becomes a dead letter",
-            "lower kafka.message_bytes, or raise the topic's max.message.bytes",
-        )
+        ours = f"kafka.message_bytes is {settings.kafka.message_bytes:,}"
+        lost = "an event between the two becomes a dead letter"
+        advice = "lower kafka.message_bytes, or raise the topic's max.message.bytes"
+        return finding("warn", f"{text}; takes {most:,} bytes, {ours}: {lost}", advice)
     lacks = {
         settings.kafka.output: "it does not keep the state of old items",
         settings.kafka.dead: "dead letters of withdrawn items stay as long as all others",

@@ -79,7 +79,6 @@ def run_doctor(
     findings = [
         first,
         *installation.check_installation(settings),
-        *installation.check_surroundings(settings),
         *run_probes(probes, seconds=seconds),
     ]
     worst = installation.worst_status(findings)

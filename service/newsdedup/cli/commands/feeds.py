@@ -278,7 +278,7 @@ def _try(
     *,
     allow_private: bool,
 ) -> "FeedTrial":
-    """Return what an attempt to fetch a subscription gives now."""
+    """Return what `try_feed` or `find_feed` gives for a subscription."""
     from newsdedup.bootstrap.feeder import feed_fetcher
 
     async def fetch() -> "FeedTrial":

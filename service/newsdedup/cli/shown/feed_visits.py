@@ -68,7 +68,7 @@ class CycleStats:
         return bool(self._failing) and not good
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts for programs."""
+        """Return the counts by their names in JSON."""
         return {
             "to": self._to,
             "visited": self._outcomes.total(),
