@@ -155,7 +155,7 @@ class SourceQueries(ArchiveQueries):
         return dict(totals)
 
     def _pair_items(self, days: _Days, *, source: int | None = None) -> list[list[int]]:
-        """Return the copying source, the source of the original, and the number of copies."""
+        """Return rows of a copying source, the source of the original, and the number of copies."""
         return self._whole_rows(
             "source, original_source, sum(items)",
             f"copies WHERE day >= ? AND day < ? AND {_of(source, 'source', 'original_source')}"
