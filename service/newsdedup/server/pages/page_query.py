@@ -89,7 +89,7 @@ class PageQuery:
         return number
 
     def moment(self, name: str) -> datetime | None:
-        """Return a parameter as a moment of ISO 8601, in UTC if it names no zone; None if absent."""
+        """Return a parameter as a moment (ISO 8601, by default of UTC); None if it is absent."""
         value = self.values.get(name, "").strip()
         if not value:
             return None
