@@ -5,8 +5,7 @@ from zlib import crc32
 
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.event_lines import item_of_event, judgement_of_event, received_of_event
-from newsdedup.archive.filters import EVERYTHING, ItemFilter, decode_cursor
-from newsdedup.archive.selection import Selection
+from newsdedup.archive.filters import EVERYTHING, ItemFilter, Selection, decode_cursor
 from newsdedup.archive.source_queries import SourceQueries
 from newsdedup.archive.story_queries import StoryQueries
 from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, in_snapshot

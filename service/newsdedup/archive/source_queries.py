@@ -54,7 +54,8 @@ class _Copies:
 class _Totals:
     """What one source published, copied, and had copied."""
 
-    verdicts: Counter[str] = field(default_factory=Counter)
+    originals: int = 0
+    duplicates: int = 0
     links: int = 0
     own_repeats: int = 0
     delays: Counter[int] = field(default_factory=Counter)
@@ -133,8 +134,12 @@ class SourceQueries(ArchiveQueries):
         )
         totals: defaultdict[int, _Totals] = defaultdict(_Totals)
         for number, verdict, items, links in rows.fetchall():
-            totals[number].links += links
-            totals[number].verdicts[verdict] += items
+            one = totals[number]
+            one.links += links
+            if verdict == "original":
+                one.originals += items
+            else:
+                one.duplicates += items
         for copying, original, items in self._pair_items(days, source=source):
             if copying == original:
                 totals[copying].own_repeats += items
@@ -155,7 +160,7 @@ class SourceQueries(ArchiveQueries):
         return dict(totals)
 
     def _pair_items(self, days: _Days, *, source: int | None = None) -> list[list[int]]:
-        """Return the copying source, the source of the original, and the number of copies."""
+        """Return rows of a copying source, the source of the original, and the number of copies."""
         return self._whole_rows(
             "source, original_source, sum(items)",
             f"copies WHERE day >= ? AND day < ? AND {_of(source, 'source', 'original_source')}"
@@ -231,7 +236,7 @@ def _of(source: int | None, *columns: str) -> str:
 
 
 def _stats(name: str, totals: _Totals) -> SourceStats:
-    originals, duplicates = totals.verdicts["original"], totals.verdicts["duplicate"]
+    originals, duplicates = totals.originals, totals.duplicates
     return SourceStats(
         source=name,
         items=originals + duplicates,

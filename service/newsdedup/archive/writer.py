@@ -248,7 +248,7 @@ class ArchiveWriter:
                 row.after = after._replace(delay=None if at is None else after.at - at)
 
     def _other_delays(self, rows: Sequence[PendingRow]) -> list[tuple[ItemRow, ItemRow]]:
-        """Return the copies outside of the batch whose original it brings, moves or takes away."""
+        """Return rows of copies outside of the batch, before and after their originals change."""
         own = {(row.source, row.key.id) for row in rows}
         others: list[tuple[ItemRow, ItemRow]] = []
         for row in rows:

@@ -112,12 +112,12 @@ class JudgingThread:
 
     @cached_property
     def analyzer(self) -> ItemAnalyzer:
-        """Return the analyzer of items; to be called in the thread."""
+        """Return the analyzer of items; call it in the thread only."""
         return self._make_analyzer()
 
     @cached_property
     def pipeline(self) -> Pipeline[Line]:
-        """Return the steps of records, without helper processes; to be called in the thread."""
+        """Return the pipeline of records, without helper processes; call it in the thread only."""
         return Pipeline(self._decoder, BatchAnalysis(self.analyzer))
 
     async def run(self, work: Callable[[], _Result]) -> _Result:
@@ -125,7 +125,7 @@ class JudgingThread:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     def analyze(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
-        """Return the records decoded and analyzed, or rejected; to be called in the thread."""
+        """Return the records decoded and analyzed, or rejected; call it in the thread only."""
         arrivals = self.pipeline.decode(record_lines(records))
         self.pipeline.analysis.analyze(arrivals)
         return arrivals

@@ -11,6 +11,8 @@ from newsdedup.archive.views import ItemSummary, SourceStats, VolumePoint
 _SPARK_BAR: Final = 5
 """Width of a bar of a spark line with the gap after it."""
 _SPARK_HEIGHT: Final = 28
+_WIDTH: Final = 960
+_RANKS_HEIGHT: Final = 300
 _DOT: Final = 12
 """Width of a dot in a timeline with its margin."""
 _LANES: Final = 7
@@ -101,7 +103,7 @@ def spark_line(counts: Sequence[int]) -> SparkLine:
 
 
 def volume_chart(
-    points: Sequence[VolumePoint], *, width: int = 960, height: int = 240
+    points: Sequence[VolumePoint], *, width: int = _WIDTH, height: int = 240
 ) -> VolumeChart:
     """Return stacked columns of volumes, a scale of round numbers, and at most 8 labels."""
     ticks = round_ticks(max([point.total for point in points], default=0))
@@ -130,15 +132,15 @@ def _column(x: float, y: float, width: float, height: float) -> str:
     return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z" if height > 0 else ""
 
 
-def round_ticks(most: int, *, count: int = 4) -> list[int]:
-    """Return round numbers from 0 to at least `most`, about `count` steps of 1, 2 or 5."""
-    rough = max(most / count, 1)
+def round_ticks(most: int) -> list[int]:
+    """Return round numbers from 0 to at least `most`, about four steps of 1, 2 or 5."""
+    rough = max(most / 4, 1)
     power = 10 ** floor(log10(rough))
     step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough)
     return [step * at for at in range(max(ceil(most / step), 1) + 1)]
 
 
-def timeline_chart(items: Sequence[ItemSummary], *, width: int = 960) -> TimelineChart:
+def timeline_chart(items: Sequence[ItemSummary]) -> TimelineChart:
     """Return a dot for each item; dots of nearly the same time are above each other."""
     first, last = items[0].at, items[-1].at
     span = (last - first).total_seconds()
@@ -146,18 +148,16 @@ def timeline_chart(items: Sequence[ItemSummary], *, width: int = 960) -> Timelin
     dots = []
     for item in items:
         share = (item.at - first).total_seconds() / span if span else 0.0
-        x = round(_DOT + share * (width - 2 * _DOT), 1)
+        x = round(_DOT + share * (_WIDTH - 2 * _DOT), 1)
         lane = next((at for at, end in enumerate(ends) if end <= x), len(ends))
         ends[lane : lane + 1] = [x + _DOT]
         dots.append((x, lane % _LANES, item))
     height = 12 + min(len(ends), _LANES) * 14
     shown = tuple([(x, height - 10 - lane * 14, item) for x, lane, item in dots])
-    return TimelineChart(width, height, shown)
+    return TimelineChart(_WIDTH, height, shown)
 
 
-def link_rank_chart(
-    sources: Sequence[SourceStats], *, width: int = 960, height: int = 300
-) -> LinkRankChart | None:
+def link_rank_chart(sources: Sequence[SourceStats]) -> LinkRankChart | None:
     """Return sources ranked by their outgoing links against their duplicates; None without links.
 
     The zone is the last seventh of the ranks above the mean share of duplicates. In the paper it is
@@ -169,7 +169,7 @@ def link_rank_chart(
     items = sum(one.items for one in ranked)
     mean = sum(one.duplicates for one in ranked) / items if items else 0.0
     begin = len(ranked) - max(1, len(ranked) // 7)
-    step = width / len(ranked)
+    step, height = _WIDTH / len(ranked), _RANKS_HEIGHT
     most = max(one.items for one in ranked)
     level = round(height * (1 - mean), 1)
     dots = [
@@ -183,11 +183,11 @@ def link_rank_chart(
         for at, one in enumerate(ranked)
         if one.items
     ]
-    zone = ChartBar(round(begin * step, 1), 0, round(width - begin * step, 1), level)
+    zone = ChartBar(round(begin * step, 1), 0, round(_WIDTH - begin * step, 1), level)
     scale = tuple(
         [ChartTick(round(height * (1 - share), 1), share) for share in (0, 0.25, 0.5, 0.75, 1)]
     )
-    return LinkRankChart(width, height, tuple(dots), level, mean, zone, scale)
+    return LinkRankChart(_WIDTH, height, tuple(dots), level, mean, zone, scale)
 
 
 def heat(items: int, most: int) -> int:

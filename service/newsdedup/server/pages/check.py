@@ -167,7 +167,10 @@ async def _ask_state(pasted: NewsItem, services: ServerServices) -> tuple[Judgem
 
 
 def _archived_item(detail: ItemDetail) -> NewsItem:
-    """Return an archived item as it was received, without its times; title and text at least."""
+    """Return an archived item as it was received, without its times.
+
+    If the received object is no item any more, title and text come from the archive.
+    """
     try:
         item = decode_item(bytes(detail.received))
     except InvalidItem:

@@ -84,7 +84,7 @@ def feeds_view(
     counts = Counter(one.condition for one in health)
     chosen = [one for one in health if condition in (None, one.condition)]
     pages = max(1, -(-len(chosen) // _FEEDS_A_PAGE))
-    page = query.number("page", default=1, most=pages)
+    page = 1 if listed is None else query.number("page", default=1, most=pages)
     begin = (page - 1) * _FEEDS_A_PAGE
     return FeedsView(
         at=None if listed is None else listed.at,

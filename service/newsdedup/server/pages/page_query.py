@@ -51,7 +51,7 @@ class PageQuery:
         self.values = values
 
     def text(self, name: str, *, most: int = MOST_QUERY_CHARS) -> str:
-        """Return a text, "" without one."""
+        """Return a parameter as a text of at most `most` characters, "" if it is absent."""
         value = self.values.get(name, "")
         if len(value) > most:
             raise _refused(name, f"is longer than {most} characters")
@@ -62,14 +62,14 @@ class PageQuery:
         return value.strip()
 
     def key(self, source: str = "source", item_id: str = "id") -> ItemKey:
-        """Return the identity of an item."""
+        """Return the identity of an item, from the parameters with these names."""
         values = self.values.get(source, ""), self.values.get(item_id, "")
         if max(map(len, values)) > MOST_KEY_CHARS:
             raise _refused(item_id, f"is longer than {MOST_KEY_CHARS} characters")
         return ItemKey(*values)
 
     def choice(self, name: str, allowed: Sequence[_Choice]) -> _Choice | None:
-        """Return one of the allowed values, None without one."""
+        """Return a parameter that has to be one of the allowed values, None if it is absent."""
         value = self.values.get(name, "")
         if not value:
             return None
@@ -79,7 +79,7 @@ class PageQuery:
         raise _refused(name, f"is none of {', '.join(allowed)}")
 
     def number(self, name: str, *, default: int, most: int) -> int:
-        """Return a whole number from 1 to `most`."""
+        """Return a parameter as a whole number from 1 to `most`, `default` if it is absent."""
         value = self.values.get(name, "")
         if not value:
             return default
@@ -89,7 +89,7 @@ class PageQuery:
         return number
 
     def moment(self, name: str) -> datetime | None:
-        """Return a moment of ISO 8601, read as UTC where it has no zone; None without one."""
+        """Return a parameter as a moment (ISO 8601, by default of UTC); None if it is absent."""
         value = self.values.get(name, "").strip()
         if not value:
             return None
@@ -101,7 +101,7 @@ class PageQuery:
             raise _refused(name, "is no date, such as 2026-11-02 or 2026-11-02T14:00") from None
 
     def chosen(self) -> ChosenFilter:
-        """Return the filter of a list."""
+        """Return the filter that the parameters of a list describe."""
         return ChosenFilter(
             text=self.text("text"),
             language=self.choice("language", LANGUAGES) or "",
