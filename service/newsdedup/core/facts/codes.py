@@ -20,7 +20,6 @@ Codes = Sequence[int]
 MOST_CODES = 24
 """Facts that an entry keeps of one item: the first of its text."""
 CODE_BYTES = 6
-
 _UNIT_BITS = 13
 UNIT_MASK = (1 << _UNIT_BITS) - 1
 """The bits of a code that hash its unit."""

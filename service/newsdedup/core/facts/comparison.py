@@ -62,9 +62,6 @@ class FactComparison(NamedTuple):
         return (self.agreed + 1) / (self.agreed + self.left + self.right + 1)
 
 
-NO_FACTS = FactComparison(0, 0, 0, 0)
-
-
 def compare_facts(left: Codes, right: Codes) -> FactComparison:
     """Return how far two texts agree in quantities and scores.
 
@@ -72,7 +69,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
     text agrees with itself; what is added to both never lowers the agreement.
     """
     if not left and not right:
-        return NO_FACTS
+        return FactComparison(0, 0, 0, 0)
     ours, theirs = _values(left), _values(right)
     our_rest, their_rest = _missing(ours, theirs, left, right), _missing(theirs, ours, right, left)
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))

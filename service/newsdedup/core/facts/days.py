@@ -31,7 +31,6 @@ _AGES = 1 << 14
 """Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
 """Stands for an unknown year while the day is checked."""
-
 _ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"

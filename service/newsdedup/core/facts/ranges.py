@@ -30,8 +30,6 @@ def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
         for one, other in pairwise(numbers)
         if other.start - one.end <= _LONGEST_BETWEEN and lower[one.end : other.start] in _BETWEEN
     ]
-    if len(near) < _LEAST - 1:
-        return frozenset()
     in_rows: list[int] = []
     row: list[int] = []
     for number in numbers:

@@ -20,7 +20,6 @@ _ONE = frozenset(word for word, value in _VALUES.items() if value == 1)
 _HALF_SCALES = words("numbers.half_scales")
 _HALF_WORDS = words("numbers.half")
 HALF_WORDS = words("numbers.halves")
-
 _DIGIT_RANKS = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
 } | dict.fromkeys(_COMPOUND, 2)

@@ -88,10 +88,7 @@ class ChecksumMethod(Method):
 
 
 def sorted_crc32(strings: Iterable[str]) -> bytes:
-    """Return the CRC32 of the strings in alphabetical order, joined by line ends, in 4 bytes.
-
-    Joined by line ends, two different lists never give the same text.
-    """
+    """Return the CRC32 of the strings in alphabetical order, joined by line ends, in 4 bytes."""
     return crc32("\n".join(sorted(strings)).encode()).to_bytes(4, "little")
 
 

@@ -11,7 +11,6 @@ _LATIN_TO_CYRILLIC = str.maketrans(
     "АаВСсЕеНІіКкМОоРрТХхУуЕеЇїАаАаЕеЕеОоОоУу",
 )
 _CYRILLIC_TO_LATIN = str.maketrans("АаВСсЕеНІіЈјКМОоРрЅѕТХхУуЇї", "AaBCcEeHIiJjKMOoPpSsTXxYyÏï")
-
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
 _CYRILLIC = "\u0400-\u0481\u048a-\u052f"
 _latin_letter = re.compile(f"[{_LATIN}]")

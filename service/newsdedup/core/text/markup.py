@@ -112,15 +112,9 @@ def tidy_lines(text: str) -> str:
     for line in text.split("\n"):
         if line and line[0].isalnum():
             lines.append(line.rstrip(" "))
-        elif line and (words := _unbulleted(line)):
-            lines.append(words)
+        elif (bare := _bullet.sub("", line.strip(" "))) and not _wordless.match(bare):
+            lines.append(bare)
     return "\n".join(lines)
-
-
-def _unbulleted(line: str) -> str:
-    """Return the line without the bullets it begins with; "" if it has no letter or digit."""
-    line = _bullet.sub("", line.strip(" "))
-    return "" if _wordless.match(line) else line
 
 
 # Real text is stable after two passes; only text made to nest deeper needs the last resort.
@@ -136,11 +130,7 @@ _any_delimiter = re.compile(r"[<>&*_`#@|~\[\]]+|://")
 
 
 def plain_text(text: str) -> str:
-    """Return the words of the text: paragraphs as lines, no markup, addresses or hashtag lines.
-
-    Expects folded characters. A hashtag inside a line keeps its word, a link its text; what is
-    plain stays as it is.
-    """
+    """Return folded text as lines of words, without markup, addresses and hashtag lines."""
     return tidy_lines(strip_markup(text))
 
 

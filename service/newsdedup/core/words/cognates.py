@@ -110,7 +110,6 @@ _PREFIXES = {
 """Розмір and размер, зібрати and собрать, вчений and ученый."""
 _FROM = "від"
 """The prefix that Russian hardly ever keeps: відкрити is открыть, and only відео is видео."""
-
 _PIECES = re.compile(f"({'|'.join(_INSIDE)})")
 _MOST_RESPELLINGS = 100
 """Respellings of a word with one prefix: a word with seven і has no right to two thousand."""
