@@ -89,7 +89,7 @@ def _version(item: NewsItem, forms: list[str], numbers: list[str], signs: list[s
 
 _CAPITAL = "[A-ZÀ-ÖØ-ÞА-ЯІЇЄҐ]"
 _QUOTE = "[\"'(]"
-# What stands before the space is neither the end of a sentence nor the dash of speech or a list.
+# What precedes the space is neither the end of a sentence nor the dash of speech or a list.
 _INSIDE = "[^\\s.!?:*-]"
 _WORD_BEGINS = '(?<![^\\s("])'
 _LONGER = max(map(len, BEFORE_NAMES)) + 1

@@ -140,5 +140,6 @@ def differs_in_measure(left: int, right: int) -> bool:
 
     Nouns prove nothing: "5 workers" and "5 people" may be the same five.
     """
-    ours, theirs = _MEASURES.get(left & UNIT_MASK), _MEASURES.get(right & UNIT_MASK)
+    ours = _MEASURES.get(left & UNIT_MASK)
+    theirs = None if ours is None else _MEASURES.get(right & UNIT_MASK)
     return ours is not None and theirs is not None and ours.isdisjoint(theirs)

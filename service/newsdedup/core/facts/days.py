@@ -1,6 +1,7 @@
 """Days in texts: the words that name one, and one number for a day."""
 
 import re
+from calendar import isleap, monthrange
 from collections.abc import Collection, Iterator
 from datetime import date
 
@@ -30,7 +31,12 @@ _FIRST_YEAR = 1799
 _AGES = 1 << 14
 """Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
-"""Stands for an unknown year while the day is checked."""
+"""Replaces an unknown year while the day is checked."""
+_DAYS_OF_YEAR = frozenset(
+    month * _MONTH + day
+    for month in range(1, 13)
+    for day in range(1, monthrange(_LEAP_YEAR, month)[1] + 1)
+)
 _ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
@@ -128,8 +134,9 @@ def day_a_year_before(day: int) -> int | None:
 def is_calendar_day(day: int) -> bool:
     """Return whether the calendar has the day of a number, as of all that this module returns."""
     year, rest = divmod(day, _YEAR)
-    number = _day_number(_year_of(year) if year else _LEAP_YEAR, *divmod(rest, _MONTH))
-    return number is not None
+    if rest == 2 * _MONTH + 29:
+        return not year or isleap(_year_of(year))
+    return rest in _DAYS_OF_YEAR
 
 
 def _nearest_year(month: int, published: date) -> int:

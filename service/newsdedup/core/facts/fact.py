@@ -44,7 +44,7 @@ class Fact(NamedTuple):
 
 
 class Numeral(NamedTuple):
-    """A number as it stands in the text, before its neighbours say what it counts."""
+    """A number of the text, before its neighbours say what it counts."""
 
     start: int
     end: int

@@ -61,7 +61,7 @@ class Shape(NamedTuple):
 def parse_shapes(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
     """Return what the literal at `start` of `lower` is by its shape: a score, a time or a day.
 
-    Return both ends of a range of times, or of days whose year may stand once; () for another
+    Return both ends of a range of times, or of days whose year may be given once; () for another
     literal. The words around it decide whether "10:40" is a time and "3-5" a score. A day must
     state its year; `published` only admits years far from ours if they are next to its own.
     """
@@ -208,7 +208,7 @@ def _millionths(whole: str, decimals: str) -> int | None:
 
 _contest = re.compile(pattern("contests.near"))
 _NEAR = 60
-"""Characters around "2-1" among which a word of a contest must stand."""
+"""Characters around "2-1" that are searched for a word of a contest."""
 _score_word = re.compile(
     rf"{pattern('contests.score')}(?: {pattern('contests.was')})?[ :-]{{1,3}}\Z"
 )
@@ -226,7 +226,7 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 def _is_score(lower: str, literal: str, start: int) -> bool:
     """Return whether a literal that looks like a time of day is a score.
 
-    It is one if it follows the word "score" or a verb that says who won, or if it stands in
+    It is one if it follows the word "score" or a verb that says who won, or if it is in
     brackets among the sets of a match: "(25:20, 20:25, 25:19)".
     """
     if _score_word.search(lower, max(0, start - _NEAR), start):

@@ -55,9 +55,9 @@ def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
 
     Codes ascend. Quantities without a unit have no subject and are absent.
     """
-    exact = [code for code in set(ours).difference(theirs) if code in _EXACT_CODES]
+    exact = [code for code in ours if code in _EXACT_CODES and code not in theirs]
     missing: defaultdict[int, list[int]] = defaultdict(list)
-    for code in missing_quantities(ours, theirs) + sorted(exact):
+    for code in missing_quantities(ours, theirs) + exact:
         subject = subject_code(code)
         if subject:
             missing[subject].append(code)

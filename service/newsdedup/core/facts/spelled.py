@@ -70,7 +70,7 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
 
 
 def _occurrences(lower: str, word: str) -> Iterator[tuple[int, str]]:
-    """Yield (start, word) wherever the word stands by itself, also not behind a hyphen."""
+    """Yield (start, word) wherever the word is by itself, and not behind a hyphen."""
     start = lower.find(word)
     while start >= 0:
         end = start + len(word)

@@ -21,7 +21,7 @@ from newsdedup.core.facts.units import (
 from newsdedup.data.lang import pattern, words
 
 _FAR = 120
-"""Characters before a number in which "the number of the injured" may stand."""
+"""Characters before a number that are searched for "the number of the injured"."""
 _NO_END = "".join([f"(?<! {word})" for word in sorted(words("grammar.clause_abbreviations"))])
 _clause_end = re.compile(rf"[!?;\n]|{_NO_END}\.(?= |\Z)")
 _number_of = re.compile(
@@ -45,7 +45,7 @@ def _harm_near(context: Context) -> str:
 
 
 def _is_in_clause(context: Context, word: str) -> bool:
-    """Return whether a word before the number stands in the clause of the number.
+    """Return whether a word before the number is in the clause of the number.
 
     A comma behind another number begins a clause: "погибли 2 человека, 300 эвакуированы".
     """
@@ -87,7 +87,7 @@ THOUSAND = frozenset(entry.partition(".")[0] for entry in words("units.thousand_
 THOUSAND_ROUBLES = re.compile(rf" ?{pattern('units.thousand_roubles')}")
 """Matches "т.р." behind a number."""
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
-"""A currency behind a number that stands before the next one: "USD 92 EUR 100"."""
+"""A currency between a number and the next one: "USD 92 EUR 100"."""
 _LISTED = CURRENCIES - {"rub", "uah"}
 """Currencies whose price in another one is listed."""
 
@@ -115,7 +115,7 @@ def _sign_before(before: str) -> str:
 
 
 def choose_currency(context: Context, unit: str) -> str:
-    """Return `unit`, or the currency whose code stands before the number: "USD 92".
+    """Return `unit`, or the currency whose code precedes the number: "USD 92".
 
     A currency behind the number wins, as in a price ("USD - 92.50 roubles"), unless the next number
     follows it ("USD 92 EUR 100").

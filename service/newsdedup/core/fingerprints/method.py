@@ -93,7 +93,7 @@ def sorted_crc32(strings: Iterable[str]) -> bytes:
 
 
 def cut(body: bytes, width: int) -> list[bytes]:
-    """Return the numbers of `width` bytes each that stand one after another in a body."""
+    """Return the numbers of `width` bytes each that follow one another in a body."""
     return [body[at : at + width] for at in range(0, len(body), width)]
 
 

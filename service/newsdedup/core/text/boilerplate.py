@@ -143,7 +143,7 @@ def strip_datelines(text: str) -> str:
     return text[start:]
 
 
-_any_letter = re.compile(r"[^\W_]")
+_alphanumeric = re.compile(r"[^\W_]")
 
 
 def strip_boilerplate(text: str) -> str:
@@ -183,4 +183,4 @@ def _strip_invitations(line: str) -> str:
         elif not (_opens_as_sale(last) or _invites(last) or _leads_to_call(last)):
             break
         end -= len(last) + (stop >= 0)
-    return line[:end] if _any_letter.search(line, 0, end) else ""
+    return line[:end] if _alphanumeric.search(line, 0, end) else ""

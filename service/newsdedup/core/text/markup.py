@@ -66,7 +66,7 @@ def _without_unread(text: str) -> str:
     return " ".join(pieces)
 
 
-# An address ends before the punctuation of the sentence it stands in. Patterns begin with a
+# An address ends before the punctuation of its sentence. Patterns begin with a
 # literal where they can: the search then runs at the speed of finding that literal.
 _END = r"[^\s<>\"]*[^\s<>\".,:;!?')\]*_|]"
 _http = re.compile(rf"https?://{_END}")
@@ -83,8 +83,9 @@ _handle = re.compile(r"@(?<![\w@]@)[A-Za-z0-9_]{2,64}")
 
 def _strip_urls(text: str) -> str:
     """Return the text with addresses that name their scheme replaced by a space."""
-    if "://" in text:
-        text = _http.sub(" ", text)
+    if "://" not in text:
+        return text
+    text = _http.sub(" ", text)
     return _scheme.sub(" ", text) if "://" in text else text
 
 
@@ -168,4 +169,6 @@ def _without_emphasis(text: str) -> str:
         text = _code.sub("", _fence.sub("\n", text))
     if "*" in text:
         text = _star.sub("", text.replace("**", ""))
-    return text.replace("__", "").replace("~~", "").replace("||", "")
+    if "_" in text:
+        text = text.replace("__", "")
+    return text.replace("~~", "").replace("||", "") if "~" in text or "|" in text else text

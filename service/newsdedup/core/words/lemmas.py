@@ -73,7 +73,7 @@ _ALPHABETS = {
     lang: frozenset("".join(tables.words("language.alphabet", folders=[lang])))
     for lang in tables.LANGUAGE_FOLDERS
 }
-_CYRILLIC_ALPHABETS = {lang: letters for lang, letters in _ALPHABETS.items() if "а" in letters}
+_CYRILLIC_ALPHABETS = {lang: alphabet for lang, alphabet in _ALPHABETS.items() if "а" in alphabet}
 _RUSSIAN_FIRST = ("ru", *_CYRILLIC_ALPHABETS)
 _CYRILLIC = frozenset().union(*_CYRILLIC_ALPHABETS.values())
 _TELLING = _CYRILLIC.difference(frozenset.intersection(*_CYRILLIC_ALPHABETS.values()))
