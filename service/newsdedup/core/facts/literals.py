@@ -46,8 +46,6 @@ _falling_days = re.compile(
 )
 """A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
-_CENTURY = 70
-"""Two digits from here on are a year of the last century."""
 
 
 class Shape(NamedTuple):
@@ -126,7 +124,7 @@ def _written_day(literal: str, published: date | None) -> int | None:
         return None
     day, month, year = map(int, parts.groups())
     if year < 100:
-        year += 1900 if year >= _CENTURY else 2000
+        year += 1900 if year >= 70 else 2000
     if month > 12:  # "10/28/2024"
         day, month = month, day
     return calendar_day(day=day, month=month, year=year, published=published)
