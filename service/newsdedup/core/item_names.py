@@ -12,10 +12,7 @@ def item_name(key: ItemKey) -> str:
 
 
 def possible_keys(name: str) -> Iterator[ItemKey]:
-    """Yield each identity that a name SOURCE/ID may mean: one for each slash as the separator.
-
-    Sources and ids may have slashes themselves. A name without a slash yields nothing.
-    """
+    """Yield each identity that a name SOURCE/ID may mean: one for each slash in it."""
     for at, character in enumerate(name):
         if character == "/":
             yield ItemKey(name[:at], name[at + 1 :])

@@ -32,11 +32,7 @@ def is_dated(item: NewsItem) -> bool:
 
 
 def version_stamp(item: NewsItem) -> Stamp:
-    """Return (time of change, time seen) of an item, by which its versions are ordered.
-
-    The time of change is `updated_at`, else `published_at`. A missing time counts as 0, which is
-    1970.
-    """
+    """Return (updated_at or published_at, seen_at) of an item in microseconds, 0 if missing."""
     changed = item.updated_at or item.published_at
     return Stamp(
         0 if changed is None else to_micros(changed),

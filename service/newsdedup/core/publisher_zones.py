@@ -38,7 +38,7 @@ class PublisherZones:
             return LocalTime(None, None)
         if at.time() == MIDNIGHT:
             return LocalTime(at.date(), None)
-        # An offset of 0 tells nothing: most feeds write UTC, wherever their publishers are.
+        # An offset of 0 says nothing: most feeds write UTC, wherever their publishers are.
         zone = self.by_source.get(item.key.source) or (None if at.utcoffset() else self.general)
         local = at if zone is None else at.astimezone(zone)
         return LocalTime(local.date(), local.hour)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from newsdedup.core.facts.names import find_names
+from newsdedup.core.document import find_names
 from newsdedup.core.facts.numbers import canonical_number, find_numbers
 from newsdedup.core.facts.numbers import distinct_numbers as distinct
 from newsdedup.core.words.background import EMPTY_BACKGROUND

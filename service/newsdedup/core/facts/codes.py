@@ -20,7 +20,6 @@ Codes = Sequence[int]
 MOST_CODES = 24
 """Facts that an entry keeps of one item: the first of its text."""
 CODE_BYTES = 6
-
 _UNIT_BITS = 13
 UNIT_MASK = (1 << _UNIT_BITS) - 1
 """The bits of a code that hash its unit."""
@@ -141,5 +140,6 @@ def differs_in_measure(left: int, right: int) -> bool:
 
     Nouns prove nothing: "5 workers" and "5 people" may be the same five.
     """
-    ours, theirs = _MEASURES.get(left & UNIT_MASK), _MEASURES.get(right & UNIT_MASK)
+    ours = _MEASURES.get(left & UNIT_MASK)
+    theirs = None if ours is None else _MEASURES.get(right & UNIT_MASK)
     return ours is not None and theirs is not None and ours.isdisjoint(theirs)

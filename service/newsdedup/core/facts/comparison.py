@@ -62,9 +62,6 @@ class FactComparison(NamedTuple):
         return (self.agreed + 1) / (self.agreed + self.left + self.right + 1)
 
 
-NO_FACTS = FactComparison(0, 0, 0, 0)
-
-
 def compare_facts(left: Codes, right: Codes) -> FactComparison:
     """Return how far two texts agree in quantities and scores.
 
@@ -72,7 +69,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
     text agrees with itself; what is added to both never lowers the agreement.
     """
     if not left and not right:
-        return NO_FACTS
+        return FactComparison(0, 0, 0, 0)
     ours, theirs = _values(left), _values(right)
     our_rest, their_rest = _missing(ours, theirs, left, right), _missing(theirs, ours, right, left)
     agreed = min(len(ours) - len(our_rest), len(theirs) - len(their_rest))
@@ -94,7 +91,10 @@ def _with_units(codes: Codes) -> set[int]:
 
 def times_conflict(left: Codes, right: Codes) -> bool:
     """Return whether each text names a time of day that the other lacks."""
-    ours, theirs = clock_codes(left), clock_codes(right)
+    ours = clock_codes(left)
+    if not ours:
+        return False
+    theirs = clock_codes(right)
     return not (ours <= theirs or theirs <= ours)
 
 
@@ -102,11 +102,9 @@ def ordinals_conflict(left: Codes, right: Codes) -> bool:
     """Return whether each text has a year, or an ordinal of one unit, that the other one lacks."""
     if left == right:
         return False
-    ours, theirs = [
-        {subject_code(code) for code in set(one).difference(other) if code in _ORDINALS}
-        for one, other in ((left, right), (right, left))
-    ]
-    return not ours.isdisjoint(theirs)
+    ours, theirs = set(left), set(right)
+    named = {subject_code(code) for code in ours - theirs if code in _ORDINALS}
+    return not named.isdisjoint([subject_code(code) for code in theirs - ours if code in _ORDINALS])
 
 
 def clock_codes(codes: Codes) -> frozenset[int]:
@@ -161,6 +159,8 @@ def _missing(ours: dict[int, int], theirs: dict[int, int], left: Codes, right: C
             rest.add(value)
     if not rest:
         return []
+    if not theirs:
+        return list(ours.values())
     ascending = list(theirs)
     return [
         ours[value]
@@ -194,15 +194,16 @@ def _rounding(value: int, code: int, ascending: list[int], theirs: dict[int, int
     if value >= _EXACT_VALUES:
         return
     reach = ROUNDING_REACH[code >> STATED_SHIFT & STATED_MASK]
-    for near in ascending[bisect_left(ascending, value - NEAR_VALUES) :]:
-        if near > value + NEAR_VALUES:
-            return
+    index = bisect_left(ascending, value - NEAR_VALUES)
+    while index < len(ascending) and ascending[index] <= value + NEAR_VALUES:
+        near = ascending[index]
         other = theirs[near]
         far = abs(near - value)
         # Most neighbours are out of reach, which is known without decoding them.
         within = far <= reach or far <= ROUNDING_REACH[other >> STATED_SHIFT & STATED_MASK]
         if (within or near // DECADE != value // DECADE) and is_rounding(code, other):
             yield near
+        index += 1
 
 
 def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:

@@ -159,7 +159,7 @@ def sign_of(text: str, numeral: Numeral, kind: FactKind, *, frost: bool) -> int:
 
 
 def _is_negative(text: str, start: int) -> bool:
-    """Return whether a minus, as a sign or a word, stands before the number at index `start`.
+    """Return whether a minus, as a sign or a word, precedes the number at index `start`.
 
     "COVID-19", "5-7" and "- 5" of a list are not.
     """

@@ -77,14 +77,14 @@ def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
         return codes
     first = bisect_left(codes, _FIRST_DAY)
     days = [code for code in codes[first:] if is_calendar_day(decode_fact(code).value)]
-    return (*codes[:first], *days)
+    return codes if len(days) == len(codes) - first else (*codes[:first], *days)
 
 
 def _days(codes: Codes) -> dict[int, int]:
     """Return the day numbers among the codes, each with the code of its unit: how it is named."""
     units: dict[int, int] = {}
     for code in codes[bisect_left(codes, _FIRST_DAY) :]:
-        # Of a day that is also written out, the code without unit stands first and counts.
+        # Of a day that is also written out, the code without unit comes first and counts.
         units.setdefault(decode_fact(code).value, code & UNIT_MASK)
     return units
 

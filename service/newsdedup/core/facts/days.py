@@ -23,8 +23,6 @@ LATE, EARLY = "late", "early"
 "Yesterday" of a text of 23:50 and of its copy of 00:20 are two days. Further from midnight two such
 days differ, most of all where a source says "today" every day.
 """
-_LATE, _EARLY = 21, 3
-"""The hours at which the last three of a day begin and its first three end."""
 
 _MONTH, _YEAR = 32, 32 * 16
 _HALF_A_YEAR = 183
@@ -33,15 +31,12 @@ _FIRST_YEAR = 1799
 _AGES = 1 << 14
 """Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
-"""Stands for an unknown year while the day is checked."""
-
+"""Replaces an unknown year while the day is checked."""
 _DAYS_OF_YEAR = frozenset(
     month * _MONTH + day
     for month in range(1, 13)
     for day in range(1, monthrange(_LEAP_YEAR, month)[1] + 1)
 )
-_LEAP_DAY = 2 * _MONTH + 29
-
 _ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
@@ -139,7 +134,7 @@ def day_a_year_before(day: int) -> int | None:
 def is_calendar_day(day: int) -> bool:
     """Return whether the calendar has the day of a number, as of all that this module returns."""
     year, rest = divmod(day, _YEAR)
-    if rest == _LEAP_DAY:
+    if rest == 2 * _MONTH + 29:
         return not year or isleap(_year_of(year))
     return rest in _DAYS_OF_YEAR
 
@@ -183,10 +178,7 @@ def resolve_day(word: str, published: date) -> int:
 
 
 def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]]:
-    """Yield (index, day number) of each day of the month in brackets: "on Wednesday (30)".
-
-    It is the one nearest to the publication.
-    """
+    """Yield (index, day number) of each "on Wednesday (30)": the nearest 30th to `published`."""
     if _bracketed_number.search(lower) is None:
         return
     for match in _bracketed_day.finditer(lower):
@@ -220,9 +212,9 @@ def _unit(word: str, hour: int | None) -> str:
     """Return "weekday", "relative" or, near midnight, "late 1" and "early 1" for 1 day ago."""
     if word in WEEKDAYS:
         return WEEKDAY_UNIT
-    if hour is None or _EARLY <= hour < _LATE:
+    if hour is None or 3 <= hour < 21:
         return RELATIVE_UNIT
-    return f"{EARLY if hour < _EARLY else LATE} {DAYS_AGO[word]}"
+    return f"{EARLY if hour < 3 else LATE} {DAYS_AGO[word]}"
 
 
 def _find_word(lower: str, word: str) -> int | None:

@@ -10,7 +10,7 @@ OPENING = 2
 
 
 class FactKind(IntEnum):
-    """What a fact counts or names; the quantities stand first."""
+    """What a fact counts or names; the quantities come first."""
 
     NUMBER = 0
     PERCENT = 1
@@ -34,17 +34,17 @@ class Fact(NamedTuple):
     Only quantities may be below zero.
     """
     step: int
-    """The place of the last digit that was stated, in the same measure: 100 in "1.2 thousand"."""
+    """What 1 more in the last stated digit adds, in the same measure: 100 in "1.2 thousand"."""
     unit: str
     """What is counted: a currency, a unit, else the `stem` of the noun; may be empty."""
     sentence: int
-    """How many ends of lines and sentences stand before it, counted up to `OPENING`."""
+    """How many ends of lines and sentences precede it, counted up to `OPENING`."""
     start: int
-    """Where it stands, in characters."""
+    """The index of its first character."""
 
 
 class Numeral(NamedTuple):
-    """A number as it stands in the text, before its neighbours say what it counts."""
+    """A number of the text, before its neighbours say what it counts."""
 
     start: int
     end: int

@@ -225,8 +225,12 @@ def time_of_hours(context: Context) -> int | None:
     if rest or not 0 <= hour < 24:
         return None
     word, behind, _ = context.words
-    closed = context.label in _UNTIL_HOURS
-    named = _ends_range(context) if closed else _has_form_of_time(context, hour, word)
+    if context.label not in _UNTIL_HOURS:
+        named = _has_form_of_time(context, hour, word)
+    else:  # "с 8 до 17 часов", or a day follows
+        begun = word not in _SPAN_FORMS and _range_begun.search(context.before)
+        named = bool(begun and not _is_span_change(context))
+        named = named or _day_behind.match(context.lower, context.end) is not None
     return hour * _HOUR if named and behind not in _SPENT else None
 
 
@@ -240,15 +244,6 @@ def _has_form_of_time(context: Context, hour: int, word: str) -> bool:
     if label in _LASTS_IN:
         return _lasting.search(context.before) is None
     return label not in _FROM or not _is_span_change(context)
-
-
-def _ends_range(context: Context) -> bool:
-    """Return whether the number ends a range of hours ("с 8 до 17 часов") or a day follows it."""
-    if _day_behind.match(context.lower, context.end):
-        return True
-    if context.words[0] in _SPAN_FORMS:
-        return False
-    return _range_begun.search(context.before) is not None and not _is_span_change(context)
 
 
 def _is_span_change(context: Context) -> bool:

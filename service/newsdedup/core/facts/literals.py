@@ -46,8 +46,6 @@ _falling_days = re.compile(
 )
 """A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
-_CENTURY = 70
-"""Two digits from here on are a year of the last century."""
 
 
 class Shape(NamedTuple):
@@ -61,7 +59,7 @@ class Shape(NamedTuple):
 def parse_shapes(lower: str, literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
     """Return what the literal at `start` of `lower` is by its shape: a score, a time or a day.
 
-    Return both ends of a range of times, or of days whose year may stand once; () for another
+    Return both ends of a range of times, or of days whose year may be given once; () for another
     literal. The words around it decide whether "10:40" is a time and "3-5" a score. A day must
     state its year; `published` only admits years far from ours if they are next to its own.
     """
@@ -126,7 +124,7 @@ def _written_day(literal: str, published: date | None) -> int | None:
         return None
     day, month, year = map(int, parts.groups())
     if year < 100:
-        year += 1900 if year >= _CENTURY else 2000
+        year += 1900 if year >= 70 else 2000
     if month > 12:  # "10/28/2024"
         day, month = month, day
     return calendar_day(day=day, month=month, year=year, published=published)
@@ -148,11 +146,7 @@ def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape
 
 
 def _earlier_day(first: str, second: str, last: int, published: date | None) -> int | None:
-    """Return the day number of the first end of "28-30.11.2031" or "28.12-03.01.2032", or None.
-
-    `last` is the day number of the second end; a first end that would be later is that of the month
-    before, or of the year before.
-    """
+    """Return the day number of the first end of "28-30.11.2031" or "28.12-03.01.2032", or None."""
     if first.isdigit():
         of_month = int(first) if len(first) <= 2 else 0
         return day_in_month_of(last, of_month, month_before=of_month > day_of_month(last))
@@ -212,7 +206,7 @@ def _millionths(whole: str, decimals: str) -> int | None:
 
 _contest = re.compile(pattern("contests.near"))
 _NEAR = 60
-"""Characters around "2-1" among which a word of a contest must stand."""
+"""Characters around "2-1" that are searched for a word of a contest."""
 _score_word = re.compile(
     rf"{pattern('contests.score')}(?: {pattern('contests.was')})?[ :-]{{1,3}}\Z"
 )
@@ -230,7 +224,7 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 def _is_score(lower: str, literal: str, start: int) -> bool:
     """Return whether a literal that looks like a time of day is a score.
 
-    It is one if it follows the word "score" or a verb that says who won, or if it stands in
+    It is one if it follows the word "score" or a verb that says who won, or if it is in
     brackets among the sets of a match: "(25:20, 20:25, 25:19)".
     """
     if _score_word.search(lower, max(0, start - _NEAR), start):

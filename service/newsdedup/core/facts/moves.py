@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from newsdedup.core.facts.codes import VALUE_SHIFT, Codes, decode_fact, lowest_code, unit_code
-from newsdedup.core.facts.comparison import clock_codes, missing_quantities, subject_code
+from newsdedup.core.facts.comparison import missing_quantities, subject_code
 from newsdedup.core.facts.days import format_day
 from newsdedup.core.facts.fact import MILLION, FactKind
 from newsdedup.core.facts.units import CENT, stem
@@ -14,7 +14,8 @@ from newsdedup.data.lang import rows
 
 ORDINAL_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.CLOCK))
 """Codes of ordinals, without years."""
-_TIMES = subject_code(lowest_code(FactKind.CLOCK))
+_EXACT_CODES = range(lowest_code(FactKind.ORDINAL), lowest_code(FactKind.DAY))
+"""Codes of ordinals and times of day, which agree only if they are equal."""
 
 
 class Move(NamedTuple):
@@ -54,15 +55,12 @@ def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
 
     Codes ascend. Quantities without a unit have no subject and are absent.
     """
-    ordinals = [code for code in set(ours).difference(theirs) if code in ORDINAL_CODES]
+    exact = [code for code in ours if code in _EXACT_CODES and code not in theirs]
     missing: defaultdict[int, list[int]] = defaultdict(list)
-    for code in missing_quantities(ours, theirs) + sorted(ordinals):
+    for code in missing_quantities(ours, theirs) + exact:
         subject = subject_code(code)
         if subject:
             missing[subject].append(code)
-    named = clock_codes(ours)
-    if named:
-        missing[_TIMES] = sorted(named - clock_codes(theirs))
     return missing
 
 

@@ -11,7 +11,7 @@ _DIGITS = "1203456789"
 _LONGEST = 24
 """Longer runs of digits are account numbers and noise."""
 
-# Groups of three after a space are one number (12 500), unless a year stands before (2024 100).
+# Groups of three after a space are one number (12 500), unless a year precedes (2024 100).
 _NUMBER = r"[0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:][0-9]+)*(?: ?%)?"
 # What is no digit is passed over by a repetition, which the engine does in half the time of a
 # search. The end of the text is a match too, or the rest of the text would be tried from each of

@@ -30,8 +30,6 @@ def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
         for one, other in pairwise(numbers)
         if other.start - one.end <= _LONGEST_BETWEEN and lower[one.end : other.start] in _BETWEEN
     ]
-    if len(near) < _LEAST - 1:
-        return frozenset()
     in_rows: list[int] = []
     row: list[int] = []
     for number in numbers:
@@ -48,20 +46,20 @@ _and = re.compile(
     rf"|(?:-[а-яії]{{1,3}})? (?:-|{_JOINING}) (?P<signed>{CURRENCY_SIGN})?\Z"
 )
 _until = re.compile(rf"[^ ]* ?(?:-|\.\.\.?|{pattern('times.until')})(?: |\Z)")
-"""What stands between both ends of a range of days: "с 28 по 3 ноября", and not "28 и 3"."""
+"""What comes between both ends of a range of days: "с 28 по 3 ноября", and not "28 и 3"."""
 _and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z")
-"""What also stands between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
+"""What also comes between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
 LONGEST_JOIN = 32
 """Characters between two numbers that belong together."""
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
-"""What stands between the millions of a number and its thousands."""
+"""What comes between the millions of a number and its thousands."""
 _currency_alone = re.compile(rf" ?(?:[^\W\d_]+\.?|{CURRENCY_SIGN}) (?:{pattern('grammar.and')} )?")
-"""What stands between roubles and their kopecks."""
+"""What comes between roubles and their kopecks."""
 _SIDES = frozenset(map(stem, words("contests.sides")))
 _against = re.compile(rf" [^\W\d_]+ {pattern('contests.against')} ")
-"""What stands between both sides of a result: "54 votes to 46"."""
+"""What comes between both sides of a result: "54 votes to 46"."""
 _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
-"""Currencies that have a hundred of what stands behind them."""
+"""Currencies that are divided into hundredths."""
 _COUNTED = UNITS - {"hour"}
 
 

@@ -17,10 +17,10 @@ from newsdedup.core.facts.hours import (
 )
 from newsdedup.core.facts.subjects import (
     THOUSAND,
+    THOUSAND_ROUBLES,
     choose_currency,
     currency_sign,
     subject_of,
-    thousand_roubles,
 )
 from newsdedup.core.facts.uncounted import is_name
 from newsdedup.core.facts.units import (
@@ -214,7 +214,7 @@ def _seldom_scale(context: Context, signed: str) -> tuple[int | None, int]:
         times = SCALES.get(second)  # "полсотни тысяч"
         return DOZENS[word] * (times or 1), 1 if times is None else 2
     if word in THOUSAND:
-        return 1_000 if thousand_roubles(context) else None, 1
+        return 1_000 if THOUSAND_ROUBLES.match(context.lower, context.end) else None, 1
     if scale is None and context.lower[numeral.end : numeral.end + 1] == word:
         millions = word == "m" and (second in MILLIONS_OF or measure_of(second) in CURRENCIES)
         scale = 10**6 if millions else ATTACHED_SCALES.get(word)

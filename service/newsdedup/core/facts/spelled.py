@@ -20,7 +20,6 @@ _ONE = frozenset(word for word, value in _VALUES.items() if value == 1)
 _HALF_SCALES = words("numbers.half_scales")
 _HALF_WORDS = words("numbers.half")
 HALF_WORDS = words("numbers.halves")
-
 _DIGIT_RANKS = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
 } | dict.fromkeys(_COMPOUND, 2)
@@ -71,7 +70,7 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
 
 
 def _occurrences(lower: str, word: str) -> Iterator[tuple[int, str]]:
-    """Yield (start, word) wherever the word stands by itself, also not behind a hyphen."""
+    """Yield (start, word) wherever the word is by itself, and not behind a hyphen."""
     start = lower.find(word)
     while start >= 0:
         end = start + len(word)

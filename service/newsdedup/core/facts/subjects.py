@@ -21,7 +21,7 @@ from newsdedup.core.facts.units import (
 from newsdedup.data.lang import pattern, words
 
 _FAR = 120
-"""Characters before a number in which "the number of the injured" may stand."""
+"""Characters before a number that are searched for "the number of the injured"."""
 _NO_END = "".join([f"(?<! {word})" for word in sorted(words("grammar.clause_abbreviations"))])
 _clause_end = re.compile(rf"[!?;\n]|{_NO_END}\.(?= |\Z)")
 _number_of = re.compile(
@@ -31,7 +31,7 @@ _REACHED = words("units.reached")
 """Words between "the number of the injured" and how many they are."""
 
 
-def harm_near(context: Context) -> str:
+def _harm_near(context: Context) -> str:
     """Return "killed" or "injured" if words near the number say so of those it counts, or ""."""
     for word in reversed(context.before.split()[-3:]):
         harm = harm_of(word)
@@ -45,7 +45,7 @@ def harm_near(context: Context) -> str:
 
 
 def _is_in_clause(context: Context, word: str) -> bool:
-    """Return whether a word before the number stands in the clause of the number.
+    """Return whether a word before the number is in the clause of the number.
 
     A comma behind another number begins a clause: "погибли 2 человека, 300 эвакуированы".
     """
@@ -84,9 +84,10 @@ def _has_number(text: str) -> bool:
 _range_begun = re.compile(rf"({CURRENCY_SIGN}) ?[0-9][0-9.,]*-\Z")
 THOUSAND = frozenset(entry.partition(".")[0] for entry in words("units.thousand_roubles"))
 """What is short for a thousand where roubles follow."""
-_thousand_roubles = re.compile(rf" ?{pattern('units.thousand_roubles')}")
+THOUSAND_ROUBLES = re.compile(rf" ?{pattern('units.thousand_roubles')}")
+"""Matches "т.р." behind a number."""
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
-"""A currency behind a number that stands before the next one: "USD 92 EUR 100"."""
+"""A currency between a number and the next one: "USD 92 EUR 100"."""
 _LISTED = CURRENCIES - {"rub", "uah"}
 """Currencies whose price in another one is listed."""
 
@@ -94,15 +95,10 @@ _LISTED = CURRENCIES - {"rub", "uah"}
 def currency_sign(context: Context) -> str:
     """Return the currency of a sign before the number, "rub" for "т.р." behind it, or ""."""
     before = context.before
-    if context.words[0] in THOUSAND and thousand_roubles(context):
+    if context.words[0] in THOUSAND and THOUSAND_ROUBLES.match(context.lower, context.end):
         return "rub"
     ranged = _range_begun.search(before) if before[-1:] == "-" else None  # "$2-3 billion"
     return _sign_before(before) or ("" if ranged is None else CURRENCY_SIGNS[ranged[1]])
-
-
-def thousand_roubles(context: Context) -> bool:
-    """Return whether "т.р." stands behind a number."""
-    return _thousand_roubles.match(context.lower, context.end) is not None
 
 
 def _sign_before(before: str) -> str:
@@ -119,7 +115,7 @@ def _sign_before(before: str) -> str:
 
 
 def choose_currency(context: Context, unit: str) -> str:
-    """Return `unit`, or the currency whose code stands before the number: "USD 92".
+    """Return `unit`, or the currency whose code precedes the number: "USD 92".
 
     A currency behind the number wins, as in a price ("USD - 92.50 roubles"), unless the next number
     follows it ("USD 92 EUR 100").
@@ -148,19 +144,11 @@ def subject_of(context: Context, word: str, unit: str) -> str:
     if unit not in ("person", ""):
         return unit
     # "100 пожарных и 31 машина": the adjective is the noun.
-    return (
-        harm_near(context)
-        or unit
-        or (noun_stem(word) if is_adjective(word) else "")
-        or _row_label(context)
-    )
-
-
-def _row_label(context: Context) -> str:
-    """Return the stem of the word before the number, as in "Brent - 73", or ""."""
-    word = context.label
-    # The first word of a line is the label of a row: "Net 1,234,567".
-    bare = context.before.rstrip(" :-.")
-    before = bare[: len(bare) - len(word)]
+    subject = _harm_near(context) or unit or (noun_stem(word) if is_adjective(word) else "")
+    if subject:
+        return subject
+    # "Brent - 73". The first word of a line is always the label of a row: "Net 1,234,567".
+    label, bare = context.label, context.before.rstrip(" :-.")
+    before = bare[: len(bare) - len(label)]
     first = before.endswith("\n") or (not before and context.numeral.start == len(context.before))
-    return stem(word) if first and word not in _NO_LABELS else noun_stem(word)
+    return stem(label) if first and label not in _NO_LABELS else noun_stem(label)

@@ -21,23 +21,18 @@ def is_name(context: Context, unit: str) -> bool:
         return unit != "minute"  # "в 9 ч 30 мин"
     if label in _HOUSES:
         return not (measure_of(context.words[0]) or noun_stem(context.words[0]))
-    return context.before.endswith(", ") and _is_house_number(context)
-
-
-def _is_house_number(context: Context) -> bool:
-    """Return whether a number behind a comma is that of a house: "на улице Мира, 10, загорелся"."""
-    numeral, word = context.numeral, context.words[0]
-    if not numeral.plain or numeral.value > 400 * MILLION:
+    if not context.before.endswith(", "):
         return False
-    if measure_of(word) or word.endswith(_OF_MANY):
+    # "На улице Мира, 10, загорелся" has the number of a house.
+    (start, _, value, _, plain), word = context.numeral, context.words[0]
+    if not plain or value > 400 * MILLION or measure_of(word) or word.endswith(_OF_MANY):
         return False
-    start = numeral.start
     return _street.search(context.lower, max(0, start - 56), start) is not None
 
 
 _LONGEST = 48
 """Characters of the longest line of page counters."""
-_line = re.compile(rf"(?:[\W\d_]++|{pattern('labels.counters', 'labels.beside_counters')}(?!\w))++")
+_line = re.compile(rf"(?:[\W\d_]++|{pattern('labels.counters', 'labels.near_counters')}(?!\w))++")
 _counters = re.compile(rf"(?<!\w){pattern('labels.counters')}")
 
 
@@ -48,9 +43,8 @@ def is_page_counter(lower: str, start: int) -> bool:
         return False
     last = lower.find("\n", start, first + _LONGEST)
     end = last if last >= 0 else len(lower)
-    if end - first > _LONGEST or _line.fullmatch(lower, first, end) is None:
-        return False
-    return _counters.search(lower, first, end) is not None
+    counters = end - first <= _LONGEST and _line.fullmatch(lower, first, end)
+    return bool(counters and _counters.search(lower, first, end))
 
 
 _number = re.compile(

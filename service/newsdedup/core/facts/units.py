@@ -45,7 +45,6 @@ SCALES, ATTACHED_SCALES, MONEY_SCALES = [
 DOZENS = numbered("numbers.groups")
 """Factors of "hundreds" or "dozens", scales of small numbers only: not in "в 2024 сотни людей"."""
 MILLIONS_OF = words("units.millions_of")
-
 PERCENT = "%"
 CENT = "cent"
 """A hundredth of whatever currency, kopecks too."""
@@ -71,7 +70,6 @@ CONJUNCTIONS = words("grammar.and", "grammar.or", "grammar.but")
 _NOT_COUNTED = CONJUNCTIONS.union(words("grammar.time_begins"))
 _ADJECTIVE = affixes("grammar.adjective_endings")
 _NO_NOUNS = words("grammar.no_nouns")
-_SHORTEST = 4
 _NO_SHORT_NOUNS = words("grammar.no_short_nouns")
 
 
@@ -105,15 +103,15 @@ def unit_of(first: str, second: str, third: str) -> str:
 
 
 def _counted_noun_stem(word: str) -> str:
-    """Return the `noun_stem` of a word after a number; Cyrillic ones of three letters have one."""
-    if len(word) == _SHORTEST - 1 and word >= "а" and word not in _NO_SHORT_NOUNS:
+    """Return the `noun_stem` of a word after a number; short Cyrillic words have one, too."""
+    if len(word) == 3 and word >= "а" and word not in _NO_SHORT_NOUNS:
         return stem(word)
     return noun_stem(word)
 
 
 def noun_stem(word: str) -> str:
-    """Return the stem of a lower-case word, or "" if it is listed as no noun or under 4 letters."""
-    return "" if len(word) < _SHORTEST or word in _NO_NOUNS else stem(word)
+    """Return the stem of a lower-case word, or "" if it is listed as no noun or too short."""
+    return "" if len(word) < 4 or word in _NO_NOUNS else stem(word)
 
 
 def is_adjective(word: str) -> bool:
@@ -166,9 +164,7 @@ _points = re.compile(
     rf"[ -]?(?:(?P<basis>{pattern('units.basis_points')})|{pattern('units.percent_points')})"
 )
 POINTS = tuple({word[0] for word in words("units.basis_points", "units.percent_points")})
-"""The first letters of words for basis points and percentage points."""
-_BASIS_POINTS = 100
-"""Basis points of one percent."""
+"""The first characters of words for basis points and percentage points."""
 
 
 def points_to_percent(
@@ -178,6 +174,5 @@ def points_to_percent(
     match = _points.match(lower, end)
     if match is None:
         return value, step, unit
-    if match["basis"] is None:
-        return value, step, PERCENT
-    return value // _BASIS_POINTS, max(1, step // _BASIS_POINTS), PERCENT
+    parts = 1 if match["basis"] is None else 100
+    return value // parts, max(1, step // parts), PERCENT

@@ -65,13 +65,11 @@ def load_methods(
     Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
     Jaccard similarity of its band. Raise KeyError for a name that is not in METHODS.
     """
-    options: dict[str, dict[str, object]] = {
-        "descr_words": {} if pivots is None else {"pivots": pivots},
-        "synonym_jaccard": {} if synonyms is None else {"synonyms": synonyms},
-    }
+    options = {"descr_words": ("pivots", pivots), "synonym_jaccard": ("synonyms", synonyms)}
     found: dict[str, Method] = {}
     for name in names:
         line = METHODS[name]
         factory = getattr(import_module(f"{__package__}.{line.module}"), line.factory)
-        found[name] = factory(**options.get(name, {}))
+        option, value = options.get(name, ("", None))
+        found[name] = factory() if value is None else factory(**{option: value})
     return found

@@ -41,11 +41,7 @@ NO_CORPUS = CorpusStats(1, 1.0, {}, "nothing")
 
 
 def count_corpus(texts: Iterable[PreparedText], *, least: int = 1) -> CorpusStats:
-    """Return the counts of a collection, one N for all languages, as the papers have it.
-
-    One pass, without keeping the texts. Words of fewer than `least` documents are left out. N and
-    the mean length of an empty collection are 1.
-    """
+    """Return the counts of texts, without words of fewer than `least`, and one N for all."""
     documents = 0
     holding: Counter[str] = Counter()
     occurring: Counter[str] = Counter()

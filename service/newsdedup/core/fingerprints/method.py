@@ -88,15 +88,12 @@ class ChecksumMethod(Method):
 
 
 def sorted_crc32(strings: Iterable[str]) -> bytes:
-    """Return the CRC32 of the strings in alphabetical order, joined by line ends, in 4 bytes.
-
-    Joined by line ends, two different lists never give the same text.
-    """
+    """Return the CRC32 of the strings in alphabetical order, joined by line ends, in 4 bytes."""
     return crc32("\n".join(sorted(strings)).encode()).to_bytes(4, "little")
 
 
 def cut(body: bytes, width: int) -> list[bytes]:
-    """Return the numbers of `width` bytes each that stand one after another in a body."""
+    """Return the numbers of `width` bytes each that follow one another in a body."""
     return [body[at : at + width] for at in range(0, len(body), width)]
 
 

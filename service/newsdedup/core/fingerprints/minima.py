@@ -72,10 +72,6 @@ def pack_minima(minima: Sequence[int]) -> bytes:
 
 
 def cut_bands(minima: bytes, rows: int) -> list[bytes]:
-    """Return the packed minima cut into bands of `rows` minima, each behind its index as two bytes.
-
-    Two sets of Jaccard similarity J, each with m minima, have a band in common with probability 1 -
-    (1 - J^rows)^(m / rows).
-    """
+    """Return the packed minima in bands of `rows`, each behind its index as two bytes."""
     size = _MINIMUM_BYTES * rows
     return [at.to_bytes(2, "little") + minima[at : at + size] for at in range(0, len(minima), size)]

@@ -35,7 +35,7 @@ class PreparedText:
     """
 
     text: str
-    """The clean text as it stands; the title is its first line."""
+    """The clean text; the title is its first line."""
     whole: TextPart
     body: TextPart
     """Without the title."""
@@ -44,7 +44,7 @@ class PreparedText:
     sentences: tuple[tuple[str, ...], ...]
     """The sentences that hold words, the title's first."""
     length: int
-    """Words of three letters and more, as they stand in the text."""
+    """Words of three letters and more, as the text writes them."""
     terms: tuple[Term, ...]
     """The content lemmas with their weights, as the engine signs them."""
     facts: tuple[str, ...]

@@ -74,7 +74,7 @@ def majority_bits(hashes: Sequence[int], weights: Sequence[int]) -> int:
     """Return the 64 bits that outweigh their opposites among the hashes; a draw gives 1.
 
     Bit i is 1 if the weights of the hashes with that bit, less the weights of those without it,
-    make 0 or more. `weights` stand in the order of `hashes`.
+    make 0 or more. `weights` are in the order of `hashes`.
     """
     weighed = np.array(weights, dtype=np.int64)
     bits = np.unpackbits(np.array(hashes, dtype="<u8").view(np.uint8)).reshape(-1, _BITS)

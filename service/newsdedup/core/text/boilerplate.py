@@ -22,16 +22,11 @@ _source = re.compile(
     r"|по материалам|за матеріалами)(?:, [Фф]ото)?(?: ?:| -) ?"
     rf"(?:{_SMALL} )*{_PROPER_NAME}(?: (?:{_SMALL}|{_PROPER_NAME})){{0,8}}[.]?"
 )
-_SOURCES = "источник источники джерело джерела source via фото photo автор авторы автори текст"
-_FIRST_WORDS = frozenset(
-    [
-        *RESTS,
-        *_SOURCES.split(" "),
-        *("видео", "відео", "по", "за"),
-        *(label.split()[0] for label in BUTTONS),
-    ]
+_SOURCES = (
+    "источник источники джерело джерела source via фото photo автор авторы автори текст"
+    " видео відео по за"
 )
-
+_FIRST_WORDS = frozenset([*RESTS, *_SOURCES.split(" "), *[label.split()[0] for label in BUTTONS]])
 _SUBSCRIBE = (
     r"подпи(?:шись|шитесь|сывай(?:тесь|ся))|підпи(?:шись|шіться|суй(?:тесь|теся|ся))"
     r"|(?:можете|можно|можна|забудьте) (?:подписаться|підписатис[яь])"
@@ -106,7 +101,6 @@ _ENGLISH_MONTH = (
 _YEAR = r"(?:,? ?[12]\d{3}(?: ?(?:г|р)\.| года| року)?)?"
 _DATE = rf"[0-3]?\d {_MONTH}{_YEAR}"
 _ENGLISH_DATE = rf"(?:{_ENGLISH_MONTH} [0-3]?\d|[0-3]?\d {_ENGLISH_MONTH}){_YEAR}"
-
 _UPPER = "A-ZА-ЯІЇЄҐ"
 _WORD = rf"[{_UPPER}][\w'-]{{0,30}}+"
 _CAPITALS = rf"[{_UPPER}][{_UPPER}./'-]{{1,30}}(?: [{_UPPER}./'-]{{2,30}}){{0,3}}"
@@ -114,11 +108,9 @@ _CITY = rf"{_WORD}(?: {_WORD}){{0,3}}(?: \([^()\n]{{1,40}}\))?[.,:]? "
 _NAME = rf"\"?{_WORD}(?:\.(?:[Rr][Uu]|[Uu][Aa]|[Cc]om|[Oo]rg))?\"?"
 _AGENCY = rf"{_NAME}(?:,? {_NAME}){{0,4}}"
 _START = rf"(?=[\"'(]*[{_UPPER}\d])"
-
 _SIGNED = rf"[.,]?(?: ?/ ?{_AGENCY} ?/\.?(?: -)?| \({_AGENCY}\)[.:]?(?: -)?)"
 _NAMED = rf"(?:[.,]? -|[.,]|(?<=[гр]\.)) {_AGENCY}(?:[.:]| -)"
 _WIRE = r"\([A-Z][\w ./&-]{1,30}\)(?: --?|:|(?<=\(AP\)))"
-
 _DATELINES = (
     # МОСКВА, 5 ноября. /ТАСС/. Текст. - Москва. 1 ноября. INTERFAX.RU - Текст.
     # МОСКВА, 1 ноя - РИА Новости. Текст. - КИЇВ. 3 листопада. УНН. Текст.
@@ -151,7 +143,7 @@ def strip_datelines(text: str) -> str:
     return text[start:]
 
 
-_any_letter = re.compile(r"[^\W_]")
+_alphanumeric = re.compile(r"[^\W_]")
 
 
 def strip_boilerplate(text: str) -> str:
@@ -191,4 +183,4 @@ def _strip_invitations(line: str) -> str:
         elif not (_opens_as_sale(last) or _invites(last) or _leads_to_call(last)):
             break
         end -= len(last) + (stop >= 0)
-    return line[:end] if _any_letter.search(line, 0, end) else ""
+    return line[:end] if _alphanumeric.search(line, 0, end) else ""

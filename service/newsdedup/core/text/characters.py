@@ -11,11 +11,10 @@ _LATIN_TO_CYRILLIC = str.maketrans(
     "АаВСсЕеНІіКкМОоРрТХхУуЕеЇїАаАаЕеЕеОоОоУу",
 )
 _CYRILLIC_TO_LATIN = str.maketrans("АаВСсЕеНІіЈјКМОоРрЅѕТХхУуЇї", "AaBCcEeHIiJjKMOoPpSsTXxYyÏï")
-
 _LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f"
 _CYRILLIC = "\u0400-\u0481\u048a-\u052f"
-_latin_letter = re.compile(f"[{_LATIN}]")
-_cyrillic_letter = re.compile(f"[{_CYRILLIC}]")
+_latin = re.compile(f"[{_LATIN}]")
+_cyrillic = re.compile(f"[{_CYRILLIC}]")
 # A run of letters, so the parts of "IT-компания" or "iPhone-ом" are words of their own.
 _mixed_word = re.compile(
     f"(?<![{_LATIN}{_CYRILLIC}])"
@@ -33,10 +32,10 @@ def _unify_word(match: re.Match[str]) -> str:
     word = match[0]
     cyrillic = word.translate(_LATIN_TO_CYRILLIC)
     latin = word.translate(_CYRILLIC_TO_LATIN)
-    cyrillic_fits = not _latin_letter.search(cyrillic)
-    latin_fits = not _cyrillic_letter.search(latin)
+    cyrillic_fits = not _latin.search(cyrillic)
+    latin_fits = not _cyrillic.search(latin)
     if cyrillic_fits and latin_fits:  # "CССР": every letter has a twin, so the majority decides
-        return latin if 2 * len(_latin_letter.findall(word)) > len(word) else cyrillic
+        return latin if 2 * len(_latin.findall(word)) > len(word) else cyrillic
     return cyrillic if cyrillic_fits else latin if latin_fits else word
 
 
@@ -68,18 +67,18 @@ _INVISIBLE = (
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _invisible = re.compile(f"[{_INVISIBLE}]+")
-_MARKS = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
-_marks = re.compile(f"[{_MARKS}]+")
-_rare = re.compile(f"[{_INVISIBLE}{_MARKS}{''.join(_RARELY_PLAIN)}]")
-_MOST_MARKS = 8
+_COMBINING = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f"
+_combining = re.compile(f"[{_COMBINING}]+")
+_rare = re.compile(f"[{_INVISIBLE}{_COMBINING}{''.join(_RARELY_PLAIN)}]")
+_MOST_COMBINING = 8
 """Combining marks kept on one character: to order n costs n * n, and no script writes so many."""
 # These few are combining marks only once they are normalized.
-_BECOME_MARKS = "\u0f73\u0f75\u0f81\uff9e\uff9f"
-_heaped = re.compile(f"(?:[^\\w\\s\\x00-\\x7f]|[{_BECOME_MARKS}]){{{_MOST_MARKS + 1},}}+")
+_BECOME_COMBINING = "\u0f73\u0f75\u0f81\uff9e\uff9f"
+_heaped = re.compile(f"(?:[^\\w\\s\\x00-\\x7f]|[{_BECOME_COMBINING}]){{{_MOST_COMBINING + 1},}}+")
 _apostrophe = re.compile(r"(?<=[^\W\d_])`(?=[^\W\d_])")
 _fraction = re.compile("([\xbc-\xbe\u2150-\u215e])(?<=\\d.)")
 
-# The first byte of a character in UTF-8 tells its script: "L" Latin, "C" Cyrillic, " " other
+# The first byte of a character in UTF-8 gives its script: "L" Latin, "C" Cyrillic, " " other
 # ASCII, "?" all that needs a look. One translation of bytes costs less than one search.
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _SCRIPT_OF_BYTE = (
@@ -125,7 +124,7 @@ def seems_folded(text: str) -> bool:
 
 
 def _mixed(scripts: bytes) -> bool:
-    """Return whether a Latin and a Cyrillic letter stand side by side in these `_scripts`."""
+    """Return whether a Latin and a Cyrillic letter are neighbours in these `_scripts`."""
     return b"L" in scripts and b"C" in scripts and (b"LC" in scripts or b"CL" in scripts)
 
 
@@ -169,18 +168,18 @@ def _without_rarities(text: str) -> str:
     # typographic characters and combining marks: hence the second look.
     while _rare.search(text) or not is_normalized("NFKC", text):
         text = _rarely_plain.sub(lambda match: _RARELY_PLAIN[match[0]], text)
-        text = _heaped.sub(_limit_marks, _invisible.sub("", text))
+        text = _heaped.sub(_limit_combining, _invisible.sub("", text))
         text = normalize("NFKC", _fraction.sub(r" \1", text))
-        text = _without_typography(_pictographs.sub(" ", _marks.sub("", text)))
+        text = _without_typography(_pictographs.sub(" ", _combining.sub("", text)))
     return text
 
 
-def _limit_marks(match: re.Match[str]) -> str:
+def _limit_combining(match: re.Match[str]) -> str:
     """Return the matched run with at most 8 combining marks in a row; further ones are dropped."""
     plain: list[str] = []
     heap = 0
     for one in match[0]:
-        heap = heap + 1 if combining(one) or one in _BECOME_MARKS else 0
-        if heap <= _MOST_MARKS:
+        heap = heap + 1 if combining(one) or one in _BECOME_COMBINING else 0
+        if heap <= _MOST_COMBINING:
             plain.append(one)
     return "".join(plain)

@@ -11,11 +11,11 @@ _ROUNDS = 8
 def clean(title: str, text: str) -> tuple[str, str]:
     """Return the clean title and the clean whole text: title, newline, body.
 
-    The title stands once, also when the body begins with it or goes on where it was cut short
+    The title comes once, also when the body begins with it or goes on where it was cut short
     ("..."). Without a title the first line is the title. Cleaning what is clean changes nothing.
     The first line is never taken for boilerplate, so that an item with words keeps some.
     """
-    apart = bool(title) and not _begins_with_line(text, title)
+    apart = bool(title) and not f"{text}\n".startswith(f"{title}\n")
     whole = strip_datelines(_tidy(f"{title}\n{text}" if apart else text))
     first_line, _, rest = whole.partition("\n")
     first = first_line
@@ -25,11 +25,6 @@ def clean(title: str, text: str) -> tuple[str, str]:
             first, _, rest = rest.partition("\n")
     body = strip_boilerplate(rest) if rest else ""
     return first_line, f"{first}\n{body}" if body else first
-
-
-def _begins_with_line(text: str, line: str) -> bool:
-    """Return whether this line is the first line of the text."""
-    return text.startswith(line) and text[len(line) : len(line) + 1] in ("", "\n")
 
 
 def _tidy(text: str) -> str:

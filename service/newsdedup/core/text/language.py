@@ -1,4 +1,4 @@
-"""Language detection: by letters first, by the commonest words second."""
+"""Language detection: by characters first, by the commonest words second."""
 
 from typing import NamedTuple
 
@@ -14,8 +14,8 @@ def _all_but(*ranges: range) -> bytes:
     return bytes(byte for byte in range(256) if not any(byte in each for each in ranges))
 
 
-# Letters are counted in UTF-8, where the first byte tells the script and counting is fast.
-_NOT_ENGLISH_LETTERS = _all_but(range(0x41, 0x5B), range(0x61, 0x7B))
+# Characters are counted in UTF-8, where the first byte gives the script and counting is fast.
+_NOT_ASCII_ALPHABET = _all_but(range(0x41, 0x5B), range(0x61, 0x7B))
 _NOT_CYRILLIC = _all_but(range(0xD0, 0xD4))
 _NOT_OTHER_SCRIPTS = _all_but(range(0xCE, 0xD0), range(0xD4, 0xE2), range(0xE3, 0xEE))
 # In lower case, the second bytes of U+0450 to U+045F, and the first of U+0480 to U+04FF.
@@ -87,17 +87,17 @@ def _of_three(sample: str) -> Language:
     cyrillic = len(encoded.translate(None, _NOT_CYRILLIC))
     if 0 < len(sample) <= 2 * cyrillic:  # whatever the other half is, it is not more
         return _of_cyrillic(sample, encoded, cyrillic)
-    latin = len(encoded.translate(None, _NOT_ENGLISH_LETTERS))
+    latin = len(encoded.translate(None, _NOT_ASCII_ALPHABET))
     other = len(encoded.translate(None, _NOT_OTHER_SCRIPTS))
     if other > latin + cyrillic or not latin + cyrillic:
         return "other"
-    # Names and code stand in Latin letters inside Russian text; the reverse does not happen.
+    # Names and code are in Latin letters inside Russian text; the reverse does not happen.
     if 2 * cyrillic >= latin:
         return _of_cyrillic(sample, encoded, cyrillic)
     return _of_latin(sample, latin, len(encoded.translate(None, _NOT_ACCENTED_LATIN)))
 
 
-def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
+def _of_cyrillic(sample: str, encoded: bytes, count: int) -> Language:
     """Return the language of a lower-case, mostly Cyrillic text that has so many Cyrillic letters.
 
     The letters that only one language has decide; if they are too few, its common words do. It is
@@ -111,11 +111,11 @@ def _of_cyrillic(sample: str, encoded: bytes, letters: int) -> Language:
         foreign += encoded.count(b"\xd2") + encoded.count(b"\xd3")  # U+0480 to U+04FF
     # In 1000 letters Russian has 22 of its own and Ukrainian 75; Bulgarian has 15 of "ъ",
     # Belarusian 15 of "ў"; Kazakh, Serbian and Uzbek have more of theirs.
-    if (foreign > 1 or (foreign and ukrainian and russian)) and 80 * foreign > letters:
+    if (foreign > 1 or (foreign and ukrainian and russian)) and 80 * foreign > count:
         return "other"
-    if sample.count("ъ") > russian and _hard_vowels(sample) > max(russian, letters / 150):
+    if sample.count("ъ") > russian and _hard_vowels(sample) > max(russian, count / 150):
         return "other"
-    if 5 * (75 * russian + 22 * ukrainian) > 2 * letters:  # a quarter of the letters expected
+    if 5 * (75 * russian + 22 * ukrainian) > 2 * count:  # a quarter of the letters expected
         return "uk" if 22 * ukrainian > 75 * russian else "ru"
     forms = sample.split()
     by_words = russian + _count(forms, _RUSSIAN)
@@ -130,7 +130,7 @@ def _hard_vowels(sample: str) -> int:
     return sample.count("ъ") - sum(map(sample.count, ("ъе", "ъя", "ъю", "ъё")))
 
 
-def _of_latin(sample: str, letters: int, accented: int) -> Language:
+def _of_latin(sample: str, count: int, accented: int) -> Language:
     """Return "en" or "other" for a lower-case text in Latin letters, by its common words.
 
     If these are as often English as foreign, it is English with at most 2 % accented letters.
@@ -138,7 +138,7 @@ def _of_latin(sample: str, letters: int, accented: int) -> Language:
     forms = sample[:600].split()
     english = _count(forms, _ENGLISH)
     foreign = _count(forms, _FOREIGN_LATIN)
-    likely = 50 * accented <= letters if english == foreign else english > foreign
+    likely = 50 * accented <= count if english == foreign else english > foreign
     return "en" if likely else "other"
 
 

@@ -66,7 +66,7 @@ def _without_unread(text: str) -> str:
     return " ".join(pieces)
 
 
-# An address ends before the punctuation of the sentence it stands in. Patterns begin with a
+# An address ends before the punctuation of its sentence. Patterns begin with a
 # literal where they can: the search then runs at the speed of finding that literal.
 _END = r"[^\s<>\"]*[^\s<>\".,:;!?')\]*_|]"
 _http = re.compile(rf"https?://{_END}")
@@ -83,8 +83,9 @@ _handle = re.compile(r"@(?<![\w@]@)[A-Za-z0-9_]{2,64}")
 
 def _strip_urls(text: str) -> str:
     """Return the text with addresses that name their scheme replaced by a space."""
-    if "://" in text:
-        text = _http.sub(" ", text)
+    if "://" not in text:
+        return text
+    text = _http.sub(" ", text)
     return _scheme.sub(" ", text) if "://" in text else text
 
 
@@ -112,15 +113,9 @@ def tidy_lines(text: str) -> str:
     for line in text.split("\n"):
         if line and line[0].isalnum():
             lines.append(line.rstrip(" "))
-        elif line and (words := _unbulleted(line)):
-            lines.append(words)
+        elif (bare := _bullet.sub("", line.strip(" "))) and not _wordless.match(bare):
+            lines.append(bare)
     return "\n".join(lines)
-
-
-def _unbulleted(line: str) -> str:
-    """Return the line without the bullets it begins with; "" if it has no letter or digit."""
-    line = _bullet.sub("", line.strip(" "))
-    return "" if _wordless.match(line) else line
 
 
 # Real text is stable after two passes; only text made to nest deeper needs the last resort.
@@ -136,11 +131,7 @@ _any_delimiter = re.compile(r"[<>&*_`#@|~\[\]]+|://")
 
 
 def plain_text(text: str) -> str:
-    """Return the words of the text: paragraphs as lines, no markup, addresses or hashtag lines.
-
-    Expects folded characters. A hashtag inside a line keeps its word, a link its text; what is
-    plain stays as it is.
-    """
+    """Return folded text as lines of words, without markup, addresses and hashtag lines."""
     return tidy_lines(strip_markup(text))
 
 
@@ -178,4 +169,6 @@ def _without_emphasis(text: str) -> str:
         text = _code.sub("", _fence.sub("\n", text))
     if "*" in text:
         text = _star.sub("", text.replace("**", ""))
-    return text.replace("__", "").replace("~~", "").replace("||", "")
+    if "_" in text:
+        text = text.replace("__", "")
+    return text.replace("~~", "").replace("||", "") if "~" in text or "|" in text else text

@@ -1,4 +1,4 @@
-"""Patterns of lines that advertise a channel or name a source instead of telling the news.
+"""Patterns of lines that advertise a channel or name a source instead of reporting the news.
 
 Habits of such lines in three languages; none is the name of one channel, site or agency. All is
 written in lower case, after folding.
@@ -21,9 +21,9 @@ _MATERIAL = (
     r"|публікац|комментар|коментар|наш)"
 )
 _IN = "(?: -| в| во| у| на| по)"
-# "Подписаться на петицию успели тысячи" tells news: a verb in the past tense follows.
+# "Подписаться на петицию успели тысячи" is news: a verb in the past tense follows.
 _NO_STORY = r"(?!.*\w(?:ли|лись|лось|лась|лся|ло)\b)"
-# "Фото: архив. В город пришла зима" tells news: a sentence follows.
+# "Фото: архив. В город пришла зима" is news: a sentence follows.
 _ALONE = r"(?!.*\. \S+ \S+ \S+)"
 _TELL = (
     r"(?:сообщите|пришлите|присылайте|пишите|напишите|звоните|повідомте|надсилайте|надішліть"

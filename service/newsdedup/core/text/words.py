@@ -3,14 +3,14 @@
 import re
 from unicodedata import category
 
-LETTERS = (
+_ALPHABETS = (
     "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02af\u0370-\u03ff\u0400-\u0481\u048a-\u052f"
     "\u0531-\u0587\u05d0-\u05ea\u0620-\u064a\u0671-\u06d5\u0900-\u0eff\u10a0-\u10ff\u1e00-\u1fff"
     "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 )
 # Ranges, because this class is twice as fast as [^\W\d_]. Part lengths are bounded, so that a
 # line of noise becomes many small keys and never one huge key.
-_PART = f"[{LETTERS}]{{1,64}}+"
+_PART = f"[{_ALPHABETS}]{{1,64}}+"
 _word = re.compile(f"{_PART}(?:['-]{_PART}){{0,2}}+")
 
 
@@ -32,9 +32,9 @@ _COUNTABLE = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl", "N
 _MINUS = rf"(?<![^\s(])-[{_CURRENCY}]?[0-9]"
 # More digits than `find_numbers` takes for a number.
 _LONG = r"[0-9](?=(?:[0-9]|[.,:](?=[0-9])){24})(?:[0-9]++|[.,:](?=[0-9]))*+"
-_SIGN = rf"[^\x00-\x7f{LETTERS}]+|\$|{_MINUS}|{_LONG}"
+_SIGN = rf"[^\x00-\x7f{_ALPHABETS}]+|\$|{_MINUS}|{_LONG}"
 # What is no sign is passed over by a repetition, several times as fast as a search.
-_sign = re.compile(rf"[\x00-#%-,./:-\x7f{LETTERS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
+_sign = re.compile(rf"[\x00-#%-,./:-\x7f{_ALPHABETS}]*+(?:({_SIGN})|-|[0-9]++|\Z)")
 
 
 def find_signs(text: str) -> list[str]:

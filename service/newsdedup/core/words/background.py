@@ -15,13 +15,11 @@ from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
 
 LEAST_DOCUMENTS = 3
 """Lemmas of fewer documents are dropped: typing errors, and names that would reveal a text."""
-
 PRIOR = 1_000
 """Documents without the lemma that every language is taken to have had before it was counted.
 
 Three of 287 Ukrainian documents must not make a word commoner than three hundred of 22,000
 Russian ones: docs/decisions/0003-background-and-weights.md."""
-
 UNSEEN_DOCUMENTS = 1
 """Assumed documents of a lemma that the table lacks: fewer than LEAST_DOCUMENTS."""
 
@@ -162,10 +160,8 @@ def parse_background(text: str) -> Background:
 
 STEPS_PER_DOUBLING = 4
 """Bands per doubling of the document frequency."""
-
 RAREST_LOG = -24
 """log2 of the share of documents below which all lemmas are in band 1: 1 in 16 million."""
-
 KEY_HASH_BITS = 48
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-_LETTERS = str.maketrans(
+_ONE_SPELLING = str.maketrans(
     {
         # One sound, two spellings: мис and мыс, Європа and Европа, ґрунт and грунт.
         "і": "и",
@@ -51,7 +51,7 @@ def skeletons(lemmas: Sequence[str]) -> list[str]:
 
 def _bare(lines: str) -> str:
     """Return lines of one lemma each as lines of skeletons, which may be empty."""
-    bare = _DOUBLED.sub(r"\1", _SOFT.sub("", lines.translate(_LETTERS)))
+    bare = _DOUBLED.sub(r"\1", _SOFT.sub("", lines.translate(_ONE_SPELLING)))
     return _HUSHED.sub("е", _ADJECTIVE.sub("ий", bare))
 
 
@@ -110,7 +110,6 @@ _PREFIXES = {
 """Розмір and размер, зібрати and собрать, вчений and ученый."""
 _FROM = "від"
 """The prefix that Russian hardly ever keeps: відкрити is открыть, and only відео is видео."""
-
 _PIECES = re.compile(f"({'|'.join(_INSIDE)})")
 _MOST_RESPELLINGS = 100
 """Respellings of a word with one prefix: a word with seven і has no right to two thousand."""

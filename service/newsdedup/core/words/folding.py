@@ -55,11 +55,7 @@ class Folding:
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
 
     def frequency(self, fold: str) -> Frequency | None:
-        """Return how common a fold is in the background, in the language where it is commonest.
-
-        A fold that the background lacks counts as the commonest Ukrainian lemma that has it; None
-        if there is none.
-        """
+        """Return how common a fold is, or else the commonest Ukrainian lemma that has it."""
         frequency = self._background.frequency(fold)
         return self._by_skeleton.get(fold) if frequency is None else frequency
 

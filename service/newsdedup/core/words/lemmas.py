@@ -44,10 +44,7 @@ class Lemmas:
     overrides: Overrides = field(default_factory=dict)
 
     def lemma(self, form: str, language: Language | None) -> str:
-        """Return the lemma of a lower-case form, from the overrides or by the lemmatizer.
-
-        `language` is the form's `spelling`; without one, or without its lemmatizer, it is the form.
-        """
+        """Return the lemma of a lower-case form of this `spelling`, or the form itself."""
         if language is None:
             return form
         known = self.overrides.get(language, {}).get(form)
@@ -57,10 +54,7 @@ class Lemmas:
         return form if lemmatizer is None else lemmatizer.lemma(form)
 
     def lemmas(self, form: str, language: Language | None) -> frozenset[str]:
-        """Return every lemma that a dictionary has for a form: "міст" is a bridge, and of cities.
-
-        Empty for a form that dictionaries lack, and for one whose lemma is overridden.
-        """
+        """Return all lemmas of a form that is not overridden: "міст" is a bridge, and of cities."""
         if language is None or form in self.overrides.get(language, {}):
             return frozenset()
         lemmatizer = self.lemmatizers.get(language)
@@ -79,7 +73,7 @@ _ALPHABETS = {
     lang: frozenset("".join(tables.words("language.alphabet", folders=[lang])))
     for lang in tables.LANGUAGE_FOLDERS
 }
-_CYRILLIC_ALPHABETS = {lang: letters for lang, letters in _ALPHABETS.items() if "а" in letters}
+_CYRILLIC_ALPHABETS = {lang: alphabet for lang, alphabet in _ALPHABETS.items() if "а" in alphabet}
 _RUSSIAN_FIRST = ("ru", *_CYRILLIC_ALPHABETS)
 _CYRILLIC = frozenset().union(*_CYRILLIC_ALPHABETS.values())
 _TELLING = _CYRILLIC.difference(frozenset.intersection(*_CYRILLIC_ALPHABETS.values()))

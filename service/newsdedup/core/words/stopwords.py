@@ -8,7 +8,7 @@ import xxhash
 from newsdedup.core.model import Language
 from newsdedup.data import lang as tables
 
-MINIMUM_LETTERS = 3
+MINIMUM_LENGTH = 3
 """Shorter words are left out: abbreviations of two letters (ЕС, UK) are in every text of their
 topic, and single letters are initials. Paper 000 leaves out words of three letters too; measured
 in docs/decisions/0003-background-and-weights.md."""
@@ -32,7 +32,7 @@ class StopWords:
         A word is listed by its form or its lemma; `lang` is the language of the document, which
         chooses the lists (LISTS_FOR).
         """
-        if len(form) < MINIMUM_LETTERS or not (form.isalpha() or any(map(str.isalpha, form))):
+        if len(form) < MINIMUM_LENGTH or not (form.isalpha() or any(map(str.isalpha, form))):
             return True
         lists = [self.lists.get(one, ()) for one in LISTS_FOR[lang]]
         return any(form in listed or lemma in listed for listed in lists)

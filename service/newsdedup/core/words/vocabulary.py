@@ -125,7 +125,7 @@ class Vocabulary:
     def _translates_stop_word(self, lemma: str, spelled: Language) -> bool:
         """Return whether a Ukrainian lemma is the translation of a Russian stop word.
 
-        If such a word were a term, it would stand between two words of the Ukrainian text that are
+        If such a word were a term, it would separate two words of the Ukrainian text that are
         neighbours in its Russian twin.
         """
         counterpart = self._folding.counterpart(lemma, spelled)
