@@ -108,7 +108,7 @@ class MemoryBatchLedger:
             self._rows[key] = {row.version: row for row in rows}
 
     def knows(self, key: ItemKey) -> bool:
-        """Return whether the rows of an item, or that it has none, are known here: load none then."""
+        """Return whether the rows of an item are here, or known to be none: `load` is needless."""
         return key in self._rows
 
     def reset(self, key: ItemKey) -> None:
