@@ -98,9 +98,9 @@ def read_dead_letter_lines(path: Path) -> Iterator[Line]:
 
 
 def longest_line(path: Path) -> int:
-    """Return the size of a file, which none of its lines exceeds, at least 1.
+    """Return the size of a file in bytes, at least 1: a limit with which each line is read whole.
 
-    As a limit it lets every line be read whole. Raise SourceUnusable if there is no such file.
+    Raise SourceUnusable if there is no such file.
     """
     if not path.is_file():
         raise SourceUnusable(f"{path}: there is no such file")

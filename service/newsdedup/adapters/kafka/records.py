@@ -97,7 +97,7 @@ class OutgoingRecord(NamedTuple):
 
 
 def from_aiokafka(record: Any) -> ReceivedRecord:
-    """Convert a record of aiokafka."""
+    """Return a record that aiokafka's consumer has fetched as one of ours."""
     return ReceivedRecord(
         record.topic,
         record.partition,

@@ -108,10 +108,7 @@ class MemoryBatchLedger:
             self._rows[key] = {row.version: row for row in rows}
 
     def knows(self, key: ItemKey) -> bool:
-        """Return whether the rows of an item are here, so that none need be loaded.
-
-        They are once they were loaded, even if there were none, or written, erased or reset here.
-        """
+        """Return whether the rows of an item are here, or known to be none: `load` is needless."""
         return key in self._rows
 
     def reset(self, key: ItemKey) -> None:

@@ -17,7 +17,7 @@ _SPANS_AHEAD: Final = 8
 
 
 def span_of(bucket: int, *, floor: int | None) -> int:
-    """Return the span of the records of a bucket; that of a bucket far ahead may be another one.
+    """Return the number of the span that holds a bucket; buckets far ahead share every eighth.
 
     `floor` is the first bucket that has not expired, None before any can.
     """

@@ -19,10 +19,9 @@ _Row = tuple[int, bytes, bytes]
 
 
 def rows_to_delete(*, written: int) -> int:
-    """Return how many expired rows a batch deletes that writes so many.
+    """Return how many expired rows a batch deletes that writes `written` rows.
 
-    It is bounded, so that expiry never pauses the stream, and twice of what comes in, so that none
-    are left over.
+    They are more than come in, so that no backlog grows, and few, so that expiry causes no pause.
     """
     return max(_FEWEST_DELETED, 2 * written)
 
