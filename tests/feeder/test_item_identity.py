@@ -1,7 +1,7 @@
 """Two ids with one page of one source are one item."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from feeder.bad_site import reply
@@ -166,7 +166,15 @@ ENTRIES = st.lists(
 )
 
 
+FULL = [
+    [listed(name, address="http://a.example/p") for name in names]
+    for names in ("a", "b", "cd", "ef")
+]
+
+
 @given(fetches=st.lists(ENTRIES, max_size=6))
+@example(fetches=FULL)
+@example(fetches=[*FULL[:2], FULL[2][:1], FULL[3]])
 def test_placing_entries_again_after_a_crash_gives_the_same_items(fetches):
     stored, delivered = {}, {}
     for entries in fetches:

@@ -1,9 +1,9 @@
 """Which item an entry is a version of: two ids with one page of one source are one item.
 
 An entry that was delivered keeps its item, also where its address changes. A new one becomes a
-version of the item that is known by its page, else an item of its own. The home page of a site, a
-page that more than two entries of a feed share, and one that had more than four ids over time (a
-section, a live ticker) is no page of one item.
+version of the item that is known by its page, else an item of its own. The home page of a site, and
+a page that more than two entries of a feed share, is no page of one item; one that had four ids
+over time (a section, a live ticker) takes no others.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -121,8 +121,7 @@ def _with_entry(stored: StoredPage | None, entry: str, item: str) -> StoredPage:
     """Return a page after an entry with its address was placed."""
     if stored is None:
         return StoredPage(item, frozenset({entry_name(entry)}))
-    if not stored.item or entry_name(entry) in stored.names:
+    # A full page stays as it is: placed again after a crash, its entries get the same items.
+    if not stored.item or not _takes(stored, entry):
         return stored
-    if not _takes(stored, entry):
-        return _SHARED
     return StoredPage(stored.item, stored.names | {entry_name(entry)})
