@@ -29,7 +29,7 @@ LATENESS = timedelta(hours=24) // MICROSECOND
 """How far behind the newest item another may come and still get exactly its place in time."""
 
 
-class _NearLeaders:
+class NearLeaders:
     """A store that remembers the leaders near one entry, which are needed again to learn."""
 
     def __init__(self, store: Store, entry: Entry, rule: Rule) -> None:
@@ -118,7 +118,7 @@ class Deduplicate:
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
-        near = _NearLeaders(self._store, entry, self.rule)
+        near = NearLeaders(self._store, entry, self.rule)
         decision = self._decide(Publish(entry, life=bucket), bucket=bucket, store=near)
         if self._recorder is not None and self._learns:
             self._recorder.learn(entry, near.leaders_after(decision))
