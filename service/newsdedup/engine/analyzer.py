@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from newsdedup.core.document import Analyzer, ReadItem
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.corpus import corpus_from_background
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.passages import build_passages
@@ -78,18 +78,16 @@ class ItemAnalyzer:
         words = self.documents.read(item)
         document = words.document
         signed = signature(document.terms, size=self._terms)
-        sketches = [] if self._corpus is None else self._fingerprints(document, self._corpus)
+        sketches: list[Fingerprint] = []
+        if self._corpus is not None:
+            prepared, corpus = prepare_text(document, self.documents.vocabulary), self._corpus
+            sketches += [method.sign(prepared, corpus) for method in self._methods]
         parts: tuple[Passage, ...] = ()
         if self._verified:
             local = self._zones.local_time(item)
             sketches.append(self._verifier_fingerprint(words, signed, local))
             parts = build_passages(document, local.day, self.documents.vocabulary, hour=local.hour)
         return Analyzed(item, document, signed, tuple(sketches), received, parts)
-
-    def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
-        """Return the fingerprint of each method of the rule, in their order."""
-        reading = prepare_text(document, self.documents.vocabulary)
-        return [method.sign(reading, corpus) for method in self._methods]
 
     def _verifier_fingerprint(
         self, words: ReadItem, signed: Signature, published: LocalTime

@@ -25,7 +25,7 @@ _LARGEST_STEP = 8
 _STREAMED = 512
 """Items of a batch where a stream is analyzed by itself, at most."""
 _STREAMED_CHARS = 1 << 24
-"""Letters after which such a batch is closed, however few its items are."""
+"""Characters after which such a batch is closed, however few its items are."""
 
 Arrivals = Sequence[Arrival[Any]]
 _Task = tuple[Arrival[Any], NewsItem]

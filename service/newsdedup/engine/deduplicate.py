@@ -26,7 +26,7 @@ from newsdedup.engine.set_aside import ComparableStore, SetAside
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
-"""How far behind the newest item another may come and still get exactly its place in time."""
+"""How far behind the newest item another may come and still be ordered exactly by its time."""
 
 
 class NearLeaders:
@@ -60,7 +60,7 @@ class NearLeaders:
 
 
 class Deduplicate:
-    """Judges what arrives, one after the other; the keeper of the watermark."""
+    """Judges what arrives, one after the other, and moves the watermark."""
 
     def __init__(
         self,

@@ -181,7 +181,7 @@ def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
         while True:
             requests = _DECODE_REQUESTS(pipe.recv_bytes())
             with collector_paused():
-                responses = [_try_response(analyzer, one, texts=texts) for one in requests]
+                responses = [_response(analyzer, one, texts=texts) for one in requests]
                 pipe.send_bytes(_ENCODE(responses))
     except (EOFError, OSError):
         return
@@ -198,24 +198,20 @@ def _request(item: NewsItem) -> _Request:
     return _Request(item.title, item.text, item.key.source, local, offset or timedelta())
 
 
-def _try_response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response | None:
-    """Return the response to a request; None if the analysis raises.
+def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response | None:
+    """Analyze a request; return what the other side needs of the result, None if that raises.
 
-    The process that asked analyzes the item again, and finds out what is wrong with it.
+    The process that asked analyzes the item again then, and finds out what is wrong with it.
     """
-    try:
-        return _response(analyzer, request, texts=texts)
-    except Exception:  # noqa: BLE001 - one item must not end the helper
-        return None
-
-
-def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response:
-    """Analyze a request in a helper; return what the other side needs of the result."""
     title, text, source, at, offset = request
     if at is not None:
         at = at.replace(tzinfo=timezone(offset))
     # The id stays with the process that asks: nothing is derived from it.
-    analyzed = analyzer.analyze(NewsItem(ItemKey(source, ""), title, text, published_at=at))
+    item = NewsItem(ItemKey(source, ""), title, text, published_at=at)
+    try:
+        analyzed = analyzer.analyze(item)
+    except Exception:  # noqa: BLE001 - one item must not end the helper
+        return None
     document = analyzed.document
     if not texts:
         document = replace(document, title="", text="", terms=())

@@ -246,7 +246,7 @@ class LagTracker:
     async def _position_of(self, partition: Partition, position: ReadPosition) -> int | None:
         """Return the end of what is done; while nothing is in hand, the client's fetch position.
 
-        The fetch position also passes transaction marks at the end of a partition and deleted
+        The fetch position also passes transaction markers at the end of a partition and deleted
         records at its beginning, which nobody can finish.
         """
         done = self._done.get(partition)
