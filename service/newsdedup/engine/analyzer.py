@@ -36,7 +36,7 @@ class Analyzed:
     sketches: tuple[Fingerprint, ...] = ()
     """Further fingerprints, in the order of the rule."""
     received: bytes = b""
-    """The bytes it came as; they are published again with the verdict."""
+    """The bytes in which it was received; they are published again with the verdict."""
     passages: tuple[Passage, ...] = ()
     """Its messages, if it is a digest and the rule looks into digests."""
 
@@ -72,7 +72,7 @@ class ItemAnalyzer:
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
         """Return an item with its document, signature, fingerprints and passages.
 
-        `received` are the bytes that the item came as, kept with it. Passages and the verifier's
+        `received` are the item's bytes, kept with the result. Passages and the verifier's
         fingerprint are made for rule `verified` alone.
         """
         words = self.documents.read(item)
@@ -104,7 +104,7 @@ class ItemAnalyzer:
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
-    """Return the entry that the store keeps of an analyzed item; `at` is its effective time."""
+    """Return the entry that a store keeps of an analyzed item; `at` is its effective time."""
     document = analyzed.document
     return Entry(
         key=analyzed.item.key,

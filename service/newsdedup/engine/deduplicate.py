@@ -86,7 +86,7 @@ class Deduplicate:
         self.cut_short = 0
         """How many items joined a story unjudged because a cascade reached its bound."""
         self.half_applied = False
-        """Whether the last change raised after store or ledger had taken a part of it."""
+        """Whether the last change raised when a part of it was in the store or the ledger."""
         self.set_aside = set_aside or SetAside()
         self._store: Store = ComparableStore(store, self.set_aside)
         self._ledger = ledger

@@ -117,7 +117,7 @@ class EventWriter:
 
     def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
         """Return the event that a story has another original, with the revision of that item."""
-        # Anyone who becomes the original is changed by that.
+        # The record of the new original is among those that the decision changes.
         record = next(record for record in changed if record.key == change.original)
         revision = self._revision(record, record.revision)
         return Event(

@@ -1,6 +1,6 @@
 """Helper processes: each analyzes the items that are sent to it, with an analyzer of its own.
 
-A helper is used once it has loaded its tables; nobody waits for that. One that dies, or that the
+A helper is used once it has loaded its tables; no call waits for that. One that dies, or that the
 system refuses to start, is not replaced: the process that sent it items analyzes them itself.
 """
 
@@ -28,7 +28,7 @@ MakeAnalyzer = Callable[[], ItemAnalyzer]
 """Makes the analyzer of a helper; it is sent to the helper, so it must be picklable."""
 
 ReceivedItem = tuple[NewsItem, bytes]
-"""An item and the bytes that it came as."""
+"""An item and the bytes in which it was received."""
 
 _READY = b"ready"
 """The first message of a helper."""
@@ -91,7 +91,7 @@ class Helper:
     def receive(self, sent: Sequence[ReceivedItem]) -> list[Analyzed | None] | None:
         """Return the analysis of the items that were sent last; None if the helper has died.
 
-        None stands for an item, too, whose analysis raised an error in the helper.
+        The entry of an item is None if its analysis raised an error in the helper.
         """
         try:
             responses = _DECODE_RESPONSES(self._pipe.recv_bytes()) if self.alive else None

@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 
 class NewsdedupError(Exception):
-    """What can go wrong and is nobody's bug here."""
+    """What can go wrong without a bug of newsdedup."""
 
 
 class Rejection(NamedTuple):
@@ -85,7 +85,7 @@ class Unavailable(NewsdedupError):
 class StateMoved(NewsdedupError):
     """The server has started anew, or another one has taken over: its last writes may be lost.
 
-    Anyone who has read on from there must begin again at the positions that are stored.
+    What was read since then must be read again from the positions that are stored.
     """
 
 

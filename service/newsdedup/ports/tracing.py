@@ -46,7 +46,7 @@ class Tracer(Protocol):
 
     @property
     def is_on(self) -> bool:
-        """Return whether anybody gets the spans; else the caller may leave out work for them."""
+        """Whether spans are recorded; else the caller may leave out work for them."""
         ...
 
     def span(
@@ -67,7 +67,7 @@ class Tracer(Protocol):
 
 
 class _NoSpan:
-    """A span that nobody gets, and the block that yields it."""
+    """A span that is not recorded, and the block that yields it."""
 
     __slots__ = ()
     headers: Headers = ()
@@ -95,7 +95,7 @@ class _NoSpan:
 
 
 class _NoTracer:
-    """A tracer without spans: one object that does nothing, whatever it is asked."""
+    """A tracer that records no spans."""
 
     __slots__ = ()
     is_on = False

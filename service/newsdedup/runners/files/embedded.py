@@ -197,7 +197,7 @@ class EmbeddedRun:
             freeze_survivors()
 
     def preview(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
-        """Return what each line would give if it came now; nothing is written or stored."""
+        """Return what each line would give if it were read now; nothing is written or stored."""
         arrivals = self.pipeline.decode(lines)
         self.analysis.analyze(arrivals)
         for arrival in arrivals:

@@ -3,7 +3,7 @@
 A backlog is read from several partitions at once, by several workers. Items are matched within a
 window of event time, so no partition may run ahead of the others by more than a drift: what is
 ahead waits until the slowest partition in which records wait has caught up. A partition that is at
-its end waits for nobody, and holds others back only for a moment: perhaps its next record is on the
+its end waits for no other, and holds others back only for a moment: its next record may be on the
 way. `AlignedMerge` hands over what a worker has read; `Aligner` and `Heartbeats` read no clock:
 moments in seconds come from the caller.
 """

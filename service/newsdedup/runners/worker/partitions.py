@@ -247,7 +247,7 @@ class LagTracker:
         """Return the end of what is done; while nothing is in hand, the client's fetch position.
 
         The fetch position also passes transaction markers at the end of a partition and deleted
-        records at its beginning, which nobody can finish.
+        records at its beginning, which no batch has.
         """
         done = self._done.get(partition)
         if done is not None and done < self._fetched.get(partition, done):

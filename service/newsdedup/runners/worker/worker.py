@@ -195,7 +195,7 @@ class Worker:
             await self.waited("redis", lambda: self._outbox.published(numbers))
 
     async def adopt(self, *, older_than_ms: int) -> int:
-        """Publish the events that have waited so long in the outbox; return how many.
+        """Publish the events that have waited `older_than_ms` in the outbox; return how many.
 
         Their workers have died. Raise Unavailable if Redis does not answer.
         """
