@@ -1,10 +1,32 @@
 """The partition clocks of a namespace: one hash that all its workers write and read."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from newsdedup.adapters.redis.calls import Calls
 from newsdedup.adapters.redis.keys import Keys
-from newsdedup.ports.partition_clocks import PartitionClock, ReportedClock
+from newsdedup.core.model import Micros
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionClock:
+    """How far a partition is in event time."""
+
+    low: Micros | None = None
+    """All that is earlier is judged; None if nothing is known of what waits in the partition."""
+    waits: bool = True
+    """Whether records wait in it; False once it is read to its end and all of it is judged."""
+
+
+UNKNOWN: Final = PartitionClock()
+
+
+class ReportedClock(NamedTuple):
+    """The clock that a worker reported last, and how many seconds ago by the server's clock."""
+
+    clock: PartitionClock
+    age: float
 
 
 class RedisClocks:

@@ -21,10 +21,9 @@ from newsdedup.adapters.kafka.records import (
     end_offsets,
     position_name,
 )
-from newsdedup.adapters.redis.clocks import RedisClocks
+from newsdedup.adapters.redis.clocks import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ReportedClock
 from newsdedup.runners.tasks import wait_at_most
 from newsdedup.runners.worker.partitions import PartitionMerge, TimeOf
 
