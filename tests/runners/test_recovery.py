@@ -16,7 +16,7 @@ from runners import processes
 pytestmark = pytest.mark.usefixtures("process")
 
 SMALL_BATCHES = {"NEWSDEDUP_RUN__BATCH": "8"}
-POINTS = ["before_output", "after_output", "after_sync", "after_commit", "after_letters"]
+POINTS = ["before_output", "after_output", "after_sync", "after_commit", "after_dead_letters"]
 
 
 @pytest.fixture(scope="module")

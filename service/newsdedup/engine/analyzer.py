@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from newsdedup.core.document import Analyzer, ReadItem
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
+from newsdedup.core.fingerprints.corpus import corpus_from_background
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.digest import build_passages
@@ -36,7 +36,7 @@ class Analyzed:
     sketches: tuple[Fingerprint, ...] = ()
     """Further fingerprints, in the order of the rule."""
     received: bytes = b""
-    """The bytes it came as; they are published again with the verdict."""
+    """The bytes in which it was received; they are published again with the verdict."""
     passages: tuple[Passage, ...] = ()
     """Its messages, if it is a digest and the rule looks into digests."""
 
@@ -72,24 +72,22 @@ class ItemAnalyzer:
     def analyze(self, item: NewsItem, received: bytes = b"") -> Analyzed:
         """Return an item with its document, signature, fingerprints and passages.
 
-        `received` are the bytes that the item came as, kept with it. Passages and the verifier's
+        `received` are the item's bytes, kept with the result. Passages and the verifier's
         fingerprint are made for rule `verified` alone.
         """
         words = self.documents.read(item)
         document = words.document
         signed = signature(document.terms, size=self._terms)
-        sketches = [] if self._corpus is None else self._fingerprints(document, self._corpus)
+        sketches: list[Fingerprint] = []
+        if self._corpus is not None:
+            prepared, corpus = prepare_text(document, self.documents.vocabulary), self._corpus
+            sketches += [method.sign(prepared, corpus) for method in self._methods]
         parts: tuple[Passage, ...] = ()
         if self._verified:
             local = self._zones.local_time(item)
             sketches.append(self._verifier_fingerprint(words, signed, local))
             parts = build_passages(document, local.day, self.documents.vocabulary, hour=local.hour)
         return Analyzed(item, document, signed, tuple(sketches), received, parts)
-
-    def _fingerprints(self, document: Document, corpus: CorpusStats) -> list[Fingerprint]:
-        """Return the fingerprint of each method of the rule, in their order."""
-        reading = prepare_text(document, self.documents.vocabulary)
-        return [method.sign(reading, corpus) for method in self._methods]
 
     def _verifier_fingerprint(
         self, words: ReadItem, signed: Signature, published: LocalTime
@@ -106,7 +104,7 @@ class ItemAnalyzer:
 
 
 def entry_of(analyzed: Analyzed, *, at: Micros) -> Entry:
-    """Return the entry that the store keeps of an analyzed item; `at` is its effective time."""
+    """Return the entry that a store keeps of an analyzed item; `at` is its effective time."""
     document = analyzed.document
     return Entry(
         key=analyzed.item.key,

@@ -59,7 +59,7 @@ class Arrival(Generic[R]):
 
 
 def is_late(event: Event) -> bool:
-    """Return whether an event is the first verdict on an item that came too late to be placed."""
+    """Return whether an event is the first verdict on an item that is older than rule.lateness."""
     payload = event.payload
     if event.repeated or not isinstance(payload, Judgement):
         return False

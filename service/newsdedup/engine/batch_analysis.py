@@ -25,7 +25,7 @@ _LARGEST_STEP = 8
 _STREAMED = 512
 """Items of a batch where a stream is analyzed by itself, at most."""
 _STREAMED_CHARS = 1 << 24
-"""Letters after which such a batch is closed, however few its items are."""
+"""Characters after which such a batch is closed, however few its items are."""
 
 Arrivals = Sequence[Arrival[Any]]
 _Task = tuple[Arrival[Any], NewsItem]
@@ -47,7 +47,7 @@ class BatchAnalysis:
         *,
         start_after: int = 0,
     ) -> None:
-        """Prepare to analyze; the helpers are started after so many items, at once for 0."""
+        """Prepare to analyze; the helpers are started after `start_after` items, at once for 0."""
         self._analyzer = analyzer
         self._helpers = helpers
         self._start_after = start_after
@@ -95,7 +95,7 @@ class BatchAnalysis:
     def analyze_stream(self, items: Iterable[NewsItem]) -> Iterator[Analyzed]:
         """Yield items analyzed, in their order; up to two batches of 512 are read ahead.
 
-        Raise RuntimeError for one whose analysis raises a bug: here nobody could set it aside.
+        Raise RuntimeError for one whose analysis raises a bug: no caller could set it aside.
         """
         source = iter(items)
         batch = _next_arrivals(source)
@@ -114,7 +114,7 @@ class BatchAnalysis:
             self._helpers.close()
 
     def _begin(self, arrivals: Arrivals) -> None:
-        """Send the helpers their shares of a batch, after they have returned those before."""
+        """Send the helpers their shares of a batch, after they have returned the earlier ones."""
         self._collect()
         self._begun = arrivals
         tasks = [(one, one.content) for one in arrivals if isinstance(one.content, NewsItem)]
@@ -161,7 +161,7 @@ class BatchAnalysis:
         self._own_parts = min(_PARTS, max(0, self._own_parts + self._step))
 
     def _start_if_worth(self, number: int) -> None:
-        """Start the helpers if, with so many items more, enough have come."""
+        """Start the helpers if, with `number` more items, the input is long enough for them."""
         if self._helpers is not None and self._analyzed < self._start_after:
             self._analyzed += number
             if self._analyzed >= self._start_after:
@@ -184,7 +184,7 @@ def _next_arrivals(items: Iterator[NewsItem]) -> Arrivals:
 
 
 def _cut(tasks: list[_Task], helpers: int, *, parts: int) -> tuple[list[_Task], list[list[_Task]]]:
-    """Return the tasks of this process, so many parts of all, and those of each helper.
+    """Return the tasks of this process, which are `parts` of 32, and those of each helper.
 
     Where less than a smallest share is left for helpers, all tasks stay in this process.
     """

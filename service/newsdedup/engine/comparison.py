@@ -43,7 +43,7 @@ class ItemComparison:
 
 
 def compared_item(item: NewsItem, analyzer: ItemAnalyzer, *, title: str) -> ComparedItem:
-    """Return an item as it would be judged if it came first."""
+    """Return an item as it would be judged if it were the first of a stream."""
     analyzed = analyzer.analyze(item)
     entry = entry_of(analyzed, at=effective_at(item, Watermark()))
     at = to_datetime(entry.effective_at).isoformat() if is_dated(item) else None

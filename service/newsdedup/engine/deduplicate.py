@@ -26,10 +26,10 @@ from newsdedup.engine.set_aside import ComparableStore, SetAside
 from newsdedup.ports.store import Ledger, Store
 
 LATENESS = timedelta(hours=24) // MICROSECOND
-"""How far behind the newest item another may come and still get exactly its place in time."""
+"""How far behind the newest item another may come and still be ordered exactly by its time."""
 
 
-class _NearLeaders:
+class NearLeaders:
     """A store that remembers the leaders near one entry, which are needed again to learn."""
 
     def __init__(self, store: Store, entry: Entry, rule: Rule) -> None:
@@ -60,7 +60,7 @@ class _NearLeaders:
 
 
 class Deduplicate:
-    """Judges what arrives, one after the other; the keeper of the watermark."""
+    """Judges what arrives, one after the other, and moves the watermark."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Deduplicate:
         self.cut_short = 0
         """How many items joined a story unjudged because a cascade reached its bound."""
         self.half_applied = False
-        """Whether the last change raised after store or ledger had taken a part of it."""
+        """Whether the last change raised when a part of it was in the store or the ledger."""
         self.set_aside = set_aside or SetAside()
         self._store: Store = ComparableStore(store, self.set_aside)
         self._ledger = ledger
@@ -118,7 +118,7 @@ class Deduplicate:
         )
         self._expire()
         bucket = self._buckets.of(entry.effective_at, self.watermark)
-        near = _NearLeaders(self._store, entry, self.rule)
+        near = NearLeaders(self._store, entry, self.rule)
         decision = self._decide(Publish(entry, life=bucket), bucket=bucket, store=near)
         if self._recorder is not None and self._learns:
             self._recorder.learn(entry, near.leaders_after(decision))

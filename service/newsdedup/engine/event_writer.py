@@ -10,7 +10,6 @@ from newsdedup.core.events import (
     Contained,
     Event,
     Evidence,
-    ItemRef,
     Judgement,
     Matched,
     OriginalMoved,
@@ -37,7 +36,7 @@ from newsdedup.core.stories.records import Record
 from newsdedup.ports.store import Ledger, Store
 
 CACHED_TERMS: Final = 16_384
-"""Weighted terms that are not made anew."""
+"""Weighted terms that are cached."""
 
 
 class ArrivedVersion(NamedTuple):
@@ -49,7 +48,7 @@ class ArrivedVersion(NamedTuple):
 
 
 class EventWriter:
-    """Words what a decision announces and writes it into the ledger."""
+    """Renders what a decision announces as events and writes it into the ledger."""
 
     def __init__(self, store: Store, ledger: Ledger, rule: Rule, *, generation: int) -> None:
         self._store = store
@@ -108,21 +107,23 @@ class EventWriter:
 
     def _retracted(self, announcement: Announcement) -> Event:
         """Return the event of a retraction; drop all versions of the item from the ledger."""
-        self._ledger.erase(announcement.key)
+        key, version = announcement.key, announcement.version
+        self._ledger.erase(key)
+        revision = self._revision(announcement.record, announcement.revision)
         return Event(
             Retraction(
-                event_id=self._event_id(announcement),
-                item=item_ref(announcement.key),
-                version=announcement.version,
-                revision=self._revision(announcement),
+                event_id=event_id(key, version, revision),
+                item=item_ref(key),
+                version=version,
+                revision=revision,
             )
         )
 
     def _moved(self, change: OriginalChanged, changed: Iterable[Record]) -> Event:
         """Return the event that a story has another original, with the revision of that item."""
-        # Anyone who becomes the original is changed by that.
+        # The record of the new original is among those that the decision changes.
         record = next(record for record in changed if record.key == change.original)
-        revision = Revision(self._epoch(record), record.revision)
+        revision = self._revision(record, record.revision)
         return Event(
             OriginalMoved(
                 event_id=original_moved_id(change.story, change.original, revision),
@@ -146,18 +147,18 @@ class EventWriter:
         `terms` are those of the announced version, `contains` the stories in a digest, `cut` the
         fields that are missing from a restored item.
         """
-        record = announcement.record
-        entry = record.version(announcement.version)
+        record, key, version = announcement.record, announcement.key, announcement.version
+        entry, revision = record.version(version), self._revision(record, announcement.revision)
         return Judgement(
             event="item.judged" if announcement.kind == "item.judged" else "verdict.corrected",
-            event_id=self._event_id(announcement),
-            item=item_ref(announcement.key),
-            version=announcement.version,
-            revision=self._revision(announcement),
+            event_id=event_id(key, version, revision),
+            item=item_ref(key),
+            version=version,
+            revision=revision,
             verdict=record.verdict,
             relation=_relation(record),
             decided_by="rule" if self._by_rule(record) else "editor",
-            story=StoryRef(record.story, _ref(record.original, announcement.key)),
+            story=StoryRef(record.story, item_ref(record.original or key)),
             matched=self._matched(announcement, terms),
             rule=self._rule.version,
             lang=entry.lang,
@@ -215,24 +216,19 @@ class EventWriter:
 
         `terms` belong to the announced version; those of another current one come from the ledger.
         """
-        standing = announcement.record.entry
-        if standing.version != announcement.version:
-            terms = self._ledger.read(announcement.key, standing.version)[1].terms
-        return build_evidence(standing, terms, other, self._rule.details(standing, other))
+        current = announcement.record.entry
+        if current.version != announcement.version:
+            terms = self._ledger.read(announcement.key, current.version)[1].terms
+        return build_evidence(current, terms, other, self._rule.details(current, other))
 
-    def _event_id(self, announcement: Announcement) -> str:
-        return event_id(announcement.key, announcement.version, self._revision(announcement))
+    def _revision(self, record: Record, number: int) -> Revision:
+        """Return the revision of a record with its number within the item's life.
 
-    def _revision(self, announcement: Announcement) -> Revision:
-        return Revision(self._epoch(announcement.record), announcement.revision)
-
-    def _epoch(self, record: Record) -> int:
-        """Return the high part of revisions: the state's generation, and below it the item's life.
-
-        The generation grows when a state is rebuilt, the life when an item comes again after it has
-        left the window; so no revision is used twice.
+        Above it count the state's generation, which grows when a state is rebuilt, and the item's
+        life, which grows when it comes again after it has left the window; so no revision is used
+        twice.
         """
-        return (self._generation << 32) + record.life
+        return Revision((self._generation << 32) + record.life, number)
 
 
 def weighted_terms(signature: Signature) -> tuple[WeightedTerm, ...]:
@@ -257,8 +253,3 @@ def _relation(record: Record) -> Relation:
     if record.verdict == "original" and record.match.duplicate:
         return "none"
     return record.match.relation
-
-
-def _ref(key: ItemKey | None, own: ItemKey) -> ItemRef:
-    """Return the published reference to an item; None stands for the item `own`."""
-    return item_ref(own if key is None else key)

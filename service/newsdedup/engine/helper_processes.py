@@ -1,6 +1,6 @@
 """Helper processes: each analyzes the items that are sent to it, with an analyzer of its own.
 
-A helper is used once it has loaded its tables; nobody waits for that. One that dies, or that the
+A helper is used once it has loaded its tables; no call waits for that. One that dies, or that the
 system refuses to start, is not replaced: the process that sent it items analyzes them itself.
 """
 
@@ -28,7 +28,7 @@ MakeAnalyzer = Callable[[], ItemAnalyzer]
 """Makes the analyzer of a helper; it is sent to the helper, so it must be picklable."""
 
 ReceivedItem = tuple[NewsItem, bytes]
-"""An item and the bytes that it came as."""
+"""An item and the bytes in which it was received."""
 
 _READY = b"ready"
 """The first message of a helper."""
@@ -91,7 +91,7 @@ class Helper:
     def receive(self, sent: Sequence[ReceivedItem]) -> list[Analyzed | None] | None:
         """Return the analysis of the items that were sent last; None if the helper has died.
 
-        None stands for an item, too, whose analysis raised an error in the helper.
+        The entry of an item is None if its analysis raised an error in the helper.
         """
         try:
             responses = _DECODE_RESPONSES(self._pipe.recv_bytes()) if self.alive else None
@@ -181,7 +181,7 @@ def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
         while True:
             requests = _DECODE_REQUESTS(pipe.recv_bytes())
             with collector_paused():
-                responses = [_try_response(analyzer, one, texts=texts) for one in requests]
+                responses = [_response(analyzer, one, texts=texts) for one in requests]
                 pipe.send_bytes(_ENCODE(responses))
     except (EOFError, OSError):
         return
@@ -198,24 +198,20 @@ def _request(item: NewsItem) -> _Request:
     return _Request(item.title, item.text, item.key.source, local, offset or timedelta())
 
 
-def _try_response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response | None:
-    """Return the response to a request; None if the analysis raises.
+def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response | None:
+    """Analyze a request; return what the other side needs of the result, None if that raises.
 
-    The process that asked analyzes the item again, and finds out what is wrong with it.
+    The process that asked analyzes the item again then, and finds out what is wrong with it.
     """
-    try:
-        return _response(analyzer, request, texts=texts)
-    except Exception:  # noqa: BLE001 - one item must not end the helper
-        return None
-
-
-def _response(analyzer: ItemAnalyzer, request: _Request, *, texts: bool) -> _Response:
-    """Analyze a request in a helper; return what the other side needs of the result."""
     title, text, source, at, offset = request
     if at is not None:
         at = at.replace(tzinfo=timezone(offset))
     # The id stays with the process that asks: nothing is derived from it.
-    analyzed = analyzer.analyze(NewsItem(ItemKey(source, ""), title, text, published_at=at))
+    item = NewsItem(ItemKey(source, ""), title, text, published_at=at)
+    try:
+        analyzed = analyzer.analyze(item)
+    except Exception:  # noqa: BLE001 - one item must not end the helper
+        return None
     document = analyzed.document
     if not texts:
         document = replace(document, title="", text="", terms=())

@@ -1,8 +1,8 @@
-"""Stored entries that raise when others are compared with them: nobody is, until an upgrade.
+"""Stored entries that raise when compared with others: they are left out until an upgrade.
 
 An entry was sound when it was stored, by another release or on another path through the rule. If a
 comparison raises now, the entry or the item that has just arrived may be to blame; `SetAside.find`
-tells which (docs/decisions/0035-isolation.md).
+decides which (docs/decisions/0035-isolation.md).
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""The errors that cross the ports, and who must act on them.
+"""The errors that cross the ports, and who must do something about them.
 
 NewsdedupError
   InvalidItem       the sender: the record goes to the dead letters
@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 
 
 class NewsdedupError(Exception):
-    """What can go wrong and is nobody's bug here."""
+    """What can go wrong without a bug of newsdedup."""
 
 
 class Rejection(NamedTuple):
@@ -35,7 +35,7 @@ class Rejection(NamedTuple):
 
 
 class InvalidItem(NewsdedupError):
-    """Raised where a record can never become an item; `code` is one word for counting."""
+    """A record that can never become an item; `code` is one word for counting."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -43,7 +43,7 @@ class InvalidItem(NewsdedupError):
 
     @property
     def rejection(self) -> Rejection:
-        """Return the code and the reason as a value, for the dead letter."""
+        """The code and the reason as a value, for the dead letter."""
         return Rejection(self.code, str(self))
 
 
@@ -85,12 +85,12 @@ class Unavailable(NewsdedupError):
 class StateMoved(NewsdedupError):
     """The server has started anew, or another one has taken over: its last writes may be lost.
 
-    Anyone who has read on from there must begin again at the positions that are stored.
+    What was read since then must be read again from the positions that are stored.
     """
 
 
 _ENVIRONMENT: Final = (NewsdedupError, OSError, MemoryError, EOFError, ImportError)
-"""Raised for want of servers, disk, memory, rights or libraries, whichever record is at hand.
+"""Raised where servers, disk, memory, rights or libraries are missing, whatever the record.
 
 asyncio.CancelledError, KeyboardInterrupt and SystemExit are no Exception in the first place.
 """

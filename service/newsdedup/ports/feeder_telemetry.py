@@ -17,7 +17,7 @@ class FeederTelemetry:
         """Count an attempt that the output did not acknowledge; the feeder waits from now on."""
 
     def output_answers(self) -> None:
-        """Note that the output acknowledged what it did not before, or that nobody waits."""
+        """Note that the output acknowledged what it did not before, or no longer waits."""
 
     def output_reached(self, *, answers: bool) -> None:
         """Note whether the server of the output answered a probe."""

@@ -9,11 +9,10 @@ ends the process (docs/decisions/0035-isolation.md).
 
 import logging
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
 from pathlib import Path
 from traceback import walk_tb
-from types import FrameType
 from typing import Final, Literal
 
 from newsdedup.ports.errors import Rejection, is_bug
@@ -70,17 +69,16 @@ def internal_error(error: Exception, stage: FailedStage) -> Rejection:
 
 def line_of_error(error: BaseException) -> str:
     """Return module, function and line of the innermost frame of ours, as "a.b:function:12"."""
-    own = [(frame, line) for frame, line in _frames(error) if _is_ours(frame)]
-    if not own:
-        return "unknown"
-    frame, line = own[-1]
-    return f"{frame.f_globals.get('__name__')}:{frame.f_code.co_qualname}:{line}"
+    for frame, line in reversed(list(walk_tb(error.__traceback__))):
+        if frame.f_code.co_filename.startswith(_ROOT):
+            return f"{frame.f_globals.get('__name__')}:{frame.f_code.co_qualname}:{line}"
+    return "unknown"
 
 
 def decision_stage(error: BaseException) -> FailedStage:
     """Return which step of a decision raised: comparing, deciding or rendering its events."""
-    modules = [str(frame.f_globals.get("__name__")) for frame, _ in _frames(error)]
-    for module in reversed(modules):
+    for frame, _ in reversed(list(walk_tb(error.__traceback__))):
+        module = str(frame.f_globals.get("__name__"))
         for begin, stage in _STAGES:
             if module.startswith(begin):
                 return stage
@@ -90,9 +88,8 @@ def decision_stage(error: BaseException) -> FailedStage:
 class InternalErrorLimit:
     """Ends a stream in which too many of the last records failed; one for each stream."""
 
-    def __init__(self, *, most: int = MOST_FAILED, of: int = OF_RECORDS) -> None:
-        self._most = most
-        self._last: deque[bool] = deque(maxlen=of)
+    def __init__(self) -> None:
+        self._last: deque[bool] = deque(maxlen=OF_RECORDS)
         """Whether each of the last records failed; empty while none of them did."""
 
     def note(self, rejections: Sequence[Rejection | None], set_aside: int = 0) -> None:
@@ -112,19 +109,10 @@ class InternalErrorLimit:
             last.append(failed)
             if failed and rejection is not None:
                 latest = rejection.reason.partition(": ")[2]
-            if failed and last.count(True) >= self._most:
-                raise TooManyInternalErrors(self._most, latest)
+            if failed and last.count(True) >= MOST_FAILED:
+                raise TooManyInternalErrors(MOST_FAILED, latest)
         return last
 
 
 def _is_internal(rejection: Rejection | None) -> bool:
     return rejection is not None and rejection.code == INTERNAL_ERROR
-
-
-def _frames(error: BaseException) -> Iterator[tuple[FrameType, int]]:
-    """Return the frames that an error has passed with their lines, the innermost last."""
-    return walk_tb(error.__traceback__)
-
-
-def _is_ours(frame: FrameType) -> bool:
-    return frame.f_code.co_filename.startswith(_ROOT)

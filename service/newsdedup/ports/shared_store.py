@@ -34,7 +34,7 @@ class Lookup(NamedTuple):
     key: ItemKey | None = None
     filing: IndexKeys = IndexKeys(())
     since: Micros | None = None
-    """Members that are earlier are not asked for."""
+    """Members that are earlier are not looked up."""
 
 
 class RecordSlot(NamedTuple):
@@ -53,7 +53,7 @@ class StoredRecord(NamedTuple):
     """The index keys of its entry."""
     slot: RecordSlot
     rows: tuple[LedgerRow, ...] | None = None
-    """What the ledger keeps of it; None if it was not asked for."""
+    """What the ledger keeps of it; None if the look-up did not include that."""
 
 
 class SearchCost(NamedTuple):
@@ -62,7 +62,7 @@ class SearchCost(NamedTuple):
     candidates: int
     """Leaders that it found."""
     postings: int
-    """Postings in the sets that the server asked for it."""
+    """Postings in the sets that the server read for it."""
 
 
 class StoreVersion(NamedTuple):

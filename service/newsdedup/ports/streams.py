@@ -36,7 +36,10 @@ class Decoder(Protocol[R_contra]):
 
 
 class Encoder(Protocol):
-    """Writes events in the format of one kind of sink."""
+    """Writes events in the format of one kind of sink; a protocol, as the engine has no adapters.
+
+    Implementation: LineEncoder (adapters/files/line_decoder.py).
+    """
 
     def encode(self, event: Event) -> bytes:
         """Return the event as one record of the sink."""

@@ -36,7 +36,7 @@ class BatchReport:
     entries_set_aside: int = 0
     """Stored entries with which nothing is compared any more, because that raises."""
     late: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    """Items that came too late to be placed exactly, by topic, partition and reason."""
+    """Items that came too late to be ordered exactly, by topic, partition and reason."""
     seconds: dict[Stage, float] = field(default_factory=dict)
     written_ms: Sequence[int] = ()
     """The Kafka timestamp of each record, set by its producer or by the broker."""

@@ -8,7 +8,7 @@ title, a text or a secret.
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Final, Literal, Protocol, Self
 
 from newsdedup.ports.streams import Headers
 
@@ -46,7 +46,7 @@ class Tracer(Protocol):
 
     @property
     def is_on(self) -> bool:
-        """Return whether anybody gets the spans; else the caller may leave out work for them."""
+        """Whether spans are recorded; else the caller may leave out work for them."""
         ...
 
     def span(
@@ -66,11 +66,23 @@ class Tracer(Protocol):
         ...
 
 
-class _NoSpan:
-    """A span that nobody gets, and the block that yields it."""
+class _NoTracer:
+    """A tracer that records nothing; it is also the span that it makes, and the block of that."""
 
     __slots__ = ()
+    is_on = False
     headers: Headers = ()
+
+    def span(
+        self,
+        name: str,  # noqa: ARG002 - what the port asks for
+        *,
+        kind: SpanKind = "internal",  # noqa: ARG002
+        causes: Iterable[Headers] = (),  # noqa: ARG002
+        began_ns: int | None = None,  # noqa: ARG002
+    ) -> Self:
+        """Return this object; the causes are not looked at."""
+        return self
 
     def __enter__(self) -> Self:
         return self
@@ -94,24 +106,6 @@ class _NoSpan:
         """Note nothing."""
 
 
-class _NoTracer:
-    """A tracer without spans: one object that does nothing, whatever it is asked."""
-
-    __slots__ = ()
-    is_on = False
-
-    def span(
-        self,
-        name: str,  # noqa: ARG002 - what the port asks for
-        *,
-        kind: SpanKind = "internal",  # noqa: ARG002
-        causes: Iterable[Headers] = (),  # noqa: ARG002
-        began_ns: int | None = None,  # noqa: ARG002
-    ) -> _NoSpan:
-        """Return the span that does nothing; the causes are not looked at."""
-        return _NO_SPAN
-
-
-_NO_SPAN = _NoSpan()
-NO_SPAN: Span = _NO_SPAN
-NO_TRACER: Tracer = _NoTracer()
+_NOTHING: Final = _NoTracer()
+NO_SPAN: Span = _NOTHING
+NO_TRACER: Tracer = _NOTHING

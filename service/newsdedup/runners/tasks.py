@@ -17,7 +17,7 @@ def call_at_signals(call: Callable[[], object]) -> None:
 
 
 async def wait_at_most(event: asyncio.Event, seconds: float) -> None:
-    """Wait until an event is set, or so many seconds have passed."""
+    """Wait until an event is set, at most `seconds`."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

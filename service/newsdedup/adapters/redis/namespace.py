@@ -15,7 +15,6 @@ from newsdedup.adapters.redis.keys import ROLES, Keys, sets_per_span
 from newsdedup.adapters.redis.namespace_format import NEWEST_FORMAT, UPGRADES, readable_format
 from newsdedup.adapters.redis.spans import split_spans
 from newsdedup.ports.errors import StateLost, StateMoved, StateUnusable
-from newsdedup.ports.partition_clocks import PartitionClock, ReportedClock
 
 PERMISSIONS: Final = (
     "+fcall +function|load +xrange +xlen +xdel +xadd +hget +hmget +hset +hsetnx +hgetall +hdel "
@@ -195,40 +194,6 @@ class EraTracker:
 async def begin_era(calls: Calls, keys: Keys, *, after: Era) -> None:
     """Begin an era of a later generation than `after`, unless another worker already has."""
     await calls.function("begin_era", keys.fixed[:1], [uuid4().hex, after.generation, after.name])
-
-
-class RedisClocks:
-    """The clocks of all partitions, each with the server's time at which it was reported.
-
-    Law, checked by tests/laws/test_shared_clocks.py: what was reported last of a partition is seen
-    by all workers of the namespace from then on, with its age.
-    """
-
-    def __init__(self, calls: Calls, keys: Keys) -> None:
-        self._calls = calls
-        self._key = keys.clocks
-
-    async def exchange(self, own: Mapping[str, PartitionClock]) -> dict[str, ReportedClock]:
-        """Store the clocks of own partitions, by name; return those of all workers, in one step.
-
-        Raise Unavailable if the server does not answer.
-        """
-        parts = [part for name, clock in own.items() for part in (name, _encode_clock(clock))]
-        now, flat = await self._calls.function("exchange_clocks", [self._key], parts)
-        fields = zip(flat[::2], flat[1::2], strict=True)
-        return {name.decode(): _decode_clock(value.decode(), int(now)) for name, value in fields}
-
-
-def _encode_clock(clock: PartitionClock) -> str:
-    low = "" if clock.low is None else str(clock.low)
-    return f"{low}:{'waits' if clock.waits else 'end'}"
-
-
-def _decode_clock(value: str, now_ms: int) -> ReportedClock:
-    """Return a clock as it is stored: when in milliseconds, its time, and whether records wait."""
-    stored_ms, low, state = value.split(":")
-    clock = PartitionClock(int(low) if low else None, waits=state == "waits")
-    return ReportedClock(clock, max(0, now_ms - int(stored_ms)) / 1000)
 
 
 class NamespaceMemory(NamedTuple):

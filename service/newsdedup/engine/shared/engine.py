@@ -194,10 +194,7 @@ class SharedEngine:
         )
 
     def new_observations(self) -> list[Observation]:
-        """Return what the decisions since the last call add to the stream statistics, and drop it.
-
-        A rule that does not learn gives an empty list.
-        """
+        """Return and drop what the decisions since the last call add to the stream statistics."""
         return [] if self.observations is None else self.observations.recorder.take_observations()
 
     async def _process(
@@ -264,7 +261,6 @@ class _Attempt:
         self._positions = positions
         self._view = engine.new_view()
         self._own_tokens: list[str] = []
-        """Tokens of the commits made by this attempt."""
         self._deciding: tuple[Deduplicate, Change] | None = None
         """The change in hand and what decides it; None once all are decided."""
         engine.new_observations()  # drops what an attempt that failed has learned
@@ -320,7 +316,6 @@ class _Attempt:
         return lookups, seen
 
     def _load(self, lookups: Sequence[Lookup], seen: LookupResult) -> None:
-        """Add the result of look-ups to the view, and their cost to the batch result."""
         self._result.search_costs.extend(seen.search_costs(lookups))
         self._view.load(lookups, seen)
 
@@ -367,8 +362,7 @@ class _Attempt:
     ) -> Commit:
         """Return what was decided since the last commit, with everything that it rests upon.
 
-        `first` is the first look-up of this attempt; the `last` commit of a batch has the
-        positions.
+        `first` is the first look-up of this attempt; the `last` commit has the positions.
         """
         view = self._view
         new = [event for one in outcomes for event in one.events if not event.repeated]

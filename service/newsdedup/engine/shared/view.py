@@ -68,7 +68,7 @@ class Prefetch:
         entry = entry_of(change, at=effective_at(change.item, watermark))
         filing = self._rule.index_keys(entry)
         lookups = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
-        # Mostly an item is later than all before it, and has nobody to win. What was looked up
+        # Mostly an item is later than all before it, and becomes leader of none. What was looked up
         # just before may be stored by the time this is answered.
         at, latest = entry.effective_at, self._latest
         self._latest = at if latest is None else max(at, latest)

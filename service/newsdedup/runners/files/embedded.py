@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from newsdedup.adapters.files.inputs import (
@@ -53,7 +52,6 @@ class EventKind(NamedTuple):
 
 
 REPEATED = EventKind("repeated")
-NO_POSITIONS: Final[Mapping[str, InputPosition]] = MappingProxyType({})
 
 
 def kind_of_event(event: Event) -> EventKind:
@@ -185,7 +183,7 @@ class EmbeddedRun:
     def begin(self) -> None:
         """Make outputs and state fit each other after a crash; safe to repeat."""
         self.complete()
-        self._commit(NO_POSITIONS)
+        self._commit()
         freeze_survivors()
 
     def take(self, lines: Sequence[Line]) -> Iterator[Counter[str]]:
@@ -199,7 +197,7 @@ class EmbeddedRun:
             freeze_survivors()
 
     def preview(self, lines: Sequence[Line]) -> list[Arrival[Line]]:
-        """Return what each line would give if it came now; nothing is written or stored."""
+        """Return what each line would give if it were read now; nothing is written or stored."""
         arrivals = self.pipeline.decode(lines)
         self.analysis.analyze(arrivals)
         for arrival in arrivals:
@@ -230,7 +228,7 @@ class EmbeddedRun:
         self,
         batch: Sequence[Arrival[Line]],
         following: Sequence[Arrival[Line]],
-        positions: Mapping[str, InputPosition] = NO_POSITIONS,
+        positions: Mapping[str, InputPosition] | None = None,
     ) -> Counter[str]:
         """Analyze and judge a decoded batch, write its events and commit it; return its counts.
 
@@ -307,7 +305,7 @@ class EmbeddedRun:
 
     def _commit(
         self,
-        positions: Mapping[str, InputPosition],
+        positions: Mapping[str, InputPosition] | None = None,
         counts: Counter[str] | None = None,
         *,
         dead_letters: bytes = b"",
@@ -327,7 +325,7 @@ class EmbeddedRun:
         self.state.commit(
             StreamProgress(
                 watermark=self.deduplicate.watermark,
-                inputs={**before.inputs, **positions},
+                inputs={**before.inputs, **(positions or {})},
                 outputs={**before.outputs, self.outputs.name: length},
                 dead_letters=dead_letters,
                 counts=dict(sorted(total.items())),

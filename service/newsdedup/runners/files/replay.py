@@ -3,7 +3,7 @@
     FILE  ->  FILE.replaying  ->  events, and what fails again: FILE anew
               removed at the end
 
-A replay that died left FILE.replaying, and the state knows how far it came: it goes on there.
+A replay that died left FILE.replaying, and the state has its position in it: it goes on there.
 """
 
 import os

@@ -59,7 +59,7 @@ class EngineOutput:
         """Return when the verdicts are committed and their events written.
 
         Raise SinkUnusable or StateUnusable if they cannot be. The run takes nothing more then: part
-        of the batch may stand in its files, which only opening it anew cuts off.
+        of the batch may be in its files, and is cut off when the run is opened again.
         """
         await self.judge(records)
         return []
@@ -79,7 +79,7 @@ class EngineOutput:
             raise self._failure
 
     async def preview(self, records: Sequence[bytes]) -> list[Arrival[Line]]:
-        """Return what each record would give if it came now; nothing is written or stored."""
+        """Return what each record would give if it were written now; nothing is stored."""
         return await asyncio.get_running_loop().run_in_executor(
             self._thread, lambda: self._run.preview(record_lines(records))
         )
@@ -92,7 +92,7 @@ class EngineOutput:
         self._thread.shutdown()
 
     async def _judge_waiting(self) -> None:
-        """Judge what waits, until nothing does; tell each writer how it went."""
+        """Judge what waits, until nothing does; each writer gets its arrivals or the error."""
         loop = asyncio.get_running_loop()
         while self._waiting:
             group, self._waiting = self._waiting, []

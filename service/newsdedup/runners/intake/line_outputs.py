@@ -54,7 +54,7 @@ class LinesPipe:
 
 
 def cut_half_line(path: Path) -> None:
-    """Cut off what stands behind the last line feed of a file, if it is no whole JSON."""
+    """Cut off what is behind the last line feed of a file, if it is not whole JSON."""
     if not path.is_file():
         return
     with path.open("r+b") as file:

@@ -15,7 +15,7 @@ _encode_json = msgspec.json.Encoder().encode
 
 
 class RecordOutput(Protocol):
-    """A place for records; what it has taken survives the process.
+    """What takes records; what it has taken survives the process.
 
     Laws, checked for every kind by tests/laws/test_record_outputs.py: after `write` returns all of
     the records are there, in their order; what was written before a kill at any moment stays, and
@@ -23,7 +23,7 @@ class RecordOutput(Protocol):
     """
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
-        """Return, when all others are durable, the indexes of records too large for the place.
+        """Return, when all others are durable, the indexes of records too large for this output.
 
         Raise SinkUnusable or Unavailable if they are not; some of them may be written then. After
         Unavailable the same list may be written again.

@@ -41,7 +41,6 @@ class TopicOutput:
         self._stopping = stopping
         self._telemetry = telemetry or FeederTelemetry()
         self._tracer = tracer
-        # The publisher starts and stops its producer as errors demand, for one batch at a time.
         self._turn = asyncio.Lock()
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
@@ -55,19 +54,16 @@ class TopicOutput:
             span.note("messaging.batch.message_count", len(batch))
             if traces := span.headers:
                 batch = [one._replace(headers=(*one.headers, *traces)) for one in batch]
-            return await self._write(batch)
+            # The publisher starts and stops its producer as errors demand, for one batch at a time.
+            async with self._turn:
+                try:
+                    return await self._publish(batch)
+                finally:
+                    self._telemetry.output_answers()
 
     async def close(self) -> None:
         """Stop the producer."""
         await self._publisher.close()
-
-    async def _write(self, batch: Sequence[OutgoingRecord]) -> list[int]:
-        """Publish a batch when those before it are published."""
-        async with self._turn:
-            try:
-                return await self._publish(batch)
-            finally:
-                self._telemetry.output_answers()
 
     async def _publish(self, batch: Sequence[OutgoingRecord]) -> list[int]:
         """Publish a batch, again and again if the output is to wait for the broker."""

@@ -3,7 +3,7 @@
 A backlog is read from several partitions at once, by several workers. Items are matched within a
 window of event time, so no partition may run ahead of the others by more than a drift: what is
 ahead waits until the slowest partition in which records wait has caught up. A partition that is at
-its end waits for nobody, and holds others back only for a moment: perhaps its next record is on the
+its end waits for no other, and holds others back only for a moment: its next record may be on the
 way. `AlignedMerge` hands over what a worker has read; `Aligner` and `Heartbeats` read no clock:
 moments in seconds come from the caller.
 """
@@ -21,10 +21,9 @@ from newsdedup.adapters.kafka.records import (
     end_offsets,
     position_name,
 )
-from newsdedup.adapters.redis.namespace import RedisClocks
+from newsdedup.adapters.redis.clocks import UNKNOWN, PartitionClock, RedisClocks, ReportedClock
 from newsdedup.core.model import Micros
 from newsdedup.ports.errors import Unavailable
-from newsdedup.ports.partition_clocks import UNKNOWN, PartitionClock, ReportedClock
 from newsdedup.runners.tasks import wait_at_most
 from newsdedup.runners.worker.partitions import PartitionMerge, TimeOf
 

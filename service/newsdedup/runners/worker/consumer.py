@@ -90,7 +90,7 @@ class BatchProcessor(Protocol):
 
 
 def consumer_error(error: Exception, *, session_seconds: float) -> NewsdedupError:
-    """Return the error that stands for one by which Kafka ended a consumer.
+    """Return our error for one by which Kafka ended a consumer.
 
     That is Unavailable, as another consumer may succeed later, but SettingsInvalid for a session
     of a length that the broker never allows.

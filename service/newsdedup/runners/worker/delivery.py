@@ -24,7 +24,7 @@ from newsdedup.ports.isolation import internal_error
 from newsdedup.ports.streams import Headers
 
 LOG: Final = logging.getLogger("newsdedup.delivery")
-MIN_LETTER_BYTES: Final = 2_000
+LEAST_BYTES: Final = 2_000
 """A dead letter of this size is hardly more than its reason; smaller ones are not tried."""
 _CUT_FACTOR: Final = 4
 _NO_OFFSET: Final = -1
@@ -82,29 +82,33 @@ class Delivery:
         Raise SinkUnusable if the broker refuses even the smallest dead letter.
         """
         erased = await self._erase_dead_letters(withdrawn or {})
-        written = [one for one in dead_letters if not _is_erased(one, erased)]
+        failed, topics = list(dead_letters), self.topics
         outgoing: list[tuple[CausedEvent | FailedRecord, OutgoingRecord]] = []
-        for event in events:
+        for one in events:
             try:
-                record = self._event_record(event)
+                record = fitting_record(
+                    one.event,
+                    most=topics.most,
+                    topic=topics.output,
+                    origin=topics.origin,
+                    traces=one.traces,
+                )
             except Exception as error:  # noqa: BLE001 - a bug costs the event, not the stream
-                dead_letter = self._letter_of(event, internal_error(error, "encode"))
-                written += [] if _is_erased(dead_letter, erased) else [dead_letter]
+                failed.append(self._unpublished(one, internal_error(error, "encode")))
                 continue
             if record is None:
-                written += self._dead_letters_about([event], erased)
+                failed.append(self._too_large(one))
             else:
-                outgoing.append((event, record))
-        size = max(self.topics.most, MIN_LETTER_BYTES)
-        outgoing += [(one, self._dead_letter_record(one, size)) for one in written]
+                outgoing.append((one, record))
+        failed = _not_erased(failed, erased)
+        outgoing += self._dead_letter_records(failed, topics.most)
         refused = await self._write_refused(outgoing)
-        late = self._dead_letters_about(
-            [one for one in refused if isinstance(one, CausedEvent)], erased
-        )
+        late = [self._too_large(one) for one in refused if isinstance(one, CausedEvent)]
+        late = _not_erased(late, erased)
         again = [one for one in refused if isinstance(one, FailedRecord)]
-        await self._write_dead_letters(late, most=self.topics.most)
-        await self._write_dead_letters(again, most=self.topics.most // _CUT_FACTOR)
-        return [*written, *late]
+        await self._write_dead_letters(late, most=topics.most)
+        await self._write_dead_letters(again, most=topics.most // _CUT_FACTOR)
+        return [*failed, *late]
 
     async def _erase_dead_letters(self, withdrawn: Withdrawals) -> dict[bytes, ReceivedRecord]:
         """Write tombstones for withdrawn items; return the records by dead letter key."""
@@ -117,17 +121,14 @@ class Delivery:
     async def _write_dead_letters(self, dead_letters: Sequence[FailedRecord], *, most: int) -> None:
         """Write dead letters, cutting refused ones to a fourth until the broker takes them."""
         while dead_letters:
-            size = max(most, MIN_LETTER_BYTES)
-            refused = await self._write_refused(
-                [(one, self._dead_letter_record(one, size)) for one in dead_letters]
-            )
+            refused = await self._write_refused(self._dead_letter_records(dead_letters, most))
             dead_letters = [one for one in refused if isinstance(one, FailedRecord)]
-            if dead_letters and size == MIN_LETTER_BYTES:
+            if dead_letters and most <= LEAST_BYTES:
                 raise SinkUnusable(
-                    f"kafka: {self.topics.dead} takes no dead letter of {MIN_LETTER_BYTES} bytes: "
+                    f"kafka: {self.topics.dead} takes no dead letter of {LEAST_BYTES} bytes: "
                     "raise its max.message.bytes"
                 )
-            most = size // _CUT_FACTOR
+            most //= _CUT_FACTOR
 
     async def _write_refused(
         self, outgoing: Sequence[tuple[CausedEvent | FailedRecord, OutgoingRecord]]
@@ -138,58 +139,52 @@ class Delivery:
         indexes = await self.write([record for _, record in outgoing])
         return [outgoing[index][0] for index in indexes]
 
-    def _event_record(self, one: CausedEvent) -> OutgoingRecord | None:
-        """Return the record of an event, cut to fit; None if it is too large even then."""
-        topics = self.topics
-        return fitting_record(
-            one.event,
-            most=topics.most,
-            topic=topics.output,
-            origin=topics.origin,
-            traces=one.traces,
-        )
+    def _dead_letter_records(
+        self, dead_letters: Sequence[FailedRecord], most: int
+    ) -> list[tuple[CausedEvent | FailedRecord, OutgoingRecord]]:
+        """Return dead letters with their records, each cut to `most` bytes, if that is sensible."""
+        dead, size = self.topics.dead, max(most, LEAST_BYTES)
+        return [
+            (one, dead_letter_record(one.record, one.rejection, topic=dead, most=size))
+            for one in dead_letters
+        ]
 
-    def _dead_letter_record(self, one: FailedRecord, most: int) -> OutgoingRecord:
-        return dead_letter_record(one.record, one.rejection, topic=self.topics.dead, most=most)
-
-    def _dead_letters_about(
-        self, refused: Sequence[CausedEvent], erased: Mapping[bytes, ReceivedRecord]
-    ) -> list[FailedRecord]:
-        """Return dead letters about events too large for Kafka, but those of withdrawn items."""
-        dead_letters = [self._dead_letter_about(one) for one in refused]
-        return [one for one in dead_letters if not _is_erased(one, erased)]
-
-    def _dead_letter_about(self, one: CausedEvent) -> FailedRecord:
+    def _too_large(self, one: CausedEvent) -> FailedRecord:
         """Return the dead letter about an event too large for Kafka."""
-        event = one.event
-        payload = event.payload
-        size = len(event.received)
+        payload, size = one.event.payload, len(one.event.received)
         reason = (
             f"{payload.event} {payload.event_id} is larger than Kafka takes; "
             f"its item has {size} bytes"
         )
         LOG.warning("event_too_large event_id=%s bytes=%d", payload.event_id, size)
-        return self._letter_of(one, Rejection("event_too_large", reason))
+        return self._unpublished(one, Rejection("event_too_large", reason))
 
-    def _letter_of(self, one: CausedEvent, rejection: Rejection) -> FailedRecord:
+    def _unpublished(self, one: CausedEvent, rejection: Rejection) -> FailedRecord:
         """Return the dead letter about an event that is not published; it holds the event's item.
 
         Its verdict is stored: when the item is replayed, it is published.
         """
         event = one.event
-        payload = event.payload
         cause = one.record or ReceivedRecord(self.topics.output, _NO_OFFSET, _NO_OFFSET, None, None)
         record = cause._replace(
-            key=event_key(payload), value=event.received or None, headers=one.traces
+            key=event_key(event.payload), value=event.received or None, headers=one.traces
         )
         return FailedRecord(record, rejection)
 
 
-def _is_erased(dead_letter: FailedRecord, erased: Mapping[bytes, ReceivedRecord]) -> bool:
-    """Return whether the same batch withdraws the dead letter's item, later than its record."""
-    withdrawal = erased.get(dead_letter_key(dead_letter.record)) if erased else None
-    if withdrawal is None:
-        return False
-    record = dead_letter.record
-    same_partition = (record.topic, record.partition) == (withdrawal.topic, withdrawal.partition)
-    return not same_partition or record.offset < withdrawal.offset
+def _not_erased(
+    dead_letters: Sequence[FailedRecord], erased: Mapping[bytes, ReceivedRecord]
+) -> list[FailedRecord]:
+    """Return the dead letters but those whose item the same batch withdraws, later than the record.
+
+    `erased` are the records that withdraw items, by the key of dead letters.
+    """
+
+    def is_erased(record: ReceivedRecord) -> bool:
+        withdrawal = erased.get(dead_letter_key(record))
+        if withdrawal is None:
+            return False
+        same_partition = record[:2] == withdrawal[:2]
+        return not same_partition or record.offset < withdrawal.offset
+
+    return [one for one in dead_letters if not (erased and is_erased(one.record))]

@@ -102,7 +102,7 @@ class CommittedReader(AIOKafkaConsumerThread):
     def _stopped_set(self) -> None:
         """Let the thread end, unless it has: a crash of the app ends it before it is stopped.
 
-        Its event loop, which mode would set the event in, is closed then, and nobody waits for it.
+        Its event loop, in which mode would set the event, is closed then.
         """
         try:
             super()._stopped_set()

@@ -193,7 +193,7 @@ class FaustLoop:
             await wait_at_most(self._aligned.changed, seconds)
 
     async def _buffer(self, most: int) -> None:
-        """Let the agent buffer what Faust has queued already, up to so many records."""
+        """Let the agent buffer what Faust has queued already, up to `most` records."""
         for _ in range(most):
             if len(self._aligned.merge) >= most or self._is_queue_empty():
                 return

@@ -199,19 +199,19 @@ class _Acknowledger:
         """Records of batches that are finished and not acknowledged."""
         self._running: asyncio.Future[None] | None = None
         self._hurry = asyncio.Event()
-        """Set while somebody waits until all is acknowledged."""
+        """Set while `drain` waits until all is acknowledged."""
         self.given_up = asyncio.Event()
         """Set when Kafka is away while the worker stops: nothing more is acknowledged."""
 
     def add(self, finished: Prepared) -> None:
-        """Begin to acknowledge a batch, or let it wait until those before it are acknowledged."""
+        """Begin to acknowledge a batch, or let it wait until the earlier ones are acknowledged."""
         self._finished.append(finished)
         self._records += len(finished.batch)
         if self._running is None or self._running.done():
             self._running = asyncio.ensure_future(self._acknowledge_all())
 
     async def make_room(self, records: int) -> None:
-        """Wait until a batch of so many records may be finished; raise what failed before."""
+        """Wait until a batch of `records` records may be finished; raise an earlier error."""
         failed = self._running is not None and self._running.done()
         if failed or self._records + records > self._most:
             await self.drain()

@@ -90,7 +90,7 @@ async def replay_topic_dead_letters(
 
     A replay that dies before it commits writes some records twice; they get the verdicts they have.
     A record that fails again becomes a new dead letter at the end of the topic, for the next
-    replay. Letters of items withdrawn since are skipped: replaying them would bring the items back.
+    replay. Dead letters of items withdrawn since are skipped: a replay would bring the items back.
     """
     async for batch in dead_letters.records(at_once=_REPLAY_RECORDS):
         decoded = [decode_topic_dead_letter(record) for record in tombstones.remaining(batch)]

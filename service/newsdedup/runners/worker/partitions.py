@@ -246,8 +246,8 @@ class LagTracker:
     async def _position_of(self, partition: Partition, position: ReadPosition) -> int | None:
         """Return the end of what is done; while nothing is in hand, the client's fetch position.
 
-        The fetch position also passes transaction marks at the end of a partition and deleted
-        records at its beginning, which nobody can finish.
+        The fetch position also passes transaction markers at the end of a partition and deleted
+        records at its beginning, which no batch has.
         """
         done = self._done.get(partition)
         if done is not None and done < self._fetched.get(partition, done):

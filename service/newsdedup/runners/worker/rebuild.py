@@ -2,7 +2,7 @@
 
 The events of an item lie in one partition, in their order: each batch is applied to what earlier
 ones have restored, and what has left the window expires as usual. Not published, so not restored:
-the stream statistics, acts of editors that changed no verdict, and the cut parts of long texts.
+the stream statistics, commands that changed no verdict, and the cut parts of long texts.
 """
 
 from collections import Counter, OrderedDict

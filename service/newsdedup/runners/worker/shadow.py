@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from newsdedup.core.events import Event, Judgement
-from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
+from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.arrivals import Arrival
 from newsdedup.engine.shared.engine import SharedEngine
-from newsdedup.engine.shared.progress import BatchResult, Change
+from newsdedup.engine.shared.progress import BatchResult
 from newsdedup.ports.errors import NewsdedupError, StateMoved, is_bug
 from newsdedup.ports.telemetry import Telemetry
 
@@ -32,45 +32,44 @@ class Shadow:
 
         An error of Redis, or a bug, is logged, and the batch is not judged by this rule.
         """
-        real = [(one.change, one.events) for one in arrivals if one.change is not None]
+        followed = [one for one in arrivals if one.change is not None]
         try:
-            result = await self._process([self._own(change) for change, _ in real])
+            result = await self._process(followed)
         except Exception as error:
             if not isinstance(error, NewsdedupError) and not is_bug(error):
                 raise
             # The message of a bug may quote an item.
-            said = error if isinstance(error, NewsdedupError) else type(error).__name__
-            LOG.warning("shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), said)
-            return
-        for (_, events), outcome in zip(real, result.outcomes, strict=True):
-            self._compare(first_judgement(events), first_judgement(outcome.events), telemetry)
-
-    def _compare(
-        self, real: Judgement | None, other: Judgement | None, telemetry: Telemetry
-    ) -> None:
-        """Report the first judgements of both rules on one item or version that is new to both."""
-        if real is None or other is None:
-            return
-        telemetry.shadow(real.verdict, other.verdict)
-        if real.verdict != other.verdict:
-            LOG.info(
-                "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
-                self._name,
-                real.item.source,
-                real.item.id,
-                real.verdict,
-                other.verdict,
+            reason = error if isinstance(error, NewsdedupError) else type(error).__name__
+            LOG.warning(
+                "shadow_missed rule=%s items=%d reason=%s", self._name, len(arrivals), reason
             )
+            return
+        for arrival, outcome in zip(followed, result.outcomes, strict=True):
+            real, other = first_judgement(arrival.events), first_judgement(outcome.events)
+            # What only one of both rules judges for the first time is not compared.
+            if real is None or other is None:
+                continue
+            telemetry.shadow(real.verdict, other.verdict)
+            if real.verdict != other.verdict:
+                LOG.info(
+                    "shadow_differs rule=%s source=%r id=%r real=%s shadow=%s",
+                    self._name,
+                    real.item.source,
+                    real.item.id,
+                    real.verdict,
+                    other.verdict,
+                )
 
-    def _own(self, change: Change) -> Change:
-        """Return a change with the fingerprints of this rule; a command is returned as it is.
+    async def _process(self, arrivals: Sequence[Arrival[Any]]) -> BatchResult:
+        """Decide by this rule, once more if Redis may have lost writes.
 
-        The received bytes are left out: the namespace of this rule stores no text.
+        Items get the fingerprints of this rule, and no bytes: its namespace stores no text.
         """
-        return self._analyzer.analyze(change.item) if isinstance(change, Analyzed) else change
-
-    async def _process(self, changes: Sequence[Change]) -> BatchResult:
-        """Process changes, once more if Redis may have lost writes."""
+        changes = [
+            one.change if one.analyzed is None else self._analyzer.analyze(one.analyzed.item)
+            for one in arrivals
+            if one.change is not None
+        ]
         try:
             return await self._engine.process(changes)
         except StateMoved:

@@ -1,10 +1,10 @@
-"""What a worker does with a batch of records, whichever runner reads them: decode, decide, publish.
+"""What a worker does with a batch, whichever runner reads it: prepare, finish, confirm.
 
 A batch is done when the broker has acknowledged all its events and dead letters; only then may the
 consumer commit its offsets. If the process dies before that, the batch is delivered again: stored
 verdicts come out as the same events, and events that were committed and not published wait in the
 outbox, from which any worker publishes them. While a server does not answer, the worker waits with
-the batch in hand, so memory is bounded.
+the batch in hand, so memory is bounded. What runs alongside: runners/worker/in_flight.py.
 """
 
 import asyncio
@@ -78,7 +78,7 @@ class Worker:
         self._count_late = count_late
         self.fail = fail
         self.progressed_at = monotonic()
-        """When something was done last, or a declared wait was still going on."""
+        """When something was done last, or the worker last waited for a server or other workers."""
         self.telemetry = telemetry or Telemetry()
         self._outbox = outbox
         self._publisher = publisher
@@ -195,7 +195,7 @@ class Worker:
             await self.waited("redis", lambda: self._outbox.published(numbers))
 
     async def adopt(self, *, older_than_ms: int) -> int:
-        """Publish the events that have waited so long in the outbox; return how many.
+        """Publish the events that have waited `older_than_ms` in the outbox; return how many.
 
         Their workers have died. Raise Unavailable if Redis does not answer.
         """
