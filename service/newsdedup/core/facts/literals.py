@@ -146,7 +146,7 @@ def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape
 
 
 def _earlier_day(first: str, second: str, last: int, published: date | None) -> int | None:
-    """Return the day number of the first end of "28-30.11.2031" or "28.12-03.01.2032", or None."""
+    """Return the day number of the `first` end, "28" or "28.12", of a range up to day `last`."""
     if first.isdigit():
         of_month = int(first) if len(first) <= 2 else 0
         return day_in_month_of(last, of_month, month_before=of_month > day_of_month(last))

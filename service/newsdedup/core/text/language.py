@@ -98,7 +98,7 @@ def _of_three(sample: str) -> Language:
 
 
 def _of_cyrillic(sample: str, encoded: bytes, count: int) -> Language:
-    """Return the language of a lower-case, mostly Cyrillic text that has so many Cyrillic letters.
+    """Return the language of a lower-case, mostly Cyrillic text of `count` Cyrillic letters.
 
     The letters that only one language has decide; if they are too few, its common words do. It is
     "other" where these speak for a Cyrillic language without a detector of its own.
@@ -131,7 +131,7 @@ def _hard_vowels(sample: str) -> int:
 
 
 def _of_latin(sample: str, count: int, accented: int) -> Language:
-    """Return "en" or "other" for a lower-case text in Latin letters, by its common words.
+    """Return "en" or "other" for a lower-case text of `count` Latin letters, by its common words.
 
     If these are as often English as foreign, it is English with at most 2 % accented letters.
     """
