@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from laws.streams import RULE, entries, entry, one_version_per_update, run, state
 from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.core.model import ItemKey
-from newsdedup.core.stories.arrival import decide_plain_arrival
 from newsdedup.core.stories.commands import (
     Command,
     Merge,
@@ -18,7 +17,7 @@ from newsdedup.core.stories.commands import (
     Split,
     UnknownItem,
 )
-from newsdedup.core.stories.judge import decide, decide_in_general
+from newsdedup.core.stories.judge import decide, decide_in_general, decide_plain_arrival
 from newsdedup.engine.deduplicate import NearLeaders
 
 streams = st.lists(entries(), max_size=14).map(one_version_per_update)
