@@ -142,23 +142,23 @@ def test_a_replica_that_missed_when_its_master_was_woken_is_noticed(tmp_path, sh
 
 
 @LAYOUTS
-def test_what_was_decided_before_a_replica_took_over_is_not_settled_after_it(tmp_path, shards):
+def test_what_was_decided_before_a_replica_took_over_is_not_committed_after_it(tmp_path, shards):
     with pair(tmp_path, shards) as both:
         served, slow = (worker(both.shared, both.keys, name=name) for name in ("served", "slow"))
         both.judge(served, item("a", SAME), position=1)
         both.part(both.two)
-        settle = slow.store.settle
+        commit_as_usual = slow.store.commit
 
         async def overtaken(commit):
-            slow.store.settle = settle
+            slow.store.commit = commit_as_usual
             told = await served.process([item("first", SAME, at=-1)])
             both.told += judgements(told.events)
             both.take_over(both.two)
             with pytest.raises(StateMoved):
                 await served.process([item("c", {5, 6, 7, 8})])
-            return await settle(commit)
+            return await commit_as_usual(commit)
 
-        slow.store.settle = overtaken
+        slow.store.commit = overtaken
         with pytest.raises(StateMoved):
             both.shared.run(slow.process([item("earlier", SAME, at=-2)]))
         both.judge(slow, item("earlier", SAME, at=-2))

@@ -72,7 +72,7 @@ def worker_at_work(shared, keys, trouble):
     store = served.store
     for kind in ("home_state", "read", "apply", "catch_up"):
         setattr(store.shards, kind, trouble.before(getattr(store.shards, kind)))
-    store.settle = trouble.before(store.settle)
+    store.commit = trouble.before(store.commit)
     return served
 
 
