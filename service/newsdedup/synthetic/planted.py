@@ -55,7 +55,7 @@ class PlantedItem:
 class Rates:
     """Shares of the stream by kind; the rest of the stream are originals.
 
-    About 8 % of the items tell a story again that was told before: the 6 % with an earlier
+    About 8 % of the items repeat an earlier story: the 6 % with an earlier
     near-duplicate that tests/synthetic measured on real streams, and rewrites on top.
     """
 
