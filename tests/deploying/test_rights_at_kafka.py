@@ -127,7 +127,7 @@ def test_the_doctor_says_which_permission_a_worker_lacks(guarded, certificates):
     assert call("topics", NEWSDEDUP_KAFKA__SECURITY="PLAINTEXT").exit_code == 0
     found = findings()
     assert found["kafka"]["status"] == "ok"
-    assert "cannot be seen" in found["topic doctor.input"]["message"]
+    assert "cannot see it" in found["topic doctor.input"]["message"]
     assert found["permissions group doctors"]["status"] == "fail"
     assert (
         "may do nothing, a worker needs Read" in found["permissions topic doctor.input"]["message"]

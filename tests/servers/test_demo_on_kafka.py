@@ -39,5 +39,5 @@ def test_the_demo_of_three_workers_shows_what_came_out_and_what_was_watched_and_
     counts = re.findall(r'^  \{worker="([123])"\} => (\d+)$', done.stdout, re.MULTILINE)
     assert {number for number, _ in counts} == {"1", "2", "3"}
     assert sum(int(count) for _, count in counts) >= len(items)
-    assert "Alerts that fire\n  {} => 0\n" in done.stdout
+    assert "Firing alerts\n  {} => 0\n" in done.stdout
     assert list(tmp_path.iterdir()) == []

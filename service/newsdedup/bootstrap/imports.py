@@ -19,8 +19,9 @@ from newsdedup.feeder.archives.archive_entry import (
     ArchiveOptions,
     ArchivePosition,
 )
-from newsdedup.feeder.archives.archive_files import ArchiveKind, read_archive
+from newsdedup.feeder.archives.archive_files import read_archive
 from newsdedup.feeder.archives.archive_item import item_record
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.import_state import ImportState
 from newsdedup.ports.telemetry import Failpoint, no_failpoint
 from newsdedup.runners.intake.imports import ArchiveImport

@@ -8,7 +8,8 @@ import pytest
 from newsdedup.adapters.formats.json_object import Limits
 from newsdedup.adapters.tables.columns import ColumnMap
 from newsdedup.feeder.archives.archive_entry import ArchiveOptions, ArchivePosition
-from newsdedup.feeder.archives.archive_files import ArchiveKind, read_archive
+from newsdedup.feeder.archives.archive_files import read_archive
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.ports.errors import NothingToRead, Rejection, SourceUnusable
 
 SMALL = Limits(line_bytes=300)

@@ -232,11 +232,11 @@ def try_address(
 
     The exit code is 1 if it is no feed, or cannot be fetched.
     """
+    require_libraries("brotli")
     from newsdedup.cli.shown.feed_tables import entries_table
     from newsdedup.feeder.state.feed_state import Subscription
     from newsdedup.runners.intake.feed_trial import try_feed
 
-    require_libraries("brotli")
     settings = load_settings(config)
     one = Subscription(_checked(address), source=source, secret=secret)
     trial = _try(try_feed, settings, one, allow_private=allow_private)

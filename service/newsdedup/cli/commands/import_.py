@@ -17,7 +17,7 @@ from newsdedup.cli.shown.progress import Steps
 from newsdedup.cli.shown.results import counts_by
 from newsdedup.cli.states import run_paths
 from newsdedup.config import Settings
-from newsdedup.feeder.archives.archive_files import ArchiveKind
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 
 if TYPE_CHECKING:
     from newsdedup.bootstrap.imports import ImportPaths

@@ -1,7 +1,6 @@
 """The kinds of archives: the files that each is made of, and how they are read."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import StrEnum
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
@@ -9,6 +8,7 @@ from newsdedup.adapters.files.inputs import is_stream, source_errors
 from newsdedup.adapters.files.paths import STDIO, list_files
 from newsdedup.adapters.tables.datasets import TABLE_SUFFIXES
 from newsdedup.feeder.archives.archive_entry import ArchiveEntry, ArchiveOptions, ArchivePosition
+from newsdedup.feeder.archives.archive_kind import ArchiveKind
 from newsdedup.feeder.archives.row_records import (
     read_news_please,
     read_scrapy_feed,
@@ -16,28 +16,6 @@ from newsdedup.feeder.archives.row_records import (
 )
 from newsdedup.feeder.archives.telegram_export import read_telegram_export
 from newsdedup.ports.errors import SettingsInvalid, SourceUnusable
-
-
-class ArchiveKind(StrEnum):
-    """A kind of archive; docs/items.md says what is read of each."""
-
-    WARC = "warc"
-    TELEGRAM = "telegram"
-    PAGES = "pages"
-    TABLE = "table"
-    SCRAPY = "scrapy"
-    NEWS_PLEASE = "news-please"
-
-    @property
-    def holds_pages(self) -> bool:
-        """Return whether articles are read from HTML, which needs libraries of extras."""
-        return self in (ArchiveKind.WARC, ArchiveKind.PAGES)
-
-    @property
-    def grows(self) -> bool:
-        """Return whether new records come at the end of a file; else a longer one is read anew."""
-        return self in (ArchiveKind.WARC, ArchiveKind.TABLE, ArchiveKind.SCRAPY)
-
 
 _Read = Callable[[str, ArchivePosition, ArchiveOptions], Iterator[ArchiveEntry]]
 
