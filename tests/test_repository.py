@@ -57,9 +57,10 @@ def lines_that_match(pattern: re.Pattern[str]) -> list[str]:
     ]
 
 
-def modules(folder: Path) -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(folder.rglob("*.py")):
-        yield str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))
+@cache
+def modules(folder: Path) -> list[tuple[str, ast.Module]]:
+    paths = sorted(folder.rglob("*.py"))
+    return [(str(path.relative_to(ROOT)), ast.parse(path.read_text("utf-8"))) for path in paths]
 
 
 def all_modules() -> Iterator[tuple[str, ast.Module]]:

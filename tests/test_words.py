@@ -7,7 +7,11 @@ import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from test_repository import PAGES, ROOT, all_modules
+
+pytestmark = pytest.mark.usefixtures("long")
 
 VAGUE = {"told", "said", "found", "kept", "heard", "asked"}
 """Participles that say nothing of what a thing is: no name has one of them as a word."""

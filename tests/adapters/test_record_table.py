@@ -32,6 +32,7 @@ def check_rows(store: MemoryStore, near: Entry) -> int:
     return len(fresh)
 
 
+@pytest.mark.usefixtures("long")
 def test_rows_are_those_of_the_records_after_retractions_expiry_and_use_of_slots_again(entries):
     store = MemoryStore(RULE)
     # All share their terms, so that every look-up meets all of them; each comes twice.

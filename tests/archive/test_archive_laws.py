@@ -37,6 +37,7 @@ def expected(tmp_path_factory) -> list[list[tuple[object, ...]]]:
     return dump(archived(tmp_path_factory.mktemp("expected") / "a", EVENTS))
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("seed", range(12))
 def test_events_in_any_order_twice_and_in_any_batches_make_the_same_archive(
     expected, tmp_path, seed

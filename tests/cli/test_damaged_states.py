@@ -49,6 +49,7 @@ def overwritten(state: Path, at: int) -> None:
         file.write(junk.randbytes(3 * PAGE))
 
 
+@pytest.mark.usefixtures("long")
 def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
     begun: Path, tmp_path: Path
 ) -> None:

@@ -334,6 +334,7 @@ def test_opml_goes_in_and_out(site, tmp_path):
     assert [each["category"] for each in one["feeds"]] == ["News/City", "Torin/Post"]
 
 
+@pytest.mark.usefixtures("long")
 def test_the_demonstration_fetches_its_stream_from_feeds(tmp_path):
     done = run("demo", "--feeds", "--into", "first", cwd=tmp_path)
     assert done.returncode == ExitCode.OK

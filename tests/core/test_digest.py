@@ -99,6 +99,7 @@ def test_no_more_messages_are_kept_than_the_bound():
     assert passages("\n".join((TITLES["en"], *texts))) == MOST_MESSAGES
 
 
+@pytest.mark.usefixtures("long")
 def test_the_planted_digests_of_the_synthetic_stream_are_found_and_nothing_else():
     planted, found = Counter(), Counter()
     for one in generate_stream(3_000):

@@ -40,6 +40,7 @@ STEPS: tuple[Callable[[str], object], ...] = (
 )
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_a_long_hostile_text_is_read_to_its_end(piece: str) -> None:
     text = piece * (SIZE // len(piece))

@@ -6,6 +6,7 @@ from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -84,6 +85,7 @@ indexes = st.integers(0, ITEMS - 1)
 steps = st.lists(st.sampled_from((0, 1, 2, 3, 8, -5)), min_size=9, max_size=9)
 
 
+@pytest.mark.usefixtures("long")
 @settings(max_examples=30)  # each takes a quarter of a second
 @example(steps=[3] * 9, batch=512, reopened=frozenset({1_100}))
 @given(steps=steps, batch=st.integers(1, 700), reopened=st.frozensets(indexes, max_size=3))

@@ -46,6 +46,7 @@ CUTS = [
 ]
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("cut", CUTS)
 def test_wherever_the_writer_was_nothing_is_lost_and_nothing_is_buried(
     tmp_path: Path, cut: int

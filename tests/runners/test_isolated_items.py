@@ -84,6 +84,7 @@ def sound(tmp_path_factory) -> bytes:
     return judged(folder, batch="500")
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("batch", ["1", "500"])
 @pytest.mark.parametrize("bug", STAGES)
 def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_by_a_replay(
@@ -136,6 +137,7 @@ def test_a_run_killed_while_it_isolates_loses_and_doubles_nothing(
     ]
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("bug", ["compare", "compare_pairs", "keys"])
 @pytest.mark.parametrize("batch", ["1", "500"])
 def test_a_stored_entry_that_raises_is_not_compared_and_costs_no_item(tmp_path, caplog, bug, batch):
@@ -153,6 +155,7 @@ def test_a_stored_entry_that_raises_is_not_compared_and_costs_no_item(tmp_path, 
     assert f"{said} source={stored[50]['source']!r} id={stored[50]['id']!r}" in caplog.text
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("batch", ["1", "500"])
 def test_a_bug_that_each_item_meets_ends_a_run_which_loses_nothing(tmp_path, batch):
     items = stream()

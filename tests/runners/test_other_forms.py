@@ -91,6 +91,7 @@ def test_a_run_killed_anywhere_goes_on_behind_the_last_item(tmp_path, name, at, 
     assert told(tmp_path) == verdicts
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("form", ["array.json", "pretty.json", "items.csv"])
 def test_a_file_that_grows_is_read_on_wherever_its_writer_was(tmp_path, form, verdicts):
     content = FORMS[form]

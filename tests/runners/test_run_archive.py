@@ -72,6 +72,7 @@ def test_an_archive_that_is_added_to_a_run_catches_up_with_its_output(items, tmp
     assert dump(tmp_path / "news.archive") == made_of(tmp_path / "out.jsonl", tmp_path)
 
 
+@pytest.mark.usefixtures("long")
 def test_a_run_that_begins_anew_begins_its_archive_anew_and_no_other(items, tmp_path) -> None:
     command = ("run", items, "--to", "out.jsonl", "--archive", "news.archive", "--fresh", "--quiet")
     for rule in ("terms", "simhash"):

@@ -24,6 +24,7 @@ def outcomes(answer) -> list[str | None]:
     return [one and one["code"] for one in refusals]
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("path", ["/v1/check", "/v1/check?against=batch", "/v1/items"])
 @pytest.mark.parametrize("bug", ["analyze", "decide", "render"])
 def test_an_item_of_a_list_that_raises_is_refused_and_the_others_are_judged(

@@ -38,6 +38,7 @@ def seconds(text: str) -> float:
     return min(times)
 
 
+@pytest.mark.usefixtures("long")
 @pytest.mark.parametrize("piece", PIECES, ids=repr)
 def test_a_long_hostile_text_gives_few_facts_in_time_that_grows_with_it(piece: str) -> None:
     text = piece * (SIZE // len(piece))

@@ -223,12 +223,14 @@ def test_any_bytes_are_an_article_or_refused(body, content_type):
         assert read_article(body, content_type=content_type, address=ADDRESS).text
 
 
+@pytest.mark.usefixtures("long")
 def test_pages_that_are_made_to_take_time_are_read_or_refused():
     for _, hostile in hostile_pages(200_000):
         with suppress(PageUnusable):
             assert article(hostile).text
 
 
+@pytest.mark.usefixtures("long")
 def test_a_page_of_five_megabytes_is_read():
     body = page(
         paragraphs=[*PARAGRAPHS, *["<div><div><p>слово слово слово</p></div></div>"] * 80_000]
