@@ -104,12 +104,14 @@ def _openapi_handler(services: ServerServices) -> Handler:
     body = msgspec.json.encode(document)
 
     async def answer_openapi(_: web.Request) -> web.StreamResponse:
+        """Answer GET /openapi.json."""
         return web.Response(body=body, content_type=JSON, headers={"Cache-Control": "no-cache"})
 
     return answer_openapi
 
 
 async def _answer_alive(_: web.Request) -> web.StreamResponse:
+    """Answer GET /healthz: 200 as long as the event loop runs."""
     return _lines(["alive"], HTTPStatus.OK)
 
 
@@ -126,6 +128,7 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_metrics(request: web.Request) -> web.StreamResponse:
+    """Answer GET /metrics; raise RequestRefused (404) where prometheus-client is not installed."""
     metrics = services_of(request).metrics
     if metrics is None:
         detail = "metrics need prometheus-client: install the extra kafka"
@@ -135,6 +138,7 @@ async def _answer_metrics(request: web.Request) -> web.StreamResponse:
 
 
 def _lines(lines: list[str], status: HTTPStatus) -> web.Response:
+    """Return a plain text with a line for each of `lines`, which no cache keeps."""
     text = "".join(f"{line}\n" for line in lines)
     return web.Response(status=status, text=text, headers={"Cache-Control": "no-store"})
 
@@ -155,12 +159,13 @@ async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[str]:
-    """Serve an application during a block; yield its address, with the port that 0 chose.
+    """Serve an application during a block; yield its URL, with the port that 0 chose.
 
     Raise SettingsInvalid if the port is taken or the host is not this machine.
     """
 
     def refusal(reason: str) -> str:
+        """Return the message of SettingsInvalid; `reason` is that of the operating system."""
         problem = f"server.port {port}: nothing can be served at {host}:{port} ({reason})"
         return f"{problem}; choose another port with --port"
 

@@ -53,7 +53,7 @@ class InterfaceTexts:
 
 
 def _plural(lang: str, number: int) -> int:
-    """Return which form goes with a number (the plural rules of CLDR for whole numbers)."""
+    """Return the index of the form for a whole number, by the plural rules of CLDR."""
     if lang == "en":
         return int(number != 1)
     if number % 10 == 1 and number % 100 != 11:
@@ -120,6 +120,7 @@ def translate_sentence(sentence: str, lang: str) -> TranslatedSentence:
 
 
 def _translated(sentence: str, lang: str) -> str | None:
+    """Return the translation of a sentence or value, None if no form of the table matches it."""
     for form, translation in _forms(lang):
         match = form.fullmatch(sentence)
         if match is not None:
@@ -138,11 +139,13 @@ def _value(text: str, lang: str) -> str:
 
 @cache
 def _forms(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the patterns of sentences.LANG.toml with their translations, in their order."""
     table = tomllib.loads((_FILES / f"sentences.{lang}.toml").read_text("utf-8"))
     return tuple([(_pattern(form), text) for form, text in table.items()])
 
 
 def _pattern(form: str) -> re.Pattern[str]:
+    """Return the pattern of a form: a value in braces matches any text, as a group of its name."""
     parts = _VALUE.split(form)
     written = [
         re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)

@@ -115,11 +115,13 @@ def _whole_text(detail: ItemDetail) -> str:
 
 
 def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
+    """Return the summary of an item; None for None, and if the archive does not have it."""
     detail = None if item is None else reader.item(ItemKey(item.source, item.id))
     return None if detail is None else detail.summary
 
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:
+    """Return the item that a parameter names (`joined_key`); raise RequestRefused if invalid."""
     value = query.values.get(name, "")
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:

@@ -88,6 +88,8 @@ class WordDiff(Struct, frozen=True):
 
 
 class _Word(NamedTuple):
+    """A word with the signs around it, and what is compared of it."""
+
     core: str
     """The compared form: the word in lower case, a number with a point and without per cent."""
     text: str
@@ -97,6 +99,8 @@ class _Word(NamedTuple):
 
 
 class _Run(NamedTuple):
+    """Equal words in both texts: the indexes at which they begin, and their number."""
+
     left: int
     right: int
     size: int
@@ -184,6 +188,7 @@ def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
 
 
 def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return with how many equal words both texts begin."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
@@ -241,7 +246,7 @@ def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int
 def _gap(
     left: Sequence[str], right: Sequence[str], of_left: tuple[int, int], of_right: tuple[int, int]
 ) -> list[_Run]:
-    """Return the runs of equal words between two anchors; none in a gap that is too large."""
+    """Return the equal runs between anchors, in ranges [begin, end) of words; none if too large."""
     lefts, rights = left[slice(*of_left)], right[slice(*of_right)]
     if not lefts or not rights or len(lefts) * len(rights) > _GAP_PAIRS:
         return []
@@ -328,7 +333,7 @@ def _rows(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[DiffRow]:
 def _moved(
     left: Sequence[_Word], right: Sequence[_Word], runs: Sequence[_Run]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the numbers of moved passages by the indexes of their words, left and right."""
+    """Return the numbers (from 1) of moved passages by word index, in the left and right text."""
     taken_left = {at for run in runs for at in range(run.left, run.left + run.size)}
     taken_right = {at for run in runs for at in range(run.right, run.right + run.size)}
     indexes = {
@@ -368,7 +373,7 @@ def _kinds(words: Sequence[_Word], others: Sequence[_Word]) -> list[WordKind]:
 
 
 def _kind(word: _Word, cores: set[str], stems: set[str]) -> WordKind:
-    """Return the kind of a word; names of one stem, such as in two cases, count as one name."""
+    """Return the kind of a word, given the other text's words and stems; cases make one name."""
     if word.core in cores:
         return "word"
     if word.is_number:

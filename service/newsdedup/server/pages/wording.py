@@ -26,18 +26,18 @@ class Wording:
     texts: InterfaceTexts
 
     def number(self, number: float, digits: int = 0) -> str:
-        """Return a number with its thousands apart, and so many decimal places."""
+        """Return a number with separated thousands, rounded to `digits` decimal places."""
         written = f"{number:,.{digits}f}"
         if self.texts.lang == "en":
             return written
         return written.replace(",", _NARROW_SPACE).replace(".", ",")
 
     def count(self, key: str, number: int) -> Markup:
-        """Return a text that counts something, in the right grammatical number."""
+        """Return the text `key` for a number, in the right grammatical number."""
         return self.texts.count(key, number, n=self.number(number))
 
     def share(self, share: float, digits: int = 0) -> str:
-        """Return a share as per cent."""
+        """Return a share from 0 to 1 in per cent, with `digits` decimal places."""
         space = "" if self.texts.lang == "en" else _NO_BREAK
         return f"{self.number(100 * share, digits)}{space}%"
 
@@ -64,10 +64,11 @@ class Wording:
         return self._unit(rest // size, name)
 
     def _unit(self, number: int, name: str) -> str:
+        """Return a number with its unit; `name` is a key of the texts `units`, such as "hour"."""
         return f"{self.number(number)}{_NO_BREAK}{self.texts(f'units.{name}')}"
 
     def reason(self, feature: str, *, speaks_for: bool) -> str:
-        """Return the text of a feature of the verifier; that of the engine where we have none."""
+        """Return the text of a feature of the verifier, by default that of the engine."""
         key = f"features.{feature}_{'for' if speaks_for else 'against'}"
         if self.texts.has(key):
             return self.texts(key)
@@ -79,7 +80,7 @@ class Wording:
         return translate_sentence(sentence, self.texts.lang)
 
     def clock(self, moment: datetime) -> str:
-        """Return the time of day."""
+        """Return the time of day: "14:05"."""
         return f"{moment:%H:%M}"
 
     def day(self, moment: datetime) -> str:
@@ -106,7 +107,7 @@ class Wording:
         return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
     def size(self, size_bytes: int) -> str:
-        """Return a size in B, kB, MB or GB."""
+        """Return a number of bytes in B, kB, MB or GB, of 1,000 each."""
         size = float(size_bytes)
         for unit in ("B", "kB", "MB"):
             if size < 1_000:
@@ -116,12 +117,12 @@ class Wording:
 
 
 def plain_line(text: str, most: int = 300) -> str:
-    """Return foreign text as one line without characters of direction, as for attributes."""
+    """Return foreign text as one line of at most `most` characters, without those of direction."""
     return _shortened(text[: 4 * most].translate(_CONTROLS | _DIRECTIONS), most)
 
 
 def isolated(text: str, most: int = 300) -> Markup:
-    """Return foreign text as one line in an element that isolates its direction."""
+    """Return foreign text as one line of at most `most` characters, with its direction isolated."""
     line = _shortened(without_overrides(text[: 4 * most]).translate(_CONTROLS), most)
     return Markup("<bdi>{}</bdi>").format(line)
 
@@ -132,5 +133,6 @@ def without_overrides(text: str) -> str:
 
 
 def _shortened(text: str, most: int) -> str:
+    """Return a text with single spaces, cut to `most` characters with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
