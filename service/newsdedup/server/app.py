@@ -169,6 +169,9 @@ async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[st
         problem = f"server.port {port}: nothing can be served at {host}:{port} ({reason})"
         return f"{problem}; choose another port with --port"
 
+    # aiohttp would log an error for each client that sends no valid HTTP.
+    logger = logging.getLogger("newsdedup.http")
+    logger.setLevel(logging.CRITICAL)
     async with serve_app(
         app,
         host,
@@ -179,14 +182,7 @@ async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[st
         keepalive_timeout=_IDLE_SECONDS,
         lingering_time=_UNREAD_SECONDS,
         max_line_size=_LINE_BYTES,
-        logger=_protocol_logger(),
+        logger=logger,
     ) as bound:
         name = f"[{host}]" if ":" in host else host
         yield f"http://{name}:{bound}"
-
-
-def _protocol_logger() -> logging.Logger:
-    """Return a logger that is silent where a client sends no valid HTTP."""
-    logger = logging.getLogger("newsdedup.http")
-    logger.setLevel(logging.CRITICAL)
-    return logger

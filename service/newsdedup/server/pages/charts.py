@@ -94,12 +94,13 @@ class LinkRankChart(Struct, frozen=True):
 def spark_line(counts: Sequence[int]) -> SparkLine:
     """Return a column for each count, side by side; a count above 0 is always visible."""
     most = max(counts, default=0) or 1
-    bars = []
-    for at, count in enumerate(counts):
-        height = max(2, round(count / most * _SPARK_HEIGHT)) if count else 0
-        bars.append(ChartBar(at * _SPARK_BAR, _SPARK_HEIGHT - height, _SPARK_BAR - 1, height))
-    shown = tuple([bar for bar in bars if bar.height])
-    return SparkLine(max(len(bars), 1) * _SPARK_BAR - 1, _SPARK_HEIGHT, shown)
+    heights = [max(2, round(count / most * _SPARK_HEIGHT)) if count else 0 for count in counts]
+    bars = [
+        ChartBar(at * _SPARK_BAR, _SPARK_HEIGHT - height, _SPARK_BAR - 1, height)
+        for at, height in enumerate(heights)
+        if height
+    ]
+    return SparkLine(max(len(counts), 1) * _SPARK_BAR - 1, _SPARK_HEIGHT, tuple(bars))
 
 
 def volume_chart(

@@ -12,7 +12,7 @@ from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence,
 
 _NARROW_SPACE: Final = "\u202f"
 _NO_BREAK: Final = "\u00a0"
-_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 _OVERRIDES: Final = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Characters that reverse the text after them: "moc.lufmrah" would read "harmful.com"."""
 _DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
@@ -47,10 +47,9 @@ class Wording:
             return "–"
         sign = "−" if seconds < 0 else ""
         rest = abs(seconds)
-        units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
-        for (size, name), (smaller, smaller_name) in pairwise(units):
+        for (size, name), (smaller, smaller_name) in pairwise(_UNITS):
             whole, part = int(rest) // size, int(rest) % size // smaller
-            if whole and part and size != _MINUTE:
+            if whole and part and name != "minute":
                 return f"{sign}{self._unit(whole, name)}{_NO_BREAK}{self._unit(part, smaller_name)}"
             if whole:
                 return f"{sign}{self._unit(whole, name)}"
@@ -59,8 +58,7 @@ class Wording:
     def largest_span(self, seconds: float) -> str:
         """Return how long something lasts, in its largest unit; a negative time as 0."""
         rest = max(int(seconds), 0)
-        units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"))
-        size, name = next((one for one in units if rest >= one[0]), (1, "second"))
+        size, name = next((one for one in _UNITS if rest >= one[0]), _UNITS[-1])
         return self._unit(rest // size, name)
 
     def _unit(self, number: int, name: str) -> str:
