@@ -104,7 +104,10 @@ def _host_name(host: str) -> str | None:
 
 @web.middleware
 async def answer_preflights(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer a browser that asks whether another site may send a request, where any may."""
+    """Answer OPTIONS of a browser that asks whether a page of another site may send a request.
+
+    Only for paths of programs and if sites are allowed; all other requests go to the handler.
+    """
     asks = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
     if not asks or not services_of(request).origins or not _is_open_to_sites(request):
         return await handler(request)
@@ -129,7 +132,7 @@ async def add_origin_headers(request: web.Request, response: web.StreamResponse)
 
 
 def _is_open_to_sites(request: web.Request) -> bool:
-    """Return whether a path is for programs; other sites may never read pages."""
+    """Return whether other sites may read answers of a path: those for programs, never pages."""
     return request.path.startswith(("/v1/", "/feeds/", "/openapi.json"))
 
 

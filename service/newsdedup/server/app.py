@@ -144,7 +144,7 @@ def _lines(lines: list[str], status: HTTPStatus) -> web.Response:
 
 
 async def _end_streams(app: web.Application) -> None:
-    """Let the streams end, or the server would wait for their clients to go."""
+    """Set `stopping`, which ends the streams: else the server would wait for their clients."""
     app[SERVICES].stopping.set()
 
 

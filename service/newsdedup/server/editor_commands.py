@@ -31,7 +31,7 @@ class FeedbackItem(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def key(self) -> ItemKey:
-        """Return its identity."""
+        """Return the key of the item."""
         return ItemKey(self.source, self.id)
 
 
@@ -132,10 +132,10 @@ class EditorCommands:
     async def _send(
         self, open_topic: Callable[[], Awaitable[RecordOutput]], line: bytes
     ) -> list[int]:
-        """Write a command to the input topic; return what `write` of the topic returns.
+        """Write a command to the input topic; return [0] if it is too large, else [].
 
-        The topic is opened with the first command, and anew after a failure: nothing would wait
-        any more for what its producer was sending then.
+        The topic is opened with the first command, and anew after a failure: nothing would wait any
+        more for what its producer was sending then.
         """
         async with self._sending:
             if self._topic is None:

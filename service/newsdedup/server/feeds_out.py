@@ -108,7 +108,7 @@ def _with_texts(
 
 
 def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
-    """Return a feed as Atom, given its URL and that of the site; an empty one is of 1970."""
+    """Return a feed as Atom, given its URL and the site's; without items it is dated 1970."""
     newest = max((summary.at for summary, _ in content.items), default=EPOCH)
     feed = AtomFeed(
         id=f"urn:newsdedup:feed:{quote(content.name, safe=':')}",

@@ -27,7 +27,7 @@ _Query = TypeVar("_Query", bound=Struct)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method of one path."""
+    """One method of one path, with its parameters, body, answer and errors."""
 
     name: str
     method: Literal["GET", "POST"] = "GET"
@@ -56,7 +56,7 @@ Route = tuple[Operation, Handler]
 
 
 def archive_tag(request: web.Request, stamp: str, *parts: str) -> ETag:
-    """Return the weak tag of a page that depends on the contents of the archive and on `parts`.
+    """Return the weak tag of an answer, from the stamp of the archive and all else that changes it.
 
     No other start of the server, and no other version of it, makes the same tag.
     """

@@ -62,7 +62,7 @@ def add_editing(app: web.Application) -> None:
 
 
 def local_address(address: str) -> str:
-    """Return an address of this server to return to, "/" for one that may lead elsewhere."""
+    """Return a path of this server as it is, "/" for an address that may lead elsewhere."""
     if len(address) > MOST_URL_CHARS or not _UNSAFE.isdisjoint(address):
         return "/"
     try:

@@ -42,12 +42,15 @@ class InterfaceTexts:
         return key in self.texts
 
     def forms(self, key: str) -> tuple[str, ...]:
-        """Return the forms of a text that counts something, by grammatical number."""
+        """Return the forms of a text by grammatical number, one for a text that counts nothing."""
         forms = self.texts[key]
         return (forms,) if isinstance(forms, str) else forms
 
     def count(self, key: str, number: int, /, **values: object) -> Markup:
-        """Return the form of a text for a number; `n` in `values` is how it is written."""
+        """Return the form of a text for a number, with values in it.
+
+        `n` in `values` is how the number is written, by default in digits.
+        """
         form = self.forms(key)[_plural(self.lang, number)]
         return Markup(form).format(**({"n": str(number)} | values))  # noqa: S704 - our own
 
@@ -94,7 +97,7 @@ def accepted_language(header: str) -> str:
 
 
 def _quality(weight: str) -> float:
-    """Return the q of a part of Accept-Language, 1 without one, 0 for what is no number."""
+    """Return the q of a weight such as "q=0.8": 1 for "", 0 for what is no number."""
     name, _, value = weight.strip().partition("=")
     if not name:
         return 1.0
@@ -130,7 +133,7 @@ def _translated(sentence: str, lang: str) -> str | None:
 
 
 def _value(text: str, lang: str) -> str:
-    """Return a value in a language: words of the table, a number with a comma, or as it is."""
+    """Return a value of a sentence: translated if the table has it, a decimal with a comma."""
     translated = _translated(text, lang)
     if translated is not None:
         return translated

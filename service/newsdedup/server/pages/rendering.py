@@ -79,7 +79,7 @@ class PageContext:
 
 @cache
 def static_file(name: str) -> StaticFile:
-    """Return one of STATIC_FILES."""
+    """Return the file with a name of STATIC_FILES."""
     body = (files(__package__) / "static" / name).read_bytes()
     return StaticFile(name, body, STATIC_FILES[name], sha256(body).hexdigest()[:12])
 

@@ -107,7 +107,7 @@ class _Run(NamedTuple):
 
 
 def diff_words(left: str, right: str) -> WordDiff:
-    """Return how the left text became the right one."""
+    """Return the differences between two texts; lines are kept."""
     lefts, rights = _split(left), _split(right)
     shortened = (
         max(len(lefts), len(rights)) > MOST_DIFF_WORDS or max(len(left), len(right)) > _MOST_CHARS
@@ -171,7 +171,7 @@ def _plain_number(token: str) -> str:
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
-    """Return the runs of equal words that are in one order in both, by their indexes."""
+    """Return the runs of equal words in the same order, given the compared forms of all words."""
     begin = _equal_words(left, right)
     end = _equal_words(left[begin:][::-1], right[begin:][::-1])
     inner = _anchors(left[begin : len(left) - end], right[begin : len(right) - end])
@@ -223,7 +223,7 @@ def _unique_shingles(words: Sequence[str]) -> dict[tuple[str, ...], int]:
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest part of pairs, ordered by the first number, that rises in the second."""
+    """Return the longest subsequence of pairs whose second numbers ascend; the first ones do."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -277,12 +277,12 @@ class _Side(NamedTuple):
     moved_kind: DiffKind
 
     def same(self, begin: int, end: int) -> list[DiffPart]:
-        """Return words that both texts have as a part."""
+        """Return the words [begin, end), which both texts have, as one part; [] without words."""
         shown = tuple([DiffWord(word.text, word.gap) for word in self.words[begin:end]])
         return [DiffPart("same", shown)] if shown else []
 
     def changed(self, begin: int, end: int) -> Iterator[DiffPart]:
-        """Yield the parts of words without a counterpart in place, by the passage they moved in."""
+        """Yield the words [begin, end), which only this text has here, as parts by passage."""
         for passage, group in groupby(range(begin, end), key=lambda at: self.moved.get(at, 0)):
             shown = [
                 DiffWord(
@@ -295,7 +295,7 @@ class _Side(NamedTuple):
 
 
 def _steps(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[tuple[int, int, _Run]]:
-    """Yield each run of equal words, after the indexes at which the words before it begin."""
+    """Yield left index, right index, run: where the words before a run begin, and the run."""
     at_left = at_right = 0
     for run in [*runs, _Run(len(left.words), len(right.words), 0)]:
         yield at_left, at_right, run
@@ -373,7 +373,7 @@ def _kinds(words: Sequence[_Word], others: Sequence[_Word]) -> list[WordKind]:
 
 
 def _kind(word: _Word, cores: set[str], stems: set[str]) -> WordKind:
-    """Return the kind of a word, given the other text's words and stems; cases make one name."""
+    """Return the kind of a word, given words and stems of the other text, by which names agree."""
     if word.core in cores:
         return "word"
     if word.is_number:

@@ -66,7 +66,7 @@ class Wording:
         return f"{self.number(number)}{_NO_BREAK}{self.texts(f'units.{name}')}"
 
     def reason(self, feature: str, *, speaks_for: bool) -> str:
-        """Return the text of a feature of the verifier, by default that of the engine."""
+        """Return the text of the feature of this name; by default that of the engine."""
         key = f"features.{feature}_{'for' if speaks_for else 'against'}"
         if self.texts.has(key):
             return self.texts(key)
@@ -74,7 +74,7 @@ class Wording:
         return words[feature][speaks_for] if feature in words else feature
 
     def sentence(self, sentence: str) -> TranslatedSentence:
-        """Return a sentence of an explanation, in our language if we have its translation."""
+        """Return a sentence of the engine in this language, in English without a translation."""
         return translate_sentence(sentence, self.texts.lang)
 
     def clock(self, moment: datetime) -> str:
@@ -115,12 +115,12 @@ class Wording:
 
 
 def plain_line(text: str, most: int = 300) -> str:
-    """Return foreign text as one line of at most `most` characters, without those of direction."""
+    """Return foreign text as one line of at most `most` characters, without direction marks."""
     return _shortened(text[: 4 * most].translate(_CONTROLS | _DIRECTIONS), most)
 
 
 def isolated(text: str, most: int = 300) -> Markup:
-    """Return foreign text as one line of at most `most` characters, with its direction isolated."""
+    """Return foreign text as one line of at most `most` characters, in a <bdi> of its own."""
     line = _shortened(without_overrides(text[: 4 * most]).translate(_CONTROLS), most)
     return Markup("<bdi>{}</bdi>").format(line)
 
