@@ -21,7 +21,7 @@ _Query = Callable[[ArchiveReader], object]
 
 @dataclass(frozen=True, slots=True)
 class QuerySpeed:
-    """How long the calls of one kind took."""
+    """The times of all calls of one query, in milliseconds."""
 
     query: str
     calls: int
@@ -31,7 +31,10 @@ class QuerySpeed:
 
 
 def archive_queries(reader: ArchiveReader) -> dict[str, _Query]:
-    """Return a query of each kind, for what an archive holds; it must hold a story."""
+    """Return a query of each kind by its name, with values from an archive.
+
+    The archive must have a story.
+    """
     story = max(reader.stories(limit=50).stories, key=lambda one: one.items)
     item = reader.items(limit=1).items[0]
     newest = ItemKey(item.source, item.id)
@@ -67,11 +70,11 @@ def measure_archive(
     events: Iterable[bytes] = (),
     rate: int = 0,
 ) -> tuple[list[QuerySpeed], float]:
-    """Return how fast queries are, each asked `rounds` times by each of so many threads at once.
+    """Return the speed of each query, and the events per second that were written meanwhile.
 
-    A reader waits `pause` seconds after each, and begins with another one than the one before it.
-    With a `rate`, so many of the events are written in a second meanwhile; the second value is the
-    rate that was reached, 0 without a writer.
+    Each of `readers` threads sends each query `rounds` times, waits `pause` seconds after each, and
+    begins with another one than the thread before it. With a `rate` that many of the `events` are
+    written per second at the same time; the reached rate is 0 without a writer.
     """
     with ArchiveReader(path, words) as reader:
         queries = archive_queries(reader)
@@ -93,7 +96,7 @@ def measure_archive(
 
 
 def _rotated(queries: Mapping[str, _Query], by: int) -> dict[str, _Query]:
-    """Return queries in another order: so many of the first ones are the last."""
+    """Return the queries in another order: the first `by` of them are the last."""
     names = list(queries)
     first = by % len(names)
     return {name: queries[name] for name in (*names[first:], *names[:first])}
@@ -117,7 +120,7 @@ def _read(
 def _write(
     path: Path, words: SearchWords, events: Iterator[bytes], rate: int, stop: Event
 ) -> float:
-    """Write events at a rate until `stop`; return how many were written in a second."""
+    """Write `rate` events a second until `stop` is set; return the events per second reached."""
     if not rate:
         return 0.0
     written, began = 0, perf_counter()
@@ -131,6 +134,7 @@ def _write(
 
 
 def _speed(name: str, times: list[float]) -> QuerySpeed:
+    """Return the statistics of a query from the seconds of its calls."""
     ordered = sorted(1_000 * time for time in times)
     last = len(ordered) - 1
     return QuerySpeed(

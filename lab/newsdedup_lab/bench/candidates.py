@@ -21,7 +21,7 @@ INDEX_BATCH = 512
 
 
 def index_all(entries: Sequence[Entry], rule: Rule) -> MemoryStore:
-    """Decide each entry as a new item and store it; return the memory store that holds them.
+    """Decide each entry as a new item and store it; return the memory store with all of them.
 
     Entries must come in time order. They expire by buckets of the rule's window, as in a run.
     """
@@ -49,34 +49,34 @@ class ClockedRule:
 
     @property
     def name(self) -> str:
-        """The name of the rule."""
+        """Return the name of the rule."""
         return self.rule.name
 
     @property
     def version(self) -> str:
-        """The version of the rule."""
+        """Return the version of the rule."""
         return self.rule.version
 
     @property
     def window(self) -> Micros:
-        """The window of the rule."""
+        """Return the window of the rule."""
         return self.rule.window
 
     def index_keys(self, entry: Entry) -> IndexKeys:
-        """Return what the rule does."""
+        """Return the index keys that the rule gives an entry."""
         return self.rule.index_keys(entry)
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
-        """Return what the rule does."""
+        """Return what the rule compares of two entries."""
         return self.rule.details(left, right)
 
     def match(self, left: Entry, right: Entry) -> Match | None:
-        """Return what the rule does."""
+        """Return the match of the rule, None if two entries do not match."""
         return self.rule.match(left, right)
 
     @property
     def candidate_filter(self) -> CandidateFilter | None:
-        """The filter of the rule."""
+        """Return the filter of the rule for candidates, None without one."""
         return self.rule.candidate_filter
 
     def matcher(self, one: Entry) -> Matcher:
@@ -87,7 +87,7 @@ class ClockedRule:
         matching, spent = self.rule.matcher(one), self.spent
 
         def clocked(other: Entry) -> Match | None:
-            """Compare another entry, and append the nanoseconds."""
+            """Compare another entry, and append the nanoseconds that it took to `spent`."""
             begin = time.perf_counter_ns()
             found = matching(other)
             spent.append(time.perf_counter_ns() - begin)

@@ -19,7 +19,7 @@ _MOST_WORKERS: Final = 4_096
 
 
 class Demand(NamedTuple):
-    """What a stream asks for, and how full machines may be."""
+    """The volume and the window of a stream, and how full machines may be."""
 
     items_per_day: float
     window_hours: float
@@ -39,7 +39,7 @@ class Demand(NamedTuple):
 
     @property
     def live_items(self) -> float:
-        """Return how many items the window holds."""
+        """Return how many items are in the window."""
         return self.items_per_day * self.window_hours / 24
 
 
@@ -66,11 +66,11 @@ class UnitCosts:
     """Items of the window that was measured."""
 
     def worker_seconds(self, workers: int) -> float:
-        """Return the processor seconds of the workers for an item, if there are so many."""
+        """Return the processor seconds of workers for an item, if there are `workers` of them."""
         return self.worker * (1 + self.worker_growth * (workers - 1))
 
     def redis_seconds(self, workers: int) -> float:
-        """Return the processor seconds of the busiest Redis server for an item."""
+        """Return the processor seconds of the busiest Redis server for an item, by that number."""
         return self.redis * (1 + self.redis_growth * (workers - 1))
 
 
@@ -118,7 +118,7 @@ def _growth(runs: Sequence[Mapping[str, Any]], alone: Mapping[str, Any], name: s
 
 
 def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
-    """Return what the demand takes: workers, partitions, processors, memory, network; what ends it.
+    """Return the workers, partitions, processors, memory and network for a demand, and its limits.
 
     `workers` is None if no number suffices, because each further one costs the others more than it
     adds; the results of processors are then those of one. `limits` has the highest rates that the
@@ -169,7 +169,7 @@ def plan_capacity(costs: UnitCosts, demand: Demand) -> dict[str, Any]:
 
 
 def _workers_for(costs: UnitCosts, rate: float) -> int | None:
-    """Return the fewest workers that judge so many items a second, None if no number does."""
+    """Return the fewest workers that judge `rate` items a second, None if no number does."""
     for number in range(1, _MOST_WORKERS + 1):
         if rate * costs.worker_seconds(number) <= number:
             return number
@@ -182,7 +182,7 @@ def _partitions(workers: int) -> int:
 
 
 def check_capacity(measurements: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return for each run with more workers what the run with one predicts, and the error.
+    """Compare each run of several workers with what the run of one worker predicts.
 
     The prediction knows no conflicts: the same processor seconds for an item, and as many items a
     second as the processors, the workers or the thread of Redis allow. Errors are shares of what

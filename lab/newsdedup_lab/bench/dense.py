@@ -134,6 +134,7 @@ class _CountingEngine:
         return counts
 
     def _compared(self) -> int:
+        """Return how many pairs have been compared in full so far."""
         return count_comparisons(self._rule, leaders_read=self._store.leaders_read)
 
 
@@ -153,7 +154,10 @@ def compress_times(items: Sequence[NewsItem], span: timedelta) -> list[NewsItem]
 
 
 def window_steps(items: Sequence[NewsItem]) -> Iterator[Sequence[NewsItem]]:
-    """Yield the items in steps of 5,000, or of an eighth of them if that is less, without rest."""
+    """Yield the items in steps of 5,000, or of an eighth of them if that is less.
+
+    An incomplete step at the end is left out.
+    """
     size = min(_STEP, max(1, len(items) // _FEWEST_STEPS))
     for begin in range(0, len(items) - size + 1, size):
         yield items[begin : begin + size]
@@ -165,4 +169,5 @@ def last_against_second(rates: Sequence[float]) -> float:
 
 
 def _processor_rate(work: Callable[[], object], *, items: int) -> float:
+    """Call `work`, which processes `items` items; return items per second of processor time."""
     return measure_time(work, items=items, clock=time.process_time).rate

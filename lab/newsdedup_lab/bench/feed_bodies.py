@@ -14,7 +14,7 @@ MadeEntry = Mapping[str, str]
 
 
 def make_entries(count: int, *, seed: int = 2026) -> list[MadeEntry]:
-    """Return so many items; the same arguments give the same ones."""
+    """Return `count` invented items; the same arguments give the same ones."""
     items = (planted.item for planted in generate_stream(2 * count + 10, seed=seed))
     whole = [item for item in items if item.get("title") and item.get("text") and item.get("url")]
     return [
@@ -34,10 +34,12 @@ def _rss(entries: Sequence[MadeEntry], site: str) -> bytes:
 
 
 def _rss_1251(entries: Sequence[MadeEntry], site: str) -> bytes:
+    """Return RSS 2.0 in the encoding windows-1251."""
     return _rss_text(entries, site, "windows-1251").encode("cp1251", "xmlcharrefreplace")
 
 
 def _rss_text(entries: Sequence[MadeEntry], site: str, encoding: str) -> str:
+    """Return RSS 2.0 as text that names an encoding, with full texts and summaries."""
     items = "".join(
         f"<item><title>{escape(one['title'])}</title><link>{escape(one['url'])}</link>"
         f'<guid isPermaLink="false">{one["id"]}</guid>'
@@ -129,11 +131,13 @@ def _sitemap(entries: Sequence[MadeEntry], site: str) -> bytes:
 
 
 def _html(entry: MadeEntry) -> str:
+    """Return the full text of an item as HTML."""
     paragraphs = (escape(one) for one in entry["text"].split("\n\n"))
     return "".join(f"<p>{one}</p>" for one in paragraphs)
 
 
 def _moment(entry: MadeEntry) -> datetime:
+    """Return the time of publication of an item."""
     return datetime.fromisoformat(entry["published_at"])
 
 

@@ -21,11 +21,11 @@ _CHANGED: Final = 50
 
 
 def measure_feed_cycles(feeds: int, *, say: Callable[[str], None]) -> dict[str, Any]:
-    """Return what a first and a second cycle over so many feeds on 20 hosts took.
+    """Return the costs of a first and a second cycle over `feeds` feeds on 20 hosts.
 
-    Each cycle is a process of its own: `seconds` from its start to its end, those of the processor,
-    its peak of memory in MiB, what it says of itself, and `server`, what the site saw: the most
-    requests to one host at once and within a second.
+    Each cycle is a process of its own. Measured are `seconds` from its start to its end, those of
+    the processor, its peak of memory in MiB, what it prints, and `server`, what the site received:
+    the most requests to one host at once and within a second.
     """
     plan = SitePlan(feeds=feeds, hosts=min(_HOSTS, feeds), entries=_ENTRIES)
     measurements: dict[str, Any] = {"feeds": feeds, "hosts": plan.hosts, "entries": plan.entries}
@@ -45,7 +45,10 @@ def measure_feed_cycles(feeds: int, *, say: Callable[[str], None]) -> dict[str, 
 
 
 def _cycle(folder: Path, site: FeedSiteProcess) -> dict[str, Any]:
-    """Run the command once over all feeds; raise Unavailable if it fails."""
+    """Run the command once over all feeds and return its measurements.
+
+    Raise Unavailable if it fails.
+    """
     arguments = ["feed", "list.txt", "--once", "--all", "--allow-private", "--to", "items.jsonl"]
     command = [sys.executable, "-P", "-m", "newsdedup", *arguments, "--json"]
     began = time.monotonic()

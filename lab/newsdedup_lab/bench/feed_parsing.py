@@ -25,7 +25,7 @@ _LEAST_SECONDS: Final = 0.05
 
 
 class ReadFeed(NamedTuple):
-    """What came of a body, and how long it took."""
+    """The result of reading a body, and how long it took."""
 
     outcome: str
     """How many items, or why it was refused."""
@@ -73,7 +73,7 @@ def measure_hostile_feeds(
 
 
 def time_reading(body: bytes) -> ReadFeed:
-    """Return what comes of a body on the whole way from bytes to items."""
+    """Return the result of reading a body, all the way from bytes to items."""
     gc.collect()
     began = time.process_time()
     try:
@@ -121,7 +121,7 @@ def count_items(body: bytes) -> int:
 
 
 def _mean_seconds(read: Callable[[bytes], Any], bodies: Sequence[bytes]) -> float:
-    """Return the seconds of the processor that reading all bodies takes, the mean of some times."""
+    """Return the mean processor seconds of several times reading all bodies."""
     times, began = 0, time.process_time()
     while True:
         for body in bodies:
@@ -133,7 +133,7 @@ def _mean_seconds(read: Callable[[bytes], Any], bodies: Sequence[bytes]) -> floa
 
 
 def _readable_bodies(folder: Path) -> Iterator[bytes]:
-    """Yield the bodies of a folder and those below it that hold a feed, by their names.
+    """Yield the bodies under a folder that are feeds, in the order of their names.
 
     Expectations of our own corpus (tests/feeder/corpus) are no bodies.
     """

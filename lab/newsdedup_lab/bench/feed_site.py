@@ -30,7 +30,7 @@ _PORTS_TRIED: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class SitePlan:
-    """What a site holds."""
+    """The size of a site of feeds."""
 
     feeds: int
     hosts: int
@@ -48,7 +48,7 @@ class _HostVisits:
 
 
 class FeedSiteProcess:
-    """The process of a site, seen from the one that measures."""
+    """The process of a site, controlled by the process that measures."""
 
     def __init__(self, plan: SitePlan, port: int, messages: Connection) -> None:
         self._plan = plan
@@ -63,7 +63,7 @@ class FeedSiteProcess:
         ]
 
     def publish(self, step: int) -> None:
-        """Let every so many feeds show one more entry."""
+        """Add an entry to each `step`-th feed."""
         self._messages.send(("publish", step))
         self._messages.recv()
 
@@ -98,6 +98,7 @@ def feed_site_process(plan: SitePlan) -> Iterator[FeedSiteProcess]:
 
 
 def _host(number: int) -> str:
+    """Return the address of a host by its number."""
     return f"127.0.0.{number + 1}"
 
 
@@ -140,6 +141,7 @@ class _Site:
                 messages.send(self._obey(*messages.recv()))
 
     def _obey(self, order: str, step: int) -> dict[str, Any]:
+        """Carry out a message, "publish" or "visits"; return the answer to it."""
         if order == "visits":
             return self._report()
         for number in range(0, self._plan.feeds, step):
@@ -190,6 +192,7 @@ class _Site:
         return made
 
     def _entries(self, number: int) -> Sequence[MadeEntry]:
+        """Return the entries that a feed shows now, by its number."""
         count = self._plan.entries + self._grown.get(number, 0)
         return [
             {
@@ -218,7 +221,7 @@ def _listen(hosts: int) -> list[socket.socket]:
 
 
 def _most_within(moments: Sequence[float], seconds: float) -> int:
-    """Return the most of some moments that lie within a span of time, in their order."""
+    """Return how many of ascending moments lie within any span of `seconds`, at most."""
     most = begin = 0
     for end, moment in enumerate(moments):
         while moment - moments[begin] >= seconds:

@@ -20,14 +20,15 @@ _FULL_ITEM: Final = (
 
 
 def hostile_feed(name: str, size: int) -> bytes:
-    """Return a body of HOSTILE_FEEDS of nearly so many bytes, and no more."""
+    """Return a body of HOSTILE_FEEDS of at most `size` bytes, and nearly as many."""
     return HOSTILE_FEEDS[name](size)
 
 
 def _filled(prefix: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
-    """Return what makes a body of a prefix, as many units as fit, and a tail."""
+    """Return a function that makes a body of a size: a prefix, as many units as fit, and a tail."""
 
     def body(size: int) -> bytes:
+        """Return the body of at most this many bytes."""
         times = (size - len(prefix.encode()) - len(tail.encode())) // len(unit.encode())
         return (prefix + unit * times + tail).encode()
 
@@ -35,9 +36,13 @@ def _filled(prefix: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
 
 
 def _numbered(prefix: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
-    """Return what makes a body of units that differ by a number, the `%d` of the unit."""
+    """Return a function that makes a body of a size from units with different numbers.
+
+    The number replaces the `%d` of the unit.
+    """
 
     def body(size: int) -> bytes:
+        """Return the body of at most this many bytes."""
         parts = [prefix.encode()]
         left = size - len(prefix.encode()) - len(tail.encode())
         for part in _parts(unit):
@@ -51,6 +56,7 @@ def _numbered(prefix: str, unit: str, tail: str = "") -> Callable[[int], bytes]:
 
 
 def _parts(unit: str) -> Iterator[bytes]:
+    """Yield the unit again and again, each with the next number."""
     number = 0
     while True:
         yield (unit % number).encode()
@@ -58,6 +64,7 @@ def _parts(unit: str) -> Iterator[bytes]:
 
 
 def _stray_bytes(size: int) -> bytes:
+    """Return an RSS body of UTF-8 with bytes of no UTF-8 in between."""
     unit = "їїїїїїїїїїї ".encode() * 2 + b"\xff \xd1 "
     return b"<rss><channel><item><title>" + unit * ((size - 100) // len(unit)) + b"</title></item>"
 

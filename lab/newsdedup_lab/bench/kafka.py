@@ -95,7 +95,7 @@ def temporary_topics(
 
 
 async def _administer(settings: Settings, names: Sequence[str], *, partitions: int) -> None:
-    """Create topics of so many partitions with these names; with 0 delete them."""
+    """Create topics of `partitions` partitions with these names; with 0 delete them."""
     admin = AIOKafkaAdminClient(**kafka_access(settings).options())
     await admin.start()
     try:

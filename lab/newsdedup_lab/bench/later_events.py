@@ -36,7 +36,7 @@ def later_events(path: Path, *, shift: timedelta, prefix: str) -> Generator[byte
 
 
 def _later(event: dict[str, Any], shift: timedelta, prefix: str) -> bytes:
-    """Return an event as that of another item."""
+    """Return an event as one of another item: ids with `prefix`, moments later by `shift`."""
     verdict = event["dedup"]
     for index in (
         event,
@@ -54,6 +54,7 @@ def _later(event: dict[str, Any], shift: timedelta, prefix: str) -> bytes:
 
 
 def _dictionary(connection: sqlite3.Connection) -> bytes:
+    """Return the compression dictionary that an archive has stored."""
     (dictionary,) = connection.execute(
         "SELECT value FROM meta WHERE name = 'dictionary'"
     ).fetchone()

@@ -77,6 +77,7 @@ class World:
         )
 
     def _word(self, word: int) -> int:
+        """Return the term of this world for a term, itself if this world does not replace it."""
         return self._words.get(word, word)
 
     def _new(self, word: int) -> int:
@@ -84,6 +85,7 @@ class World:
         return self._hashed(word) & _TAIL
 
     def _key(self, key: ItemKey) -> ItemKey:
+        """Return the key that an item has in this world."""
         return key._replace(id=f"{key.id}~{self._number}")
 
     def _version(self, version: Version) -> Version:
@@ -92,4 +94,5 @@ class World:
         return Version(digest[: len(version)])
 
     def _hashed(self, number: int) -> int:
+        """Return a hash of a number and the number of this world."""
         return xxhash.xxh3_64_intdigest(f"{number} {self._number}".encode())

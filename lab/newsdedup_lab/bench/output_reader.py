@@ -64,7 +64,7 @@ class OutputReader:
         await stop_client(self._consumer)
 
     async def read(self) -> None:
-        """Take what has arrived; return after at most 0.2 s if that is nothing."""
+        """Read the records that have arrived; return after at most 0.2 s if there are none."""
         batches = await self._consumer.getmany(timeout_ms=_POLL_MS, max_records=_READ_AT_ONCE)
         now = perf_counter()
         for records in batches.values():

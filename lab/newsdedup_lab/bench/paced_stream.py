@@ -76,7 +76,7 @@ class PacedStream:
         ]
 
     async def _read(self) -> None:
-        """Note for ever when the first event of each record arrives."""
+        """Record when the first event of each record arrives, until cancelled."""
         async for record in self._consumer:
             now = perf_counter()
             self._arrived.setdefault(_number(record), now)

@@ -33,7 +33,7 @@ class StreamPeer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A library to compare with."""
+    """A library to compare with, and how its index is made."""
 
     open_index: Callable[[], StreamPeer]
     """Makes an empty index; raises ModuleNotFoundError if the library is not installed."""
@@ -181,6 +181,7 @@ def choose_peers(requested: Sequence[str] = ()) -> PeerChoice:
 
 
 def _is_installed(name: str) -> bool:
+    """Return whether the module of a library can be found."""
     try:
         import_module(name)
     except ImportError:
@@ -197,4 +198,5 @@ def sketch_words(item: NewsItem) -> Any:
 
 
 def _lower_text(item: NewsItem) -> str:
+    """Return title and text of an item in lower case."""
     return f"{item.title}\n{item.text}".lower()

@@ -7,7 +7,7 @@ from statistics import fmean
 def quantile(ordered: Sequence[float], share: float, *, digits: int = 3) -> float:
     """Return the quantile at `share`, from 0 to 1, of ascending values; there must be one.
 
-    It is one of the values, rounded to so many digits.
+    It is one of the values, rounded to `digits` digits.
     """
     return round(ordered[int(share * (len(ordered) - 1))], digits)
 

@@ -10,9 +10,9 @@ _DIGITS = 4
 
 
 def repeat_measurement(measure: Callable[[], Mapping[str, Any]], *, repeats: int) -> dict[str, Any]:
-    """Measure so many times, and return the measurements of `median_measurements`.
+    """Measure `repeats` times, and return the result of `median_measurements`.
 
-    What one measurement leaves in memory is freed before the next.
+    Garbage of one measurement is collected before the next.
     """
     runs = []
     for _ in range(repeats):

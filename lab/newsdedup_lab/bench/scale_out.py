@@ -69,7 +69,7 @@ def measure_scale_out(
 
 
 class _Group:
-    """The workers of one run, and how to talk with them."""
+    """The worker processes of one run, and their connections."""
 
     def __init__(self, processes: Sequence[BaseProcess], pipes: Sequence[Connection]) -> None:
         self._processes = processes
@@ -90,7 +90,7 @@ class _Group:
             pipe.send(message)
 
     async def receive(self) -> list[Any]:
-        """Return one message of each; one that has sent its message may end before the others.
+        """Return one message of each; a worker that has sent its message may end before the others.
 
         Raise Unavailable if a worker ends without a message, TimeoutError after 900 s.
         """
@@ -215,7 +215,7 @@ async def _drop_namespace(settings: Settings) -> None:
 
 
 async def _await_members(settings: Settings, number: int) -> None:
-    """Wait until so many workers share the partitions; raise TimeoutError after 900 s."""
+    """Wait until `number` workers share the partitions; raise TimeoutError after 900 s."""
     admin = AIOKafkaAdminClient(**kafka_access(settings).options())
     await admin.start()
     try:

@@ -33,14 +33,14 @@ class MemoryUse:
 
 @dataclass(frozen=True, slots=True)
 class ServedArchive:
-    """A running server."""
+    """A running server, its address and its process."""
 
     address: str
     process: int
     ready_seconds: float
 
     def memory(self) -> MemoryUse:
-        """Return the memory of the process; Linux tells it."""
+        """Return the memory of the process, read from /proc."""
         status = Path(f"/proc/{self.process}/status").read_text("ascii")
         found = dict(re.findall(r"^(Rss\w+|VmRSS):\s+([0-9]+) kB", status, re.MULTILINE))
         return MemoryUse(int(found["VmRSS"]) / 1_024, int(found["RssAnon"]) / 1_024)
@@ -114,6 +114,7 @@ class PacedWriter:
         return self.written / self._seconds if self._seconds else 0.0
 
     def _run(self) -> None:
+        """Feed the events at the rate until the block ends, in the thread."""
         arguments = ("archive", "-", "--to", str(self._archive), "--quiet")
         with (
             closing(self._events),

@@ -68,7 +68,7 @@ class ServerMeter:
 
 
 async def _info(client: Client) -> list[dict[str, Any]]:
-    """Return what INFO says of the server, or of each master of the cluster in one order."""
+    """Return the values of INFO of the server, or of each master of the cluster in one order."""
     if isinstance(client, RedisCluster):
         answers = await client.info("everything", target_nodes=RedisCluster.PRIMARIES)
         return [answers[name] for name in sorted(answers)]

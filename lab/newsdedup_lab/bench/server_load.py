@@ -34,7 +34,7 @@ class AnswerTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadPlan:
-    """How a server is read."""
+    """How many readers send requests, for how long, and with which pauses."""
 
     readers: int
     seconds: float
@@ -57,9 +57,9 @@ async def read_server(
     *,
     progress: Callable[[int], object] = lambda _: None,
 ) -> list[AnswerTimes]:
-    """Return how long the answers took, the whole in the first row, then each kind.
+    """Send requests as the plan says; return how long the answers took, all in the first row.
 
-    `progress` gets the number of answers once a second.
+    A row for each kind follows. `progress` gets the number of answers once a second.
     """
     times = _Times()
     end = perf_counter() + plan.seconds
@@ -95,7 +95,7 @@ async def _read(
     number: int,
     end: float,
 ) -> None:
-    """Ask as one reader until the end."""
+    """Send requests as one reader until `end`; `number` chooses its order of kinds."""
     chosen = random.Random(number)  # noqa: S311 - the same requests each time
     for kind in cycle(weighted_order(kinds, seed=number)):
         began = perf_counter()
@@ -111,7 +111,7 @@ async def _read(
 
 
 async def _ask(session: aiohttp.ClientSession, path: str, body: bytes | None) -> bool:
-    """Return whether the answer had the status 200."""
+    """Return whether the answer to a request had the status 200; with a body it is a POST."""
     if body is None:
         request = session.get(path)
     else:
@@ -122,6 +122,7 @@ async def _ask(session: aiohttp.ClientSession, path: str, body: bytes | None) ->
 
 
 def _row(name: str, taken: Sequence[float], failed: int) -> AnswerTimes:
+    """Return the row of a kind from the seconds of its answers and the number of failed ones."""
     ordered = sorted(1_000 * one for one in taken)
     middle, most, nearly_all = (quantile(ordered, share, digits=1) for share in (0.5, 0.95, 0.99))
     return AnswerTimes(name, len(ordered), failed, middle, most, nearly_all, round(ordered[-1], 1))

@@ -36,7 +36,7 @@ class RequestKind:
 
 
 class _Sample(NamedTuple):
-    """What of an archive is asked for."""
+    """Stories, items, sources and words of an archive that requests name."""
 
     stories: list[str]
     items: list[Mapping[str, Any]]
@@ -58,6 +58,7 @@ def request_kinds(ask: Ask, *, checks: bool) -> list[RequestKind]:
 
 
 def _pages(sample: _Sample) -> list[RequestKind]:
+    """Return the kinds of requests of pages."""
     keys = [ItemRef(one["source"], one["id"]) for one in sample.items]
     return [
         RequestKind("/", 12, ["/"]),
@@ -83,6 +84,7 @@ def _pages(sample: _Sample) -> list[RequestKind]:
 
 
 def _answers(sample: _Sample) -> list[RequestKind]:
+    """Return the kinds of requests of the API."""
     items = [f"{quote(one['source'], safe='')}/{quote(one['id'], safe='')}" for one in sample.items]
     sources = [f"/v1/sources/{quote(name, safe='')}" for name in sample.sources]
     return [

@@ -26,7 +26,7 @@ Say = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedPlan:
-    """What is measured."""
+    """The archive to serve, and how it is read and written."""
 
     load: LoadPlan
     archive: Path
@@ -37,9 +37,10 @@ class SpeedPlan:
 
 
 async def measure_server(plan: SpeedPlan, folder: Path, say: Say) -> dict[str, Any]:
-    """Return the measurements of a server; logs go into the folder. The archive is written.
+    """Serve an archive, which is written meanwhile, and return the measurements.
 
-    Raise what opening the archive raises, SourceUnusable if the server does not start.
+    Logs go into the folder. Raise what opening the archive raises, SourceUnusable if the server
+    does not start.
     """
     with served_archive(plan.archive, _options(plan, folder), folder / "serve.log") as server:
         say(f"{server.address}, ready after {server.ready_seconds:.1f} s")
@@ -124,7 +125,7 @@ def aim_of(name: str) -> float:
 
 
 def _options(plan: SpeedPlan, folder: Path) -> list[str]:
-    """Return the options of the server; readers of one address may ask as often as they like."""
+    """Return the options of a server that does not limit the requests of a client."""
     settings = folder / "server-speed.toml"
     settings.write_text("[server]\nrate = 0\n", "utf-8")
     state = [] if plan.state is None else ["--state", str(plan.state)]
@@ -144,6 +145,7 @@ def _writer(
 
 
 def _day(moment: str) -> int:
+    """Return the number of the day of a moment in ISO 8601."""
     return date.fromisoformat(moment[:10]).toordinal()
 
 
@@ -156,10 +158,12 @@ def _first(server: ServedArchive, kind: RequestKind) -> float:
 
 
 def _ask(server: ServedArchive, path: str) -> Any:
+    """Return the decoded JSON of a path of the server."""
     return json.loads(_send(server, path, None))
 
 
 def _send(server: ServedArchive, path: str, body: bytes | None) -> bytes:
+    """Send a request, a POST if there is a body; return the body of the answer."""
     headers = {"Content-Type": "application/json", "Accept": "text/html,application/json"}
     request = Request(server.address + path, body, headers)  # noqa: S310 - our own server
     with urlopen(request, timeout=_TIMEOUT_SECONDS) as response:  # noqa: S310

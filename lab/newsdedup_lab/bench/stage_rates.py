@@ -69,8 +69,8 @@ def bench_stages(
     """Return items per second of each stage of the engine and of the peers, and ratios of them.
 
     Each repeat runs every stage and every peer in turn; the result has the medians. `stages` runs
-    indexing and the embedded run with `helpers` further processes, `alone` with none. With them
-    stand times per candidate and bytes per entry (`measure_candidates`), measured once.
+    indexing and the embedded run with `helpers` further processes, `alone` with none. The result
+    also has times per candidate and bytes per entry (`measure_candidates`), measured once.
     """
     items = collection.items
     count = len(items)
@@ -107,7 +107,7 @@ def bench_stages(
 
 @dataclass(frozen=True, slots=True)
 class _Paths:
-    """All that is measured in turn, ready to be measured."""
+    """The stages and the peers that are measured in turn."""
 
     collection: Collection
     settings: Settings
@@ -187,6 +187,7 @@ def _tokenize(items: Sequence[NewsItem]) -> None:
 
 
 def _index(items: Sequence[NewsItem], analysis: BatchAnalysis, rule: Rule) -> None:
+    """Analyze the items and decide them in a memory store."""
     index_all(_in_order(items, analysis), rule)
 
 

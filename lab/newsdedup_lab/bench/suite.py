@@ -31,7 +31,7 @@ _SECONDS: Final = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """What is measured, and how."""
+    """The collection, settings and peers of all measurements of docs/performance.md."""
 
     collection: Collection
     configuration: Configuration
@@ -166,7 +166,7 @@ SUITE_PARTS: Final[Mapping[str, SuitePart]] = {
 def provenance(command: str, peers: PeerChoice) -> dict[str, object]:
     """Return command, date, releases and machine of a measurement that begins now.
 
-    `load` is the mean number of processes that wanted a processor in the minute before.
+    `load` is the mean number of processes that were ready to run in the minute before.
     """
     return {
         "command": shorten_command(command),
@@ -182,12 +182,12 @@ def provenance(command: str, peers: PeerChoice) -> dict[str, object]:
 
 
 def _records_up_to(rate: int) -> int:
-    """Return how many records the latencies up to a rate take."""
+    """Return how many records are needed to measure the latencies of all rates up to one."""
     return records_needed([one for one in _RATES if one <= rate], seconds=_SECONDS)
 
 
 def thin_out(collection: Collection, *, most: int) -> Collection:
-    """Return at most so many items, at even distances in the order of their times."""
+    """Return at most `most` items, at even distances in the order of their times."""
     ordered = sort_by_time(collection)
     count = len(ordered.items)
     if count <= most:

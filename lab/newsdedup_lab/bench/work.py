@@ -42,7 +42,7 @@ def count_comparisons(rule: Rule, *, leaders_read: int) -> int:
 
 
 class Work(NamedTuple):
-    """What some items caused, in the sum or per item."""
+    """The work that some items caused, as a sum or per item."""
 
     postings: float
     """Ordinals in the posting lists of their keys."""

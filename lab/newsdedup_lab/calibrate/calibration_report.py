@@ -107,6 +107,7 @@ def _about(documents: dict[str, Any]) -> list[str]:
 
 
 def _plots(duplicate: dict[str, Any], similar: dict[str, Any]) -> tuple[Plot, ...]:
+    """Return a plot of each coefficient of both relations by the number of shared terms."""
     return (
         _plot(
             "Figure 2: asymmetry",

@@ -50,7 +50,7 @@ class CalibrationStudy:
         return calibration_report(counted, duplicate, similar)
 
     def _documents(self) -> object:
-        """Count what is compared, for the page.
+        """Count items and documents, for the page.
 
         The counts are of items, compared documents, terms of the longest signature, documents with
         a shorter one, and mean terms of a document.

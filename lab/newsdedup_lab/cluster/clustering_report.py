@@ -103,6 +103,7 @@ def cluster_report(
 
 
 def _rows(table: Mapping[str, Any], clustering: str) -> list[dict[str, Any]]:
+    """Return the rows of one clustering in a table of scores."""
     return [row for row in table["rows"] if row["clustering"] == clustering]
 
 
@@ -229,7 +230,7 @@ def _printed(tables: _Tables) -> tuple[Block, ...]:
 def _whole(name: str, table: Mapping[str, Any], thresholds: Sequence[float]) -> ReportTable:
     """Return the table of all clusterings at all thresholds under the similarity `name`.
 
-    Its remark has the number of similar pairs at each of `thresholds`.
+    Its remark names the number of similar pairs at each of `thresholds`.
     """
     pairs = ", ".join(
         f"{count:,} at {at:g}" for at, count in zip(thresholds, table["pairs"], strict=True)

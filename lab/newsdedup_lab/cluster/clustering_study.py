@@ -79,7 +79,7 @@ def score_cover(found: Cover, graph: Graph, truth: ClusterTruth) -> _Row:
 
 
 def _outcomes(parts: Cover, truth: ClusterTruth) -> list[PairOutcome]:
-    """Return for each labelled pair whether one cluster holds both items."""
+    """Return for each labelled pair whether one cluster contains both items."""
     home = {node: indexes[0] for node, indexes in parts.homes().items()}
     return [PairOutcome(same, home[left] == home[right]) for left, right, same in truth.labelled]
 
@@ -125,6 +125,7 @@ class ClusterStudy:
 
     @cached_property
     def _documents(self) -> Documents:
+        """Return the documents of the corpus, which is read at the first call only."""
         return load_documents(self._corpus, self._stages.watch)
 
     def _truth(self) -> object:

@@ -59,8 +59,8 @@ class SparseVectors:
 def build_vectors(rows: Sequence[Mapping[Element, float]]) -> SparseVectors:
     """Return the vectors of these rows, each of which maps elements to weights.
 
-    Elements are numbered by the number of rows that hold them, rarest first; equally rare ones keep
-    their order of appearance.
+    Elements are numbered by the number of rows that contain them, rarest first; equally rare ones
+    keep their order of appearance.
     """
     df = Counter(element for row in rows for element in row)
     # A sort keeps equal ones in their order, which is that of the rows: no set is asked.
@@ -92,9 +92,10 @@ class Measure(Protocol):
     """Whether an element of both counts by the product of its weights, else by its weight."""
 
     def remaining_score(self, weights: WeightArray) -> WeightArray:
-        """Return for each index a bound of what the elements from there on add to a score, and a 0.
+        """Return for each index at most how much the elements from there on add to a score.
 
-        `weights` are those of one vector, rarest element first; the result has one value more.
+        `weights` are those of one vector, rarest element first; the result ends with one more
+        value, 0.
         """
         ...
 

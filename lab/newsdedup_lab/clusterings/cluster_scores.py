@@ -112,6 +112,7 @@ def _labels(partition: Cover) -> dict[Node, int]:
 
 
 def _pairs(sizes: Iterable[int]) -> int:
+    """Return how many pairs lie within groups of these sizes."""
     return sum(comb(size, 2) for size in sizes)
 
 
@@ -122,8 +123,10 @@ def _score(precision: Fraction, recall: Fraction) -> Score:
 
 
 def _share(part: Fraction | int, whole: Fraction | int) -> Fraction:
+    """Return part / whole, 0 if the whole is 0."""
     return Fraction(part) / whole if whole else Fraction()
 
 
 def _rounded(share: Fraction) -> float:
+    """Return a share with 4 decimals."""
     return round(float(share), 4)

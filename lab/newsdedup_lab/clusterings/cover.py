@@ -98,4 +98,5 @@ def _raise_closeness(closeness: dict[int, float], homes: Iterable[int], weight: 
 
 
 def _closest(closeness: dict[int, float], found: Cover) -> int:
+    """Return the number of the closest cluster; of equal ones the largest, then the first."""
     return min(closeness, key=lambda at: (-closeness[at], -len(found.clusters[at]), at))

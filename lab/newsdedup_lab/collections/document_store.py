@@ -133,12 +133,15 @@ def _read_items(corpus: Corpus, watch: StepProgress) -> Iterator[tuple[ItemKey, 
 
 
 def _readings(folder: Path) -> Path:
+    """Return the path of the file of readings in a folder."""
     return folder / "readings.msgpack"
 
 
 def _texts(folder: Path) -> Path:
+    """Return the path of the file of clean texts in a folder."""
     return folder / "texts.utf8"
 
 
 def _index(folder: Path) -> Path:
+    """Return the path of the index in a folder."""
     return folder / "index.msgpack"

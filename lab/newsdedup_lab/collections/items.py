@@ -50,7 +50,7 @@ def load_collection(inputs: Iterable[str], decode: DecodeLine, *, line_limit: in
 
 
 def _lines(name: str, limit: int) -> Iterator[Line]:
-    """Yield the lines of an input, without the records of a silent stream."""
+    """Yield the lines of an input, without the reports that it is silent."""
     for line in read_lines(name, InputPosition(), limit=limit, idle_seconds=60.0):
         if isinstance(line, Line):
             yield line

@@ -29,7 +29,7 @@ def holds_json_lines(path: Path) -> bool:
 
 
 def read_pair_lines(path: Path) -> list[PairLine]:
-    """Return the lines of a file of JSON lines; other fields than those of pairs are passed over.
+    """Return the lines of a file of JSON lines; fields that are not of pairs are ignored.
 
     Raise SourceUnusable, which names the line, if the file cannot be read, or if a line is no
     object or has a value that is neither text nor number.
@@ -43,6 +43,7 @@ def read_pair_lines(path: Path) -> list[PairLine]:
 
 
 def _read_line(path: Path, at: int, line: bytes) -> PairLine:
+    """Return the values of line number `at`; raise SourceUnusable for an invalid one."""
     try:
         value = msgspec.json.decode(line)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -56,7 +57,10 @@ def _read_line(path: Path, at: int, line: bytes) -> PairLine:
 
 
 def _as_text(name: str, value: Any) -> str:
-    """Return a value as a TSV has it; raise ValueError for one that none can have."""
+    """Return a JSON value as a TSV would write it: null as "", true as 1.
+
+    Raise ValueError, which names the value, for an object or an array.
+    """
     match value:
         case None:
             return ""

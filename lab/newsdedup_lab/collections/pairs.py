@@ -111,9 +111,9 @@ def read_pair_file(path: Path) -> PairFile:
 
     Left out and counted by reason are pairs on which people differ (dup ?), that could not be
     judged (label X), of which only the event is known (label OK), or that nobody labelled, and
-    pairs that stand there again. In JSON lines, which grow as editors speak, the last word that
-    decides a pair stands. Raise SourceUnusable, which names the line, if one is invalid, or if two
-    lines of a TSV contradict each other.
+    repeated pairs. JSON lines are a log of the feedback of editors: the last line that decides a
+    pair counts. Raise SourceUnusable, which names the line, if one is invalid, or if two lines of a
+    TSV contradict each other.
     """
     return _read_spoken_pairs(path) if holds_json_lines(path) else _read_pair_table(path)
 
@@ -146,7 +146,10 @@ def _read_pair_table(path: Path) -> PairFile:
 
 
 def _read_spoken_pairs(path: Path) -> PairFile:
-    """Return the pairs of JSON lines; lines that name no pair, such as withdrawals, are counted."""
+    """Return the pairs of the feedback of editors (JSON lines).
+
+    Lines that name no pair, such as withdrawals, are counted.
+    """
     left_out: Counter[str] = Counter()
     found: dict[frozenset[str], LabelledPair] = {}
     for line in read_pair_lines(path):
@@ -206,6 +209,7 @@ def pair_slices(
 
 
 def _hours_span(hours: float) -> str:
+    """Return the name of the class of time differences in which some hours are."""
     return next((f"{a}-{b}" for a, b in pairwise(_HOURS) if hours < b), f"{_HOURS[-1]}-")
 
 

@@ -49,8 +49,8 @@ class TabFile:
 def read_tab_file(path: Path, *, of: str) -> TabFile:
     """Parse a file of tab-separated values whose first line names the columns; skip blank lines.
 
-    `of` says in messages what the file should hold. Raise SourceUnusable if it is empty, is not
-    UTF-8, cannot be read, or has a line of more values than columns.
+    `of` names the expected contents in messages. Raise SourceUnusable if it is empty, is not UTF-8,
+    cannot be read, or has a line of more values than columns.
     """
     # Lines end as files of any system end them; other separators of Unicode may stand in values.
     text = _read_text(path).replace("\r\n", "\n").replace("\r", "\n")

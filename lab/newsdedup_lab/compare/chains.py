@@ -60,7 +60,7 @@ def pairs(
 
 
 def _holders(shingled: Iterable[Iterable[int]]) -> Mapping[int, list[int]]:
-    """Return the documents of each shingle that at least two documents hold.
+    """Return the documents of each shingle that is in at least two of them.
 
     A shingle met once is stored as a number, not a list: most are met once.
     """

@@ -147,6 +147,7 @@ class CompareStudy:
 
     @cached_property
     def _counts(self) -> CorpusStats:
+        """Return the statistics of the corpus that methods sign with."""
         return count_corpus(self._store.readings())
 
     def _cost(self, name: str, signing: Mapping[str, Method]) -> Any:
@@ -177,6 +178,7 @@ class CompareStudy:
         return {**measurements, "found": measurements.pop("pair_count"), "digest": _digest(path)}
 
     def _file(self, name: str) -> Path:
+        """Return the path of the file with the pairs of a method."""
         return self._parts / f"{name}.pairs.npy"
 
     def _pairs(self, name: str) -> PackedPairs:
@@ -292,16 +294,20 @@ def _cost(cost: Mapping[str, Any], documents: int) -> dict[str, object]:
 
 
 def _row(rows: list[dict[str, Any]], name: str) -> Mapping[str, Any]:
+    """Return the row of a method."""
     return next(row for row in rows if row["method"] == name)
 
 
 def _scores(row: Mapping[str, Any]) -> dict[str, float]:
+    """Return the scores of a row without its other values."""
     return {score: row[score] for score in _SCORES}
 
 
 def _people(row: Mapping[str, Any]) -> dict[str, object]:
+    """Return the scores of a row against labelled pairs, plain and weighted."""
     return {**_scores(row), "weighted": _scores(row["weighted"])}
 
 
 def _planted(values: Mapping[str, Any] | None, name: str) -> dict[str, object]:
+    """Return the scores of a method against the planted truth, {} without one."""
     return {"planted": _scores(_row(values["rows"], name))} if values else {}

@@ -209,4 +209,5 @@ def _ratio(store: DocumentStore, pair: tuple[int, int]) -> float:
 
 
 def _short(store: DocumentStore, pair: tuple[int, int]) -> bool:
+    """Return whether one of the texts of a pair is short."""
     return min(store.index.words[number] for number in pair) < SHORT_WORDS

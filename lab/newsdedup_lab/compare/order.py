@@ -57,7 +57,7 @@ def order_blocks(measurements: _Measurements) -> tuple[Block, ...]:
 
 
 def _claims(ours: Sequence[str], rows: Mapping[str, _Row]) -> Iterator[str]:
-    """Yield a sentence for each claim of the paper about its best methods: whether it holds here.
+    """Yield a sentence for each claim of the paper about its best methods: whether it is true here.
 
     `ours` are the methods by our F, best first; `rows` has the scores of each.
     """

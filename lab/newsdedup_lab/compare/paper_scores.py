@@ -56,6 +56,7 @@ def text_scores(drawn: PairPool, similar: NDArray[np.float32]) -> list[_Row]:
 
 
 def _share(part: int, whole: int) -> float:
+    """Return part / whole with 4 decimals, 0 if the whole is 0."""
     return round(part / whole, 4) if whole else 0.0
 
 

@@ -47,6 +47,7 @@ def curve_blocks(curves: Mapping[str, _Points]) -> tuple[Block, ...]:
 
 
 def _measured(points: _Points) -> Series:
+    """Return the measured line of points, with the 95 % intervals."""
     return Series(
         "measured, 95 %",
         tuple((point["x"], point["measured"]) for point in points),

@@ -278,4 +278,5 @@ def variance(texts: EditableTexts, times: int, seed: int) -> list[TrialPoint]:
 
 
 def _exact_similarity(before: tuple[str, ...], after: tuple[str, ...], size: int) -> float:
+    """Return the Jaccard similarity of the shingles of `size` words of two texts."""
     return jaccard(set(hash_shingles(before, size)), set(hash_shingles(after, size)))

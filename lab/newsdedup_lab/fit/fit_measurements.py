@@ -195,6 +195,7 @@ def _reliability(fitting: Fitting, predictions: Predictions) -> list[dict[str, f
 
 
 def _filled(tenths: Iterable[int]) -> list[int]:
+    """Return the tenths that have a pair, ascending."""
     return sorted(set(tenths))
 
 

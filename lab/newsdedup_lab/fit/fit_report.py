@@ -54,11 +54,12 @@ def _scores(values: Mapping[str, Any]) -> ReportTable:
 
 
 def _repeated_pairs(values: Mapping[str, Any]) -> tuple[Paragraph, ...]:
+    """Return the note on repeated pairs as a paragraph, none without such pairs."""
     return (Paragraph(repeated_pairs_note(values)),) if repeated_pairs_note(values) else ()
 
 
 def repeated_pairs_note(values: Mapping[str, Any]) -> str:
-    """Return a sentence on pairs that several streams hold, "" if there are none."""
+    """Return a sentence on pairs whose items are in several streams, "" if there are none."""
     count = values["held_again"]
     return f"Pairs that several streams hold, counted once, in the first: {count}." if count else ""
 

@@ -90,7 +90,7 @@ class Fitting:
     def modelled_chances(
         self, model: Model, positions: IndexArray, reading: StreamReading = AS_IT_CAME
     ) -> FloatArray:
-        """Return what the model alone says of these samples, whatever the rule decides."""
+        """Return the probabilities by the model alone, even where the rule decides without it."""
         shifts = self._shifts(self.learn_shifts(model), positions, reading)
         return _chances(_logits(model, self.samples.features[reading][positions]), model, shifts)
 
@@ -142,6 +142,7 @@ def _chances(logits: FloatArray, model: Model, shifts: FloatArray) -> FloatArray
 
 
 def _means(features: FloatArray) -> tuple[float, ...]:
+    """Return the mean of each feature, with 3 decimals."""
     return tuple(round(float(mean), 3) for mean in features.mean(axis=0))
 
 
@@ -162,4 +163,5 @@ def _stream_shift(candidates: CandidateTable, model: Model) -> Shifts:
 
 
 def _count_bins(bins: IndexArray) -> tuple[int, ...]:
+    """Return how many candidates are in each bin of log-odds."""
     return tuple(np.bincount(bins, minlength=LOGIT_BINS).tolist())

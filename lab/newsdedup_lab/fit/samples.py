@@ -163,7 +163,7 @@ def _candidate_table(items: Mapping[ItemKey, FrozenItem], window: Micros) -> Can
 
 
 class HeldPair(NamedTuple):
-    """A labelled pair with the stream that holds both of its items."""
+    """A labelled pair with the stream that contains both of its items."""
 
     file: int
     pair: LabelledPair
@@ -273,7 +273,7 @@ def build_samples(
 def _present_pairs(
     labelled: Sequence[Sequence[LabelledPair]], streams: Sequence[Stream]
 ) -> Iterator[HeldPair]:
-    """Yield each pair of which some stream holds both items, with the first such stream."""
+    """Yield each pair whose items are both in some stream, with the first such stream."""
     for file, pairs in enumerate(labelled):
         for pair in pairs:
             holding = [
@@ -316,7 +316,10 @@ def _rule_verdict(
 def _contradiction(
     both: tuple[FrozenItem, FrozenItem], compared: ViewComparison
 ) -> Contradiction | None:
-    """Return in what the texts of a pair, `compared` already, contradict each other, or None."""
+    """Return the contradiction between the texts of a pair, None if there is none.
+
+    `compared` is the comparison of both.
+    """
     left, right = (each.entry for each in both)
     return find_contradiction(
         compared,
@@ -336,10 +339,12 @@ def _is_meant(one: HeldPair, *, translated: bool) -> bool:
 
 
 def _kinds(pairs: Sequence[tuple[FrozenItem, FrozenItem]]) -> IndexArray:
+    """Return the kind of each pair of items, as a number."""
     return np.array(
         [kind_of_entries(left.entry, right.entry) for left, right in pairs], dtype=np.int64
     )
 
 
 def _table(rows: Sequence[Features]) -> FloatArray:
+    """Return the features as a table, a row for each pair."""
     return np.array(rows, dtype=np.float64).reshape(len(rows), len(Features._fields))

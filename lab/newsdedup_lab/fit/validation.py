@@ -84,6 +84,7 @@ def choose_threshold(chances: FloatArray, truth: BoolArray, streams: IndexArray)
 
 
 def _f1(called: BoolArray, truth: BoolArray) -> float:
+    """Return F of the called duplicates against the true ones."""
     return 2 * int((called & truth).sum()) / max(1, int(called.sum()) + int(truth.sum()))
 
 

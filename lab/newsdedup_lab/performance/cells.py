@@ -45,7 +45,7 @@ def format_ratio(value: float) -> str:
 
 
 def measurement_at(measurements: Any, *path: Step) -> Any:
-    """Return what stands at a path in nested dicts and lists, None if there is nothing."""
+    """Return the value at a path in nested dicts and lists, None if there is none."""
     for step in path:
         if isinstance(step, int):
             measurements = (

@@ -97,6 +97,7 @@ def _window_in_redis(measurements: Measurements) -> str:
 
 
 def _mean_and_p99(counts: Measurements) -> str:
+    """Return the mean and the 99th percentile as one cell."""
     return f"{format_tenths(counts['mean'])} / {format_count(counts['p99'])}"
 
 
@@ -196,6 +197,7 @@ def _cells_of(measurements: Measurements, *prefix: Step) -> Callable[..., str]:
     """Return a function from a form and a path below the prefix to the cell of that number."""
 
     def cell(show: Callable[[float], str], *path: Step) -> str:
+        """Return the number at a path below the prefix as text."""
         return measured_cell(measurements, *prefix, *path, show=show)
 
     return cell
@@ -223,4 +225,5 @@ def _measured(results: Measurements) -> str:
 
 
 def _command(part: Any) -> str:
+    """Return the command line that measured a part."""
     return str(part["made"]["command"])

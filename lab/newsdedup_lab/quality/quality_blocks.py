@@ -197,6 +197,7 @@ def _contradictions(measurements: _Measurements) -> str:
 
 
 def _stream(name: str) -> str:
+    """Return the name of a stream without a slash and what follows it."""
     return name.partition("/")[0]
 
 

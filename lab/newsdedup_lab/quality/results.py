@@ -41,6 +41,7 @@ def _report(path: Path) -> dict[str, Any]:
 
 
 def _made(made: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the provenance of a report with its command shortened."""
     return {**made, "command": shorten_command(made["command"])}
 
 

@@ -97,6 +97,7 @@ class DocsPage:
         return f"<!-- of {self.measurements.name} {xxhash.xxh3_64_hexdigest(measurements)} -->"
 
     def _comments(self) -> re.Pattern[str]:
+        """Return the pattern of a comment that begins a block, the block, and its end."""
         return re.compile(
             rf"(<!-- {self.maker}: ([^\n]*?) -->\n)(.*?)(<!-- end of \2 -->)", re.DOTALL
         )

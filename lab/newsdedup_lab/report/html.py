@@ -216,6 +216,7 @@ def _text_columns(part: ReportTable | HeatMap) -> set[int]:
 
 
 def _number_of(cell: Cell) -> float | None:
+    """Return the number of a cell, None for text or an empty cell."""
     return None if cell is None or isinstance(cell, str) else cell
 
 

@@ -92,4 +92,5 @@ def _describe_item(key: ItemKey, replay: Replay) -> dict[str, str | None]:
 
 
 def _shorten(text: str) -> str:
+    """Return a text as the file of errors has it: cut to its beginning."""
     return text if len(text) <= _TEXT_LIMIT else f"{text[:_TEXT_LIMIT]}…"

@@ -99,7 +99,7 @@ def replay_collection(
     *,
     watch: StepProgress | None = None,
 ) -> Replay:
-    """Publish the items to the engine in the order of their times; return what became of each.
+    """Pass the items to the engine in the order of their times; return the final records.
 
     The items are given in file order. An undated one gets the time that it has in a run: right
     after the item before it. `recorder` learns from the stream, as the rule `verified` needs.
@@ -123,4 +123,5 @@ def replay_collection(
 
 
 def _with_time(one: Analyzed, at: Micros) -> Analyzed:
+    """Return an analyzed item as if it had been published at a time."""
     return replace(one, item=replace(one.item, published_at=to_datetime(at)))

@@ -52,14 +52,17 @@ def score_measurements(
 
 
 def _count_predicted(outcomes: Iterable[PairOutcome]) -> int:
+    """Return how many pairs were predicted to be duplicates."""
     return sum(outcome.predicted for outcome in outcomes)
 
 
 def _outcomes(pairs: Iterable[LabelledPair], found: PairTest) -> list[PairOutcome]:
+    """Return label, prediction and weight of each pair; `found` predicts."""
     return [PairOutcome(pair.duplicate, found(pair), pair.weight) for pair in pairs]
 
 
 def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
+    """Return precision, recall and F, plain and weighted."""
     return {
         "plain": asdict(partial_score(outcomes)),
         "weighted": asdict(partial_score(outcomes, weighted=True)),
@@ -67,6 +70,7 @@ def _scores(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
 
 
 def _intervals(outcomes: Sequence[PairOutcome]) -> dict[str, object]:
+    """Return the 95 % intervals of the scores, plain and weighted."""
     return {
         "plain": bootstrap_intervals(outcomes, weighted=False),
         "weighted": bootstrap_intervals(outcomes, weighted=True),

@@ -160,6 +160,7 @@ def _plots(sweeps: Sequence[Sweep]) -> tuple[Plot, ...]:
 
 
 def _average(sweep: Sweep) -> float:
+    """Return the average precision of a sweep."""
     return average_precision(sweep.curve(weighted=False))
 
 

@@ -198,7 +198,7 @@ def _score_pairs(
 
 
 def _scoring(rule: Rule, terms: int) -> tuple[str, float, _PairScore]:
-    """Return what the threshold of a rule bounds, the threshold, and a function to score pairs.
+    """Return the name of the score that a rule has a threshold for, the threshold, and the score.
 
     Raise ValueError for a rule without a threshold.
     """
@@ -254,4 +254,5 @@ def _score_by_method(rule: MethodRule, left: Entry, right: Entry) -> float:
 
 
 def _is_duplicate(match: Match | None) -> bool:
+    """Return whether a match makes a duplicate; False for no match."""
     return match is not None and match.duplicate

@@ -83,7 +83,7 @@ def judge_items(corpus: Corpus, query: LemmaQuery, watch: StepProgress) -> Strea
     """Decide all items of a corpus in the order of their times; return their outcomes and links.
 
     In that order nothing comes late, so the first verdict of an item is its last. `query` flags the
-    items that hold its words.
+    items that contain its words.
     """
     nowhere = Watermark()
     addresses: dict[str, Counter[str]] = {}
@@ -121,7 +121,7 @@ def parse_query(words: str, corpus: Corpus) -> LemmaQuery:
 
 
 def matches_query(one: Analyzed, query: LemmaQuery) -> bool:
-    """Return whether a document holds every word of a query; an empty query matches nothing."""
+    """Return whether a document contains every word of a query; an empty query matches nothing."""
     if not query:
         return False
     lemmas = {term.lemma for term in one.document.terms}

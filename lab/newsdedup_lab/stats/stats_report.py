@@ -230,6 +230,7 @@ def _plot(periods: list[Volume], title: str, period: Period) -> Plot:
 
 
 def _day(volume: Volume) -> str:
+    """Return the day on which a period begins, in UTC."""
     return datetime.fromtimestamp(volume.begin, UTC).strftime("%Y-%m-%d")
 
 

@@ -42,9 +42,11 @@ class StatsStudy:
 
     @cached_property
     def _outcome(self) -> StreamOutcome:
+        """Judge the items, at the first call only, and return their outcomes."""
         return judge_items(self._corpus, self._words, self._stages.watch)
 
     def _query_volumes(self) -> object:
+        """Return the counts of the items that match the query as JSON values."""
         return self._volumes(one for one in self._outcome.items if one.in_query)
 
     def _volumes(self, items: Iterable[ItemOutcome]) -> object:

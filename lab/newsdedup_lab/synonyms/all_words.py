@@ -77,6 +77,7 @@ def count_words(corpus: Corpus, watch: StepProgress) -> AllWords:
     languages: dict[ItemKey, Language] = {}
 
     def noted(analyzed: Iterable[Analyzed]) -> Iterator[Analyzed]:
+        """Yield the analyses, and count the lemmas of each."""
         for one in analyzed:
             languages[one.item.key] = one.document.lang
             frequencies.update(reader.lemmas(one.document.text, one.document.lang))
@@ -92,7 +93,7 @@ def read_dictionaries(files: Iterable[Path], lemma: Callable[[str], str]) -> Syn
 
 
 def merge_synonyms(dictionaries: Sequence[Synonyms]) -> Synonyms:
-    """Return one dictionary with the rows of all; a row that two of them have stands once."""
+    """Return one dictionary with the rows of all, repeated rows once."""
     found: dict[int, set[int]] = {}
     for each in dictionaries:
         for word, rows in each.rows.items():

@@ -157,6 +157,7 @@ def _draw_clusters(
 
 
 def _hash_order(key: ItemKey) -> tuple[int, ItemKey]:
+    """Return the sort key by which items are drawn: a hash of the key, then the key."""
     return xxhash.xxh3_64_intdigest(f"{key.source}\n{key.id}".encode()), key
 
 
@@ -310,8 +311,10 @@ def _documents(sums: _Floats, pairs: _Floats, short: NDArray[np.bool_]) -> dict[
 
 
 def _mean(values: _Floats) -> float | None:
+    """Return the mean with 6 decimals, None without values."""
     return round(float(values.mean()), 6) if len(values) else None
 
 
 def _quantile(values: _Floats, share: float) -> float | None:
+    """Return the quantile at `share` (0 to 1) with 6 decimals, None without values."""
     return round(float(np.quantile(values, share)), 6) if len(values) else None

@@ -103,10 +103,12 @@ class SynonymsStudy:
 
     @cached_property
     def _collection(self) -> AllWords:
+        """Return the words of the corpus, which is read at the first call only."""
         return count_words(self._corpus, self._stages.watch)
 
     @cached_property
     def _synonyms(self) -> Synonyms:
+        """Return the synonyms of all dictionaries, which are read at the first call only."""
         return read_dictionaries(self._choice.dictionaries, self._collection.reader.lemma)
 
     def _truth(self) -> object:

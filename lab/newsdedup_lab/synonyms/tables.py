@@ -76,10 +76,12 @@ def _noise(found: dict[str, Any]) -> str:
 
 
 def _interval(bounds: tuple[float, float]) -> str:
+    """Return two shares (0 to 1) as an interval in per cent."""
     return f"{bounds[0]:.0%} to {bounds[1]:.0%}"
 
 
 def _percent(share: float | None) -> str:
+    """Return a share (0 to 1) in per cent with one decimal, "unknown" for None."""
     return "unknown" if share is None else f"{share:.1%}"
 
 

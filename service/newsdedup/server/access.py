@@ -13,7 +13,8 @@ from newsdedup.server.services import services_of
 
 _SCHEME: Final = "bearer "
 _HOST: Final = re.compile(
-    r"([A-Za-z0-9._-]{1,253}|\[(?P<ipv6>[0-9A-Fa-f:.]{2,45})\])(:(?P<port>[0-9]{0,5}))?"
+    r"((?P<name>[A-Za-z0-9._-]{1,253})|\[(?P<ipv6>[0-9A-Fa-f:.]{2,45})\])"
+    r"(:(?P<port>[0-9]{0,5}))?"
 )
 _LAST_PORT: Final = 65_535
 _PREFLIGHT_SECONDS: Final = "600"
@@ -56,7 +57,7 @@ def require_token(request: web.Request) -> None:
 
 
 def token_matches(request: web.Request, given: str) -> bool:
-    """Return whether a token is that of the server; raise RequestRefused if the server has none.
+    """Return whether `given` is the token for writing; raise RequestRefused if the server has none.
 
     The time that it takes does not depend on how much of the token is right.
     """
@@ -76,10 +77,11 @@ async def check_host(request: web.Request, handler: Handler) -> web.StreamRespon
     Otherwise a site could give its own name the address of this machine, and read what a server on
     the loopback shows (DNS rebinding). Handlers may write the host into tags and addresses.
     """
-    if not _is_host(request.host):
+    name = _host_name(request.host)
+    if name is None:
         raise RequestRefused("bad-request", "the Host header names no host")
     names = services_of(request).host_names
-    if names and _host_name(request.host) not in names:
+    if names and name not in names:
         raise RequestRefused(
             "other-host",
             "this server has another name; server.aliases lists those that it answers to",
@@ -87,27 +89,25 @@ async def check_host(request: web.Request, handler: Handler) -> web.StreamRespon
     return await handler(request)
 
 
-def _is_host(host: str) -> bool:
+def _host_name(host: str) -> str | None:
+    """Return name or address in a Host header, in lower case, without port; None if invalid."""
     parts = _HOST.fullmatch(host)
     if parts is None or int(parts["port"] or 0) > _LAST_PORT:
-        return False
+        return None
     try:
         if parts["ipv6"] is not None:
             IPv6Address(parts["ipv6"])
     except ValueError:
-        return False
-    return True
-
-
-def _host_name(host: str) -> str:
-    if host.startswith("["):
-        return host.partition("]")[0].lstrip("[").lower()
-    return host.partition(":")[0].lower()
+        return None
+    return (parts["name"] or parts["ipv6"]).lower()
 
 
 @web.middleware
 async def answer_preflights(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Answer a browser that asks whether another site may send a request, where any may."""
+    """Answer OPTIONS of a browser that asks whether a page of another site may send a request.
+
+    Only for paths of programs and if sites are allowed; all other requests go to the handler.
+    """
     asks = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
     if not asks or not services_of(request).origins or not _is_open_to_sites(request):
         return await handler(request)
@@ -132,7 +132,7 @@ async def add_origin_headers(request: web.Request, response: web.StreamResponse)
 
 
 def _is_open_to_sites(request: web.Request) -> bool:
-    """Return whether a path is for programs; other sites may never read pages."""
+    """Return whether other sites may read answers of a path: those for programs, never pages."""
     return request.path.startswith(("/v1/", "/feeds/", "/openapi.json"))
 
 

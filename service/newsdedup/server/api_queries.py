@@ -19,7 +19,7 @@ Moment = Annotated[datetime, Meta(tz=True)]
 
 
 class Filtered(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which items."""
+    """The parameters of a filter: which items."""
 
     source: Name = ""
     lang: Language | None = None
@@ -66,7 +66,7 @@ class StoryQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ItemQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One item."""
+    """The key of one item."""
 
     source: Name
     id: Name
@@ -86,7 +86,7 @@ class SourceQuery(SpanQuery, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class CopiesQuery(SpanQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many sources to compare."""
+    """A span of time, and how many sources to compare."""
 
     most: Annotated[int, Meta(ge=1, le=100)] = 30
 
@@ -117,7 +117,7 @@ class FeedQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class StoryFeedQuery(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The story whose items a feed shows."""
+    """Which story's items a feed shows."""
 
     story: Name
 

@@ -104,12 +104,14 @@ def _openapi_handler(services: ServerServices) -> Handler:
     body = msgspec.json.encode(document)
 
     async def answer_openapi(_: web.Request) -> web.StreamResponse:
+        """Answer GET /openapi.json."""
         return web.Response(body=body, content_type=JSON, headers={"Cache-Control": "no-cache"})
 
     return answer_openapi
 
 
 async def _answer_alive(_: web.Request) -> web.StreamResponse:
+    """Answer GET /healthz: 200 as long as the event loop runs."""
     return _lines(["alive"], HTTPStatus.OK)
 
 
@@ -126,6 +128,7 @@ async def _answer_ready(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_metrics(request: web.Request) -> web.StreamResponse:
+    """Answer GET /metrics; raise RequestRefused (404) where prometheus-client is not installed."""
     metrics = services_of(request).metrics
     if metrics is None:
         detail = "metrics need prometheus-client: install the extra kafka"
@@ -135,12 +138,13 @@ async def _answer_metrics(request: web.Request) -> web.StreamResponse:
 
 
 def _lines(lines: list[str], status: HTTPStatus) -> web.Response:
+    """Return a plain text with a line for each of `lines`, which no cache keeps."""
     text = "".join(f"{line}\n" for line in lines)
     return web.Response(status=status, text=text, headers={"Cache-Control": "no-store"})
 
 
 async def _end_streams(app: web.Application) -> None:
-    """Let the streams end, or the server would wait for their clients to go."""
+    """Set `stopping`, which ends the streams: else the server would wait for their clients."""
     app[SERVICES].stopping.set()
 
 
@@ -155,15 +159,19 @@ async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
 
 @asynccontextmanager
 async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[str]:
-    """Serve an application during a block; yield its address, with the port that 0 chose.
+    """Serve an application during a block; yield its URL, with the port that 0 chose.
 
     Raise SettingsInvalid if the port is taken or the host is not this machine.
     """
 
     def refusal(reason: str) -> str:
+        """Return the message of SettingsInvalid; `reason` is that of the operating system."""
         problem = f"server.port {port}: nothing can be served at {host}:{port} ({reason})"
         return f"{problem}; choose another port with --port"
 
+    # aiohttp would log an error for each client that sends no valid HTTP.
+    logger = logging.getLogger("newsdedup.http")
+    logger.setLevel(logging.CRITICAL)
     async with serve_app(
         app,
         host,
@@ -174,14 +182,7 @@ async def listen(app: web.Application, host: str, port: int) -> AsyncIterator[st
         keepalive_timeout=_IDLE_SECONDS,
         lingering_time=_UNREAD_SECONDS,
         max_line_size=_LINE_BYTES,
-        logger=_protocol_logger(),
+        logger=logger,
     ) as bound:
         name = f"[{host}]" if ":" in host else host
         yield f"http://{name}:{bound}"
-
-
-def _protocol_logger() -> logging.Logger:
-    """Return a logger that is silent where a client sends no valid HTTP."""
-    logger = logging.getLogger("newsdedup.http")
-    logger.setLevel(logging.CRITICAL)
-    return logger

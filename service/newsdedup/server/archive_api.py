@@ -127,9 +127,11 @@ def _route(
     """
 
     async def answer(request: web.Request) -> web.StreamResponse:
+        """Answer a request of this operation."""
         parameters = read_query(request, query)
 
         def encode(reader: ArchiveReader) -> bytes:
+            """Return what `read` returns as JSON; raise RequestRefused (404) for None."""
             value = read(reader, parameters)
             if value is None:
                 raise RequestRefused("not-found", missing)

@@ -42,6 +42,8 @@ class CachedAnswer(NamedTuple):
 
 @dataclass(slots=True)
 class _Making:
+    """An answer that is being made or is made: since when, and for which stamp of the archive."""
+
     stamp: str
     at: float
     body: asyncio.Task[bytes]
@@ -77,6 +79,7 @@ class CachedAnswers:
         """Return the answer that is cached under a key, else a new one that `make` makes.
 
         It stays cached until the archive changes, and after that as long as `freshness` allows.
+        Raise what `make` raises, and Unavailable if too many queries wait.
         """
         cached = self._answers.pop(key, None)
         if cached is not None:
@@ -94,7 +97,11 @@ class CachedAnswers:
     def _newer(
         self, key: str, make: MakeBody, stamp: str, cached: _Making, freshness: Freshness
     ) -> _Making:
-        """Return what to send where the archive has changed since an answer was made."""
+        """Return what to send for an answer that was made before the archive changed.
+
+        That is `cached` while it is fresh or stale enough, else a new one. `stamp` is that of the
+        archive now; a stale answer is renewed in the background.
+        """
         if self._age(cached) < freshness.fresh:
             return cached
         if self._age(cached) >= freshness.stale:
@@ -112,6 +119,7 @@ class CachedAnswers:
         return making
 
     def _make(self, make: MakeBody, stamp: str) -> _Making:
+        """Start a query in the pool, uncached as yet; `stamp` is that of the archive before it."""
         return _Making(stamp, self._clock(), asyncio.create_task(self._pool.run(make)))
 
     def _renew(self, key: str, making: _Making) -> None:
@@ -122,11 +130,15 @@ class CachedAnswers:
             self._count(key, making)
 
     def _store(self, key: str, making: _Making) -> None:
+        """Cache an answer as the most recently used, in place of another one under its key."""
         self._remove(key)
         self._answers[key] = making
 
     def _count(self, key: str, making: _Making) -> None:
-        """Remove an answer that failed or is too long, and the least recently used of too many."""
+        """Count the bytes of a cached answer that is done; remove one that failed or is too long.
+
+        Then remove the least recently used ones while there are too many answers or bytes.
+        """
         if self._answers.get(key) is not making:
             return
         if not making.is_made or len(making.body.result()) > _MOST_BYTES:
@@ -138,10 +150,12 @@ class CachedAnswers:
             self._remove(next(iter(self._answers)))
 
     def _remove(self, key: str) -> None:
+        """Forget the answer under a key, if there is one."""
         if (making := self._answers.pop(key, None)) is not None:
             self._bytes -= making.size
 
     def _age(self, making: _Making) -> float:
+        """Return for how many seconds an answer has been made or being made."""
         return self._clock() - making.at
 
     async def _last_stamp(self) -> str:

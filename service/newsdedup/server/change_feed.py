@@ -42,7 +42,10 @@ class ChangeFeed:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def update(self) -> int:
-        """Return the number of the last change, and wake the streams if it is new."""
+        """Return the number of the last change, and wake the streams if it is new.
+
+        Raise NewsdedupError if the archive cannot be read.
+        """
         last = await self._pool.run(lambda reader: reader.last_change())
         if last != self.last:
             async with self._changed:

@@ -20,7 +20,6 @@ EVENTS: Final = Operation(
     query=ChangesQuery,
     result=ArchiveChange,
     media=EVENT_STREAM,
-    tagged=False,
 )
 _WRITE_SECONDS: Final = 20.0
 """After how long a client that reads nothing is disconnected; it may resume where it was."""
@@ -102,9 +101,10 @@ async def _write(response: web.StreamResponse, data: bytes) -> None:
 
 
 def _first_change(request: web.Request) -> int | None:
-    """Return the change after which the stream begins, None for the newest.
+    """Return the number of the change after which the stream begins, None for the newest.
 
-    A Last-Event-ID takes precedence over the parameter: a browser repeats the address unchanged.
+    A Last-Event-ID takes precedence over the parameter `after`, as a browser repeats the address
+    unchanged. Raise RequestRefused for one that is no number of a change.
     """
     after = read_query(request, ChangesQuery).after
     last = request.headers.get("Last-Event-ID", "")

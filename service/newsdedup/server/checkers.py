@@ -76,7 +76,7 @@ class Checker(Protocol):
 
 
 def _result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckResult:
-    """Return the result for one record, by its events or its rejection."""
+    """Return the result of one record, from its events or, if it was rejected, its rejection."""
     if rejection is not None:
         return CheckResult(refusal=ItemRefusal(rejection.code, rejection.reason))
     judgements = [one.payload for one in events if isinstance(one.payload, Judgement)]
@@ -96,6 +96,7 @@ def _result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckRes
 
 
 def _results_of(arrivals: Sequence[Arrival[Line]]) -> list[CheckResult]:
+    """Return the result of each decided arrival, in their order."""
     return [_result_of(one.events, one.rejection) for one in arrivals]
 
 
@@ -147,6 +148,7 @@ class MutualChecker:
         return await self._thread.run(lambda: self._judge(records))
 
     def _judge(self, records: Sequence[bytes]) -> list[CheckResult]:
+        """Judge records by a new engine, once more without one that failed half applied."""
         arrivals = self._thread.analyze(records)
         while True:
             engine = self._new_engine()
@@ -189,6 +191,7 @@ class ReplicaChecker:
         await self._thread.run(self._close)
 
     def _preview(self, records: Sequence[bytes]) -> list[CheckResult]:
+        """Return the results of records, of which nothing is stored; call it in the thread only."""
         engine = self._refreshed()
         arrivals = self._thread.analyze(records)
         for arrival in arrivals:
@@ -196,7 +199,7 @@ class ReplicaChecker:
         return _results_of(arrivals)
 
     def _refreshed(self) -> Deduplicate:
-        """Return an engine over the state as it is now; raise what opening or reading raises."""
+        """Return an engine over the last committed state; raise what opening or reading raises."""
         file = file_identity(self._path)
         if self._replica is not None and file != self._file:
             self._close()
@@ -207,6 +210,7 @@ class ReplicaChecker:
         return self._engine
 
     def _close(self) -> None:
+        """Close the state, if it is open; call it in the thread only."""
         if self._replica is not None:
             self._replica.close()
         self._replica = self._engine = None
@@ -263,7 +267,7 @@ class SharedChecker:
         return _results_of(arrivals)
 
     async def _events(self, analyzed: Analyzed) -> list[Event]:
-        """Return the events that an item would give; one item at a time."""
+        """Return the events that an item would cause; calls take turns."""
         # The log of observations is read by one call at a time.
         async with self._turn:
             if self._engine is None:

@@ -65,7 +65,7 @@ def client_of(request: web.Request) -> str:
 
 
 def client_network(address: str) -> str:
-    """Return the client of an address: in version 4 the address, in version 6 its network of /64.
+    """Return the client of an IP address: of version 4 itself, of version 6 its network of /64.
 
     A proxy may add a port, and write an address of version 4 as one of version 6. A text that is no
     address is returned as it is, at most 64 characters of it.

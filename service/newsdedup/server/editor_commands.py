@@ -31,7 +31,7 @@ class FeedbackItem(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def key(self) -> ItemKey:
-        """Return its identity."""
+        """Return the key of the item."""
         return ItemKey(self.source, self.id)
 
 
@@ -71,7 +71,7 @@ class EditorCommands:
 
     @property
     def effect(self) -> FeedbackEffect:
-        """Return what feedback does here."""
+        """Return what feedback does in this server; see FeedbackEffect."""
         if self._keeper is not None:
             return "engine"
         if self._open_topic is not None:
@@ -103,6 +103,7 @@ class EditorCommands:
                 await output.close()
 
     async def _take(self, line: bytes) -> FeedbackResult:
+        """Store a feedback (a line of JSON), then send it to the engine or to the input topic."""
         stored = self._file is not None
         if self._file is not None:
             # First: feedback must not be lost with the engine.
@@ -117,6 +118,7 @@ class EditorCommands:
         return FeedbackResult(outcome="stored", stored=True, reason=reason)
 
     async def _command(self, keeper: EngineKeeper, line: bytes, *, stored: bool) -> FeedbackResult:
+        """Let the engine carry out a line; raise InvalidItem if it refuses one not `stored`."""
         (result,) = await keeper.keep([line])
         if result.refusal is not None:
             if not stored:
@@ -130,10 +132,10 @@ class EditorCommands:
     async def _send(
         self, open_topic: Callable[[], Awaitable[RecordOutput]], line: bytes
     ) -> list[int]:
-        """Write a command to the input topic; return what `write` of the topic returns.
+        """Write a command to the input topic; return [0] if it is too large, else [].
 
-        The topic is opened with the first command, and anew after a failure: nothing would wait
-        any more for what its producer was sending then.
+        The topic is opened with the first command, and anew after a failure: nothing would wait any
+        more for what its producer was sending then.
         """
         async with self._sending:
             if self._topic is None:
@@ -147,6 +149,7 @@ class EditorCommands:
 
 
 def _require_items(reader: ArchiveReader, keys: Sequence[ItemKey]) -> None:
+    """Raise InvalidItem for an item that the archive does not have."""
     for key in keys:
         if reader.item(key) is None:
             raise InvalidItem("unknown_item", "the archive holds no such item")

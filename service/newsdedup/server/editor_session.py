@@ -18,16 +18,17 @@ _MOST_DIGITS: Final = 12
 
 
 def make_session(token: str, now: float) -> str:
-    """Return the value of a cookie for a sign-in at this time: when it ends, and an HMAC of that.
+    """Return the cookie of a session that begins at `now` (seconds since 1970).
 
-    It does not contain the token; it is invalid with another token.
+    It has the end of the session and an HMAC of that, not the token; another token makes it
+    invalid.
     """
     until = str(int(now) + SESSION_SECONDS)
     return f"{until}.{_signature(token, until)}"
 
 
-def session_holds(value: str, token: str, now: float) -> bool:
-    """Return whether a cookie was made from this token and has not expired; never without one."""
+def is_valid_session(value: str, token: str, now: float) -> bool:
+    """Return whether a cookie is of this token, which is not "", and has not expired at `now`."""
     until, _, signature = value.partition(".")
     if not token or not (until.isascii() and until.isdigit()) or len(until) > _MOST_DIGITS:
         return False
@@ -38,6 +39,7 @@ def session_holds(value: str, token: str, now: float) -> bool:
 
 
 def _signature(token: str, until: str) -> str:
+    """Return the HMAC of the end of a session, in hexadecimal digits; its key is the token."""
     key = token.encode("utf-8", "surrogateescape")
     return hmac.new(key, _PURPOSE + until.encode(), sha256).hexdigest()
 
@@ -45,7 +47,7 @@ def _signature(token: str, until: str) -> str:
 def is_signed_in(request: web.Request) -> bool:
     """Return whether a request comes from a browser whose user has given the token."""
     value = request.cookies.get(SESSION_COOKIE, "")
-    return bool(value) and session_holds(value, services_of(request).token, time())
+    return bool(value) and is_valid_session(value, services_of(request).token, time())
 
 
 def require_session(request: web.Request) -> None:

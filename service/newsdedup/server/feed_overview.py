@@ -45,5 +45,6 @@ class FeedOverview:
             return self._feeds
 
     def _read_file(self) -> FeedsOfFile:
+        """Read the feeds and hub leases, in a thread."""
         feeds, leases = read_feeds(self._path), read_leases(self._path)
         return FeedsOfFile(datetime.now(UTC), tuple(feeds), tuple(leases))

@@ -108,7 +108,7 @@ def _with_texts(
 
 
 def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
-    """Return a feed as a document of Atom; without items it was updated in 1970."""
+    """Return a feed as Atom, given its URL and the site's; without items it is dated 1970."""
     newest = max((summary.at for summary, _ in content.items), default=EPOCH)
     feed = AtomFeed(
         id=f"urn:newsdedup:feed:{quote(content.name, safe=':')}",
@@ -134,7 +134,7 @@ def write_atom_feed(content: FeedContent, address: str, site: str) -> bytes:
 
 
 def write_json_feed(content: FeedContent, address: str, site: str) -> bytes:
-    """Return a feed as a JSON Feed."""
+    """Return a feed as a JSON Feed, given its own URL and that of the site."""
     items = tuple(
         JsonFeedItem(
             id=_item_urn(summary),
@@ -167,10 +167,12 @@ async def _answer_feed(
     read: Callable[[ArchiveReader, Any], FeedContent],
     write: _Writer,
 ) -> web.StreamResponse:
+    """Answer a request for a feed: `read` reads what it shows, `write` makes its document."""
     query, address = read_query(request, operation.query), str(request.url)
     site = str(request.url.origin()) + "/"
 
     def make(reader: ArchiveReader) -> bytes:
+        """Return the document of the feed."""
         return write(read(reader, query), address, site)
 
     media = f"{operation.media}; charset=utf-8"

@@ -136,6 +136,7 @@ def _refusal_of(error: Exception) -> RequestRefused:
 
 
 def _refusal_of_http(error: web.HTTPException) -> RequestRefused:
+    """Return how an error of aiohttp itself is answered, such as an unknown path."""
     status = HTTPStatus(error.status)
     headers = {name: error.headers[name] for name in ("Allow",) if name in error.headers}
     if isinstance(error, web.HTTPRequestEntityTooLarge):

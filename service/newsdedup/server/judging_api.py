@@ -36,13 +36,6 @@ class FeedbackRequest(Struct, frozen=True, forbid_unknown_fields=True):
     """What it was taken for a duplicate of, is of one story with, or replaces as the original."""
 
 
-_BODY_ERRORS: Final = (
-    HTTPStatus.REQUEST_TIMEOUT,
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-    HTTPStatus.UNPROCESSABLE_ENTITY,
-)
-"""Statuses of an operation that takes a body."""
 _CHECK: Final = Operation(
     name="check",
     method="POST",
@@ -51,8 +44,6 @@ _CHECK: Final = Operation(
     query=CheckQuery,
     body="item or list",
     result=CheckResults,
-    errors=_BODY_ERRORS,
-    tagged=False,
 )
 _KEEP: Final = Operation(
     name="keep_items",
@@ -62,27 +53,22 @@ _KEEP: Final = Operation(
     query=NoQuery,
     body="record or list",
     result=CheckResults,
-    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *_BODY_ERRORS),
     needs_token=True,
-    tagged=False,
 )
-
-
 _FEEDBACK: Final = Operation(
     name="give_feedback",
     method="POST",
     path="/v1/feedback",
     about="Correct stories by what an editor says about two items, and keep it as a labelled pair.",
     query=NoQuery,
-    takes=FeedbackRequest,
+    body=FeedbackRequest,
     result=FeedbackResult,
-    errors=(HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, *_BODY_ERRORS),
     needs_token=True,
-    tagged=False,
 )
 
 
 async def _answer_check(request: web.Request) -> web.StreamResponse:
+    """Answer POST /v1/check: the verdicts that records would get; nothing is stored."""
     query = read_query(request, CheckQuery)
     services = services_of(request)
     records, alone = await _read_records(request)
@@ -98,6 +84,7 @@ async def _answer_check(request: web.Request) -> web.StreamResponse:
 
 
 async def _answer_keep(request: web.Request) -> web.StreamResponse:
+    """Answer POST /v1/items: judge the records of the body and keep them."""
     read_query(request, NoQuery)
     services = services_of(request)
     require_token(request)
@@ -110,7 +97,7 @@ async def _answer_keep(request: web.Request) -> web.StreamResponse:
 
 
 def _answer(results: Sequence[CheckResult], *, alone: bool) -> web.Response:
-    """Return the results; raise RequestRefused for a single record that was refused."""
+    """Return the results as JSON; raise RequestRefused if one that came alone was refused."""
     refusal = results[0].refusal if alone else None
     if refusal is not None:
         status = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -139,6 +126,7 @@ async def _read_records(request: web.Request) -> tuple[list[bytes], bool]:
 
 
 async def _answer_feedback(request: web.Request) -> web.StreamResponse:
+    """Answer POST /v1/feedback."""
     read_query(request, NoQuery)
     require_token(request)
     body = await read_json_body(request)
@@ -150,7 +138,7 @@ async def _answer_feedback(request: web.Request) -> web.StreamResponse:
 
 @contextmanager
 def _json_errors() -> Iterator[None]:
-    """Raise RequestRefused for what is no JSON; let ValidationError pass."""
+    """Raise RequestRefused if a block decodes what is no JSON; let ValidationError pass."""
     try:
         yield
     except msgspec.ValidationError:

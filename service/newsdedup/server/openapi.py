@@ -18,6 +18,13 @@ _EVERYWHERE: Final = (
     HTTPStatus.TOO_MANY_REQUESTS,
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
+_OF_BODIES: Final = (
+    HTTPStatus.REQUEST_TIMEOUT,
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
+_OF_TOKENS: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 _TOKEN: Final = "token"  # noqa: S105 - the name of the scheme
 
 
@@ -25,7 +32,7 @@ def make_openapi(operations: Sequence[Operation], *, version: str, batch: int) -
     """Return the document; `version` is that of newsdedup, `batch` the most records of a list."""
     kinds: list[type[Struct]] = [ProblemDetails]
     for one in operations:
-        kinds += [kind for kind in (one.query, one.takes, one.result) if kind is not None]
+        kinds += [kind for kind in (one.query, one.body, one.result) if isinstance(kind, type)]
     unique = list(dict.fromkeys(kinds))
     _, schemas = msgspec.json.schema_components(unique, ref_template=_REF)
     queries = {one.query.__name__ for one in operations}
@@ -52,21 +59,22 @@ def make_openapi(operations: Sequence[Operation], *, version: str, batch: int) -
 
 
 def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> dict[str, Any]:
+    """Return the operation object of OpenAPI; `batch` is the most records of a list."""
     described: dict[str, Any] = {
         "operationId": one.name,
         "summary": one.about.rstrip("."),
         "parameters": parameters,
         "responses": _responses(one),
     }
-    if one.body is not None:
+    if isinstance(one.body, str):
         record = {"$ref": _REF.format(name="Item" if one.body == "item or list" else "Record")}
         # A record that is no item has a refusal among the results, next to verdicts on the others.
         each = {"description": f"{record['$ref'].rpartition('/')[2]}; any other gets a refusal."}
         several = {"type": "array", "items": each, "minItems": 1, "maxItems": batch}
         body = {"schema": {"oneOf": [record, several]}}
         described["requestBody"] = {"required": True, "content": {JSON: body}}
-    if one.takes is not None:
-        schema = {"$ref": _REF.format(name=one.takes.__name__)}
+    elif one.body is not None:
+        schema = {"$ref": _REF.format(name=one.body.__name__)}
         described["requestBody"] = {"required": True, "content": {JSON: {"schema": schema}}}
     if one.needs_token:
         described["security"] = [{_TOKEN: []}]
@@ -74,6 +82,7 @@ def _describe(one: Operation, parameters: list[dict[str, Any]], batch: int) -> d
 
 
 def _parameters(one: Operation, schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the parameter objects of an operation; `schema` is the JSON schema of its query."""
     required = set(schema["required"])
     parameters = []
     for name, field in schema["properties"].items():
@@ -109,11 +118,14 @@ def _responses(one: Operation) -> dict[str, Any]:
     elif one.result is not None:
         content = {"schema": {"$ref": _REF.format(name=one.result.__name__)}}
     responses: dict[str, Any] = {"200": {"description": one.about, "content": {one.media: content}}}
-    if one.tagged:
+    if one.method == "GET" and one.media != EVENT_STREAM:
         responses["304"] = {"description": "The client has the newest answer (If-None-Match)."}
     problem = {"schema": {"$ref": _REF.format(name=ProblemDetails.__name__)}}
     content = {PROBLEM_JSON: problem}
-    for status in sorted({*_EVERYWHERE, *one.errors}):
+    errors = {*_EVERYWHERE, *one.errors}
+    errors.update(_OF_BODIES if one.body is not None else ())
+    errors.update(_OF_TOKENS if one.needs_token else ())
+    for status in sorted(errors):
         responses[str(status.value)] = {"description": status.phrase, "content": content}
     return responses
 

@@ -27,7 +27,7 @@ _Query = TypeVar("_Query", bound=Struct)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One method of one path."""
+    """One method of one path, with its parameters, body, answer and errors."""
 
     name: str
     method: Literal["GET", "POST"] = "GET"
@@ -35,19 +35,16 @@ class Operation:
     about: str
     query: type[Struct]
     """Its parameters: those in the path and those after the question mark."""
-    body: Literal["item or list", "record or list"] | None = None
-    takes: type[Struct] | None = None
-    """The type of its body, where that is not `body`."""
+    body: type[Struct] | Literal["item or list", "record or list"] | None = None
+    """The type of its body; None for an operation without one."""
     result: type[Struct] | None = None
     media: str = JSON
     errors: tuple[HTTPStatus, ...] = ()
-    """Those besides 400, 429 and 503, which every operation may have."""
+    """Those that its method, body and token do not bring with them (openapi.py)."""
     needs_token: bool = False
-    tagged: bool = True
-    """Whether its answers have entity tags."""
 
     def add_to(self, app: web.Application, handler: Handler) -> None:
-        """Add the route; the last part of a path may contain anything that is quoted."""
+        """Add the route to an application; a parameter in the path may be quoted, and be empty."""
         path = _PATH_PART.sub(r"{\1:[^/]*}", self.path)
         if self.method == "GET":
             app.router.add_get(path, handler)
@@ -59,7 +56,7 @@ Route = tuple[Operation, Handler]
 
 
 def archive_tag(request: web.Request, stamp: str, *parts: str) -> ETag:
-    """Return the weak tag of a page that depends on the contents of the archive and on `parts`.
+    """Return the weak tag of an answer, from the stamp of the archive and all else that changes it.
 
     No other start of the server, and no other version of it, makes the same tag.
     """
@@ -67,7 +64,7 @@ def archive_tag(request: web.Request, stamp: str, *parts: str) -> ETag:
 
 
 def _client_has(request: web.Request, tag: ETag) -> bool:
-    """Return whether the client has the answer of a tag (If-None-Match of a GET or HEAD)."""
+    """Return whether a client has the answer of this tag, by the If-None-Match of a GET or HEAD."""
     known = request.if_none_match
     return known is not None and any(one.value in ("*", tag.value) for one in known)
 
@@ -88,9 +85,10 @@ def tagged_answer(
 async def answer_cached(
     request: web.Request, key: str, make: MakeBody, freshness: Freshness, media: str
 ) -> web.StreamResponse:
-    """Return the answer that is cached under a key, else what `make` makes of the archive.
+    """Return the answer that is cached under `key`, else the body that `make` makes.
 
-    It has a tag; a client that has this answer gets 304.
+    `freshness` is how long it may be sent, `media` its Content-Type. It has a tag; a client that
+    has this answer gets 304.
     """
     stamp, body = await services_of(request).answers.answer(key, make, freshness)
     tag = archive_tag(request, stamp, request.host)
@@ -104,6 +102,7 @@ async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamRespo
     """
 
     def work(reader: ArchiveReader) -> tuple[ETag, bytes]:
+        """Return the tag, and the body for a client that does not have it yet."""
         # Before the query: an answer may be newer than its tag says, never older.
         tag = archive_tag(request, reader.stamp())
         return tag, b"" if _client_has(request, tag) else make(reader)
@@ -113,11 +112,15 @@ async def answer_newest(request: web.Request, make: MakeBody) -> web.StreamRespo
 
 
 def _response(body: bytes, media: str) -> web.Response:
+    """Return a body with its media type as Content-Type."""
     return web.Response(body=body, headers={"Content-Type": media})
 
 
 def read_query(request: web.Request, kind: type[_Query]) -> _Query:
-    """Return the parameters of a request; raise ValidationError for wrong or unknown ones."""
+    """Return the parameters of a request, from path and query, as a `kind`.
+
+    Raise ValidationError for wrong, unknown or repeated ones, UnicodeEncodeError for no valid text.
+    """
     values: dict[str, Any] = dict(request.match_info)
     for name, value in request.query.items():
         if name in values:

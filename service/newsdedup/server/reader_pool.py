@@ -64,10 +64,12 @@ class ReaderPool:
         await asyncio.to_thread(self._join)
 
     def _join(self) -> None:
+        """Wait for each thread, at most 2 s."""
         for thread in self._threads:
             thread.join(_JOIN_SECONDS)
 
     def _serve(self) -> None:
+        """Answer queries in one thread, until the pool is closed."""
         reader: ArchiveReader | None = None
         while (waiting := self._queries.get()) is not None:
             answer, query = waiting

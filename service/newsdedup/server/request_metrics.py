@@ -26,7 +26,10 @@ class RequestMetrics:
         gauges: Mapping[Metric, Callable[[], int]],
         free_bytes: Callable[[], Mapping[str, float]] = dict,
     ) -> None:
-        """Start the counters; each gauge, and the free space of volumes, is read at each scrape."""
+        """Start the counters; `release` is the version of newsdedup.
+
+        Each gauge is read at each scrape, and so is the free space in bytes by volume.
+        """
         self._metrics = Metrics(SERVER_METRICS)
         self._metrics.set(SERVER_BUILD_INFO, 1, release)
         self._gauges = gauges
@@ -41,7 +44,7 @@ class RequestMetrics:
         return self._metrics.scrape()
 
     def count(self, path: str, method: str, status: str, seconds: float) -> None:
-        """Count an answered request; of a stream of changes not how long it lasted."""
+        """Count an answered request by its route; of a stream not how long it lasted."""
         self._metrics.count(REQUESTS, path, method, status)
         if path != _STREAM:
             self._metrics.observe(REQUEST_SECONDS, (seconds,), path)

@@ -90,6 +90,7 @@ class TopicFollower:
                     await self._in_thread(partial(self._apply, batch))
 
     def _apply(self, batch: TopicBatch) -> None:
+        """Write a batch and its offsets in one transaction; call it in the thread only."""
         positions = [(self._position(number), str(at)) for number, at in batch.offsets.items()]
         with self._tracer.span("archive", kind="consumer", causes=batch.traces) as span:
             counts = self._opened().apply(batch.lines, positions)
@@ -100,6 +101,7 @@ class TopicFollower:
         LOG.info("archived records=%d %s", len(batch.lines), stats)
 
     def _offsets(self) -> dict[int, int]:
+        """Return the offsets that the archive has stored for this topic, by partition."""
         prefix = self._position("")
         return {
             int(name.removeprefix(prefix)): int(at)
@@ -108,12 +110,15 @@ class TopicFollower:
         }
 
     def _position(self, partition: int | str) -> str:
+        """Return the name under which the archive stores the offset of a partition."""
         return f"{_BEFORE_OFFSET}{self._topic}/{partition}"
 
     def _opened(self) -> ArchiveWriter:
+        """Return the writer; raise RuntimeError before begin()."""
         if self._writer is None:
             raise RuntimeError("begin() opens the archive")
         return self._writer
 
     async def _in_thread(self, work: Callable[[], _Result]) -> _Result:
+        """Return what `work` returns in the writer's thread, or raise what it raises."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from newsdedup.server.editor_session import SESSION_SECONDS, make_session, session_holds
+from newsdedup.server.editor_session import SESSION_SECONDS, is_valid_session, make_session
 from newsdedup.server.pages.editing import local_address
 from newsdedup_lab.bench.page_paint import CHROMIUM_ARGUMENTS
 from newsdedup_lab.collections.pairs import read_pair_file
@@ -248,13 +248,13 @@ def test_nobody_is_sent_to_another_site(address: str, refusing: Served) -> None:
 
 def test_a_session_ends_and_is_of_one_token() -> None:
     made = make_session(TOKEN, NOW)
-    assert session_holds(made, TOKEN, NOW)
-    assert session_holds(made, TOKEN, NOW + SESSION_SECONDS - 1)
-    assert not session_holds(made, TOKEN, NOW + SESSION_SECONDS)
-    assert not session_holds(made, "another horse", NOW)
-    assert not session_holds(make_session("", NOW), "", NOW)
+    assert is_valid_session(made, TOKEN, NOW)
+    assert is_valid_session(made, TOKEN, NOW + SESSION_SECONDS - 1)
+    assert not is_valid_session(made, TOKEN, NOW + SESSION_SECONDS)
+    assert not is_valid_session(made, "another horse", NOW)
+    assert not is_valid_session(make_session("", NOW), "", NOW)
     until, _, signature = made.partition(".")
-    assert not session_holds(f"{int(until) + 1}.{signature}", TOKEN, NOW)
+    assert not is_valid_session(f"{int(until) + 1}.{signature}", TOKEN, NOW)
     for forged in (
         "",
         ".",
@@ -263,7 +263,7 @@ def test_a_session_ends_and_is_of_one_token() -> None:
         f"²{made}",
         "9" * 5_000 + "." + signature,
     ):
-        assert not session_holds(forged, TOKEN, NOW)
+        assert not is_valid_session(forged, TOKEN, NOW)
 
 
 @pytest.mark.parametrize(

@@ -67,9 +67,9 @@ def plan_a_stream(
 ) -> None:
     """Estimate what a stream takes: workers, processors, memory, network, and what breaks first.
 
-    The costs of an item are those of the run with one worker, what workers cost each other is
-    fitted to the others; `checks` holds these runs against what the one predicts. Nothing is known
-    of windows larger than the measured one but what --growth assumes.
+    The costs of an item are those of the run with one worker; how much workers slow each other is
+    fitted to the other runs. `checks` compares these runs with the prediction from the first one.
+    For windows larger than the measured one --growth is an assumption.
     """
     from msgspec.json import decode
 

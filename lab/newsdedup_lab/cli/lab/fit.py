@@ -64,11 +64,11 @@ def fit_model(
 ) -> None:
     """Fit the model of rule `verified` on labelled pairs.
 
-    Tells how such models do on pairs that they have not seen: of other stories (ten folds, the
-    threshold chosen inside), of sources and of streams that no pair of the fit is from. Pairs are
-    compared directly: with the habits of their whole stream known, with nothing learned from it,
-    and as if all of it were of one source; beyond the window they are no duplicates. Pairs in two
-    languages only tell what is added for them.
+    Such models are also scored on pairs that they have not seen: of other stories (ten folds, with
+    the threshold chosen inside), of other sources and of other streams. Pairs are compared
+    directly: with the habits of their whole stream known, with nothing learned from it, and as if
+    all of it were of one source; beyond the window they are no duplicates. Pairs in two languages
+    only decide the constant that is added for such pairs.
     """
     # More threads would wait for each other, the tables being small, and might sum otherwise.
     environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -94,14 +94,14 @@ def score_rule(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Hold a rule against pairs that people labelled.
+    """Score a rule on pairs that people labelled.
 
     The items are replayed in the order of their times, each judged by what came before. A pair
     is found when its later item is judged a duplicate and both end in one story; so what the
     index does not retrieve is missed. `decision` judges the pairs directly; `candidates` is the
-    share of the duplicates that a look-up finds, `relations` what each class of the guide was
-    taken for. With --truth, the pairs are the items of a made-up stream and what each was made
-    from. Undated items come right behind the item above them. Intervals are 95 % of 1,000
+    share of the duplicates that a look-up finds, `relations` the verdicts on each class of the
+    guide. With --truth, the pairs are the items of a generated stream, each with the item that it
+    was made from. Undated items come right after the item above them. Intervals are 95 % of 1,000
     bootstrap samples. With --out, the page also shows precision and recall of the direct
     comparison at every threshold.
     """

@@ -92,14 +92,15 @@ class LinkRankChart(Struct, frozen=True):
 
 
 def spark_line(counts: Sequence[int]) -> SparkLine:
-    """Return the bars of a spark line; a count above 0 is always visible."""
+    """Return a column for each count, side by side; a count above 0 is always visible."""
     most = max(counts, default=0) or 1
-    bars = []
-    for at, count in enumerate(counts):
-        height = max(2, round(count / most * _SPARK_HEIGHT)) if count else 0
-        bars.append(ChartBar(at * _SPARK_BAR, _SPARK_HEIGHT - height, _SPARK_BAR - 1, height))
-    shown = tuple([bar for bar in bars if bar.height])
-    return SparkLine(max(len(bars), 1) * _SPARK_BAR - 1, _SPARK_HEIGHT, shown)
+    heights = [max(2, round(count / most * _SPARK_HEIGHT)) if count else 0 for count in counts]
+    bars = [
+        ChartBar(at * _SPARK_BAR, _SPARK_HEIGHT - height, _SPARK_BAR - 1, height)
+        for at, height in enumerate(heights)
+        if height
+    ]
+    return SparkLine(max(len(counts), 1) * _SPARK_BAR - 1, _SPARK_HEIGHT, tuple(bars))
 
 
 def volume_chart(
@@ -129,6 +130,7 @@ def volume_chart(
 
 
 def _column(x: float, y: float, width: float, height: float) -> str:
+    """Return a rectangle as a part of an SVG path, "" without height; x, y is its upper left."""
     return f"M{x:g} {y:g}h{width:g}v{height:g}h{-width:g}z" if height > 0 else ""
 
 
@@ -141,7 +143,7 @@ def round_ticks(most: int) -> list[int]:
 
 
 def timeline_chart(items: Sequence[ItemSummary]) -> TimelineChart:
-    """Return a dot for each item; dots of nearly the same time are above each other."""
+    """Return a dot for each item, ordered by time; one at least. Near ones are stacked."""
     first, last = items[0].at, items[-1].at
     span = (last - first).total_seconds()
     ends: list[float] = []
@@ -191,7 +193,7 @@ def link_rank_chart(sources: Sequence[SourceStats]) -> LinkRankChart | None:
 
 
 def heat(items: int, most: int) -> int:
-    """Return the shade of a cell of a matrix, 1 to 6 by the logarithm of its items; 0 of none."""
+    """Return a shade, 1 to 6 by the logarithm of `items` relative to `most`, 0 without items."""
     if not items:
         return 0
     return 1 + floor(5 * log10(items) / log10(most)) if most > 1 else 6

@@ -95,6 +95,7 @@ async def check_view(form: Mapping[str, str], services: ServerServices) -> Check
 
 
 async def _against_archive(text: str, services: ServerServices) -> CheckView:
+    """Return the verdict on a text, and the comparison with the nearest item of the archive."""
     pasted = _pasted_item("A", text, source=_PASTED_SOURCE)
     judgement, problem = await _ask_state(pasted, services)
     nearest, others = None, list[NearItem]()
@@ -124,7 +125,7 @@ async def _against_archive(text: str, services: ServerServices) -> CheckView:
 async def _nearest_by_terms(
     pasted: NewsItem, services: ServerServices
 ) -> tuple[ItemDetail | None, list[NearItem]]:
-    """Return the item of like terms that the rule finds nearest to a text, and further ones."""
+    """Return the nearest archived item with terms of a text, None without one, and further ones."""
     itself = await services.compare(pasted, pasted)
     weighed = sorted(itself.a.side.terms, key=lambda one: (-one.weight, one.term))
     terms = [one.term for one in weighed[:_TERMS]]
@@ -139,7 +140,7 @@ async def _nearest_by_terms(
 
 
 def _candidates(reader: ArchiveReader, terms: Sequence[str]) -> list[ItemDetail]:
-    """Return the items that share most of the terms, each found by two or three of them."""
+    """Return at most 6 archived items, those that searches for 2 or 3 of the terms find most."""
     groups = [terms[at : at + 3] for at in range(0, len(terms), 3)]
     groups += [terms[at : at + 4 : 3] for at in range(3)]
     hits: Counter[ItemKey] = Counter()
@@ -182,10 +183,12 @@ def _archived_item(detail: ItemDetail) -> NewsItem:
 
 
 async def _compare(a: NewsItem, b: NewsItem, services: ServerServices) -> PairCheck:
+    """Return the verdict of the server's rule on two items, and the differences of their texts."""
     return await asyncio.to_thread(_explained, a, b, await services.compare(a, b))
 
 
 def _explained(a: NewsItem, b: NewsItem, comparison: ItemComparison) -> PairCheck:
+    """Return a comparison in words, with the differences of both texts."""
     texts = ["\n".join(plain_paragraphs(f"{one.title}\n{one.text}")) for one in (a, b)]
     return PairCheck(
         languages=(comparison.a.lang, comparison.b.lang),
@@ -196,7 +199,7 @@ def _explained(a: NewsItem, b: NewsItem, comparison: ItemComparison) -> PairChec
 
 
 def _pasted_item(name: str, text: str, *, source: str = "") -> NewsItem:
-    """Return a text as an item: its first line is the title, as in a .txt of `explain`."""
+    """Return a text as an item with the id `name`; its first line is the title, unless too long."""
     title, _, rest = text.strip().partition("\n")
     if len(title) > _MOST_TITLE_CHARS:
         title, rest = "", text

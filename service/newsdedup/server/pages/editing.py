@@ -62,7 +62,7 @@ def add_editing(app: web.Application) -> None:
 
 
 def local_address(address: str) -> str:
-    """Return an address of this server to return to; "/" for what may lead elsewhere."""
+    """Return a path of this server as it is, "/" for an address that may lead elsewhere."""
     if len(address) > MOST_URL_CHARS or not _UNSAFE.isdisjoint(address):
         return "/"
     try:
@@ -74,10 +74,12 @@ def local_address(address: str) -> str:
 
 
 async def _show_sign_in(request: web.Request) -> web.Response:
+    """Answer GET /sign-in with the form for the token."""
     return _sign_in_page(request, SignInView(back=local_address(request.query.get("back", "/"))))
 
 
 async def _sign_in(request: web.Request) -> web.Response:
+    """Answer POST /sign-in: begin a session, or show the form again after a wrong token."""
     require_own_page(request)
     form = await read_form(request)
     back = local_address(form.get("back", "/"))
@@ -91,6 +93,7 @@ async def _sign_in(request: web.Request) -> web.Response:
 
 
 async def _sign_out(request: web.Request) -> web.Response:
+    """Answer POST /sign-out: end the session."""
     require_own_page(request)
     response = _see_other(local_address((await read_form(request)).get("back", "/")))
     sign_out(request, response)
@@ -98,12 +101,14 @@ async def _sign_out(request: web.Request) -> web.Response:
 
 
 async def _give_feedback(request: web.Request) -> web.Response:
+    """Answer POST /feedback: carry out a form of our pages, and show what became of it."""
     require_own_page(request)
     require_session(request)
     feedback = await _feedback_of(request, await read_form(request))
     result = await services_of(request).commands.carry_out(feedback)
 
     def summaries(reader: ArchiveReader) -> list[ItemSummary | None]:
+        """Return both items as they are archived now, None for one that is gone."""
         details = (reader.item(key) for key in (feedback.item, feedback.other))
         return [None if detail is None else detail.summary for detail in details]
 
@@ -144,11 +149,12 @@ def _item_at(reader: ArchiveReader, address: str) -> tuple[str, str]:
 
 
 def _sign_in_page(request: web.Request, view: SignInView) -> web.Response:
+    """Return the page of signing in and out."""
     return _own_page(request, "sign_in.html", view, _SIGN_IN_PATH)
 
 
 def _own_page(request: web.Request, template: str, view: Struct, path: str) -> web.Response:
-    """Return a page that no cache keeps."""
+    """Return a page that no cache keeps; `path` is its path."""
     lang = chosen_language(request)
     html = render_page(template, view, page_context(request, lang, path, ""))
     response = html_answer(request, html, lang)

@@ -98,6 +98,7 @@ def feeds_view(
 
 
 def _line(one: FeedHealth, stats: Mapping[str, SourceStats]) -> FeedLine:
+    """Return a feed as the page shows it; `stats` has the sources of the archive by name."""
     feed = one.feed
     source = feed.source or feed.publisher
     return FeedLine(
@@ -129,4 +130,5 @@ def without_query(address: str) -> str:
 
 
 def _moment(at: datetime) -> datetime | None:
+    """Return a moment, None for NEVER."""
     return None if at == NEVER else at

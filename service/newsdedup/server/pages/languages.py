@@ -42,18 +42,21 @@ class InterfaceTexts:
         return key in self.texts
 
     def forms(self, key: str) -> tuple[str, ...]:
-        """Return the forms of a text that counts something, by grammatical number."""
+        """Return the forms of a text by grammatical number, one for a text that counts nothing."""
         forms = self.texts[key]
         return (forms,) if isinstance(forms, str) else forms
 
     def count(self, key: str, number: int, /, **values: object) -> Markup:
-        """Return the form of a text for a number; `n` in `values` is how it is written."""
+        """Return the form of a text for a number, with values in it.
+
+        `n` in `values` is how the number is written, by default in digits.
+        """
         form = self.forms(key)[_plural(self.lang, number)]
         return Markup(form).format(**({"n": str(number)} | values))  # noqa: S704 - our own
 
 
 def _plural(lang: str, number: int) -> int:
-    """Return which form goes with a number (the plural rules of CLDR for whole numbers)."""
+    """Return the index of the form for a whole number, by the plural rules of CLDR."""
     if lang == "en":
         return int(number != 1)
     if number % 10 == 1 and number % 100 != 11:
@@ -94,7 +97,7 @@ def accepted_language(header: str) -> str:
 
 
 def _quality(weight: str) -> float:
-    """Return the q of a part of Accept-Language, 1 without one, 0 for what is no number."""
+    """Return the q of a weight such as "q=0.8": 1 for "", 0 for what is no number."""
     name, _, value = weight.strip().partition("=")
     if not name:
         return 1.0
@@ -120,6 +123,7 @@ def translate_sentence(sentence: str, lang: str) -> TranslatedSentence:
 
 
 def _translated(sentence: str, lang: str) -> str | None:
+    """Return the translation of a sentence or value, None if no form of the table matches it."""
     for form, translation in _forms(lang):
         match = form.fullmatch(sentence)
         if match is not None:
@@ -129,7 +133,7 @@ def _translated(sentence: str, lang: str) -> str | None:
 
 
 def _value(text: str, lang: str) -> str:
-    """Return a value in a language: words of the table, a number with a comma, or as it is."""
+    """Return a value of a sentence: translated if the table has it, a decimal with a comma."""
     translated = _translated(text, lang)
     if translated is not None:
         return translated
@@ -138,11 +142,13 @@ def _value(text: str, lang: str) -> str:
 
 @cache
 def _forms(lang: str) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the patterns of sentences.LANG.toml with their translations, in their order."""
     table = tomllib.loads((_FILES / f"sentences.{lang}.toml").read_text("utf-8"))
     return tuple([(_pattern(form), text) for form, text in table.items()])
 
 
 def _pattern(form: str) -> re.Pattern[str]:
+    """Return the pattern of a form: a value in braces matches any text, as a group of its name."""
     parts = _VALUE.split(form)
     written = [
         re.escape(part) if at % 2 == 0 else f"(?P<{part}>.+?)" for at, part in enumerate(parts)

@@ -17,22 +17,22 @@ def page_url(path: str, /, **values: object) -> str:
 
 
 def item_url(item: object) -> str:
-    """Return the page of an item, of anything that has a source and an id."""
+    """Return the address of the page of an item: of anything that has a source and an id."""
     return page_url("/item", source=getattr(item, "source", ""), id=getattr(item, "id", ""))
 
 
 def story_url(story: str) -> str:
-    """Return the page of a story."""
+    """Return the address of the page of a story, given its id."""
     return page_url("/story", id=story)
 
 
 def source_url(source: str) -> str:
-    """Return the page of a source."""
+    """Return the address of the page of a source, given its name."""
     return page_url("/source", name=source)
 
 
 def compare_url(left: object, right: object) -> str:
-    """Return the page that compares two items."""
+    """Return the address of the page that compares two items."""
     return page_url("/compare", a=joined_key(left), b=joined_key(right))
 
 
@@ -52,7 +52,7 @@ def split_key(value: str) -> tuple[str, str] | None:
 
 
 def linked_page(url: str) -> str | tuple[str, str] | None:
-    """Return the id of the story, or source and id of the item, whose page has this address.
+    """Return what one of our pages shows, by its address: a story's id, or an item's source and id.
 
     None for another page. The host is ignored: it may be that of a proxy.
     """

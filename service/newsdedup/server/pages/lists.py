@@ -87,7 +87,7 @@ def volumes_view(reader: ArchiveReader, query: PageQuery) -> VolumesView:
 
 
 def _without_gaps(points: Sequence[VolumePoint], step: VolumeStep) -> list[VolumePoint]:
-    """Return the latest points with those of no items between them."""
+    """Return the points with empty ones for the steps between them, at most the latest 745."""
     if not points:
         return []
     known = {point.start: point for point in points}

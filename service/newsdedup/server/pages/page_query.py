@@ -61,11 +61,11 @@ class PageQuery:
             raise _refused(name, "is no text in UTF-8") from None
         return value.strip()
 
-    def key(self, source: str = "source", item_id: str = "id") -> ItemKey:
-        """Return the identity of an item, from the parameters with these names."""
-        values = self.values.get(source, ""), self.values.get(item_id, "")
+    def key(self) -> ItemKey:
+        """Return the key of an item, from the parameters `source` and `id`; "" if absent."""
+        values = self.values.get("source", ""), self.values.get("id", "")
         if max(map(len, values)) > MOST_KEY_CHARS:
-            raise _refused(item_id, f"is longer than {MOST_KEY_CHARS} characters")
+            raise _refused("id", f"is longer than {MOST_KEY_CHARS} characters")
         return ItemKey(*values)
 
     def choice(self, name: str, allowed: Sequence[_Choice]) -> _Choice | None:
@@ -113,4 +113,5 @@ class PageQuery:
 
 
 def _refused(name: str, problem: str) -> RequestRefused:
+    """Return the refusal of a parameter: its name and what is wrong with it, "is ..."."""
     return RequestRefused("bad-query", f"{name} {problem}")

@@ -86,7 +86,7 @@ def sources_view(reader: ArchiveReader, query: PageQuery) -> SourcesView:
 
 
 def source_view(reader: ArchiveReader, query: PageQuery) -> SourceView:
-    """Return a source; raise RequestRefused for one that published nothing."""
+    """Return the source `name`; raise RequestRefused for one that published nothing."""
     name = query.text("name", most=4_000)
     detail = reader.source(name)
     if detail is None:

@@ -79,7 +79,7 @@ class PageContext:
 
 @cache
 def static_file(name: str) -> StaticFile:
-    """Return one of STATIC_FILES."""
+    """Return the file with a name of STATIC_FILES."""
     body = (files(__package__) / "static" / name).read_bytes()
     return StaticFile(name, body, STATIC_FILES[name], sha256(body).hexdigest()[:12])
 
@@ -117,7 +117,7 @@ def load_templates() -> None:
 
 
 def render_page(template: str, view: Struct, context: PageContext) -> bytes:
-    """Return the HTML of a page in the language of its context."""
+    """Return the HTML of a view by its template (a file name), in the language of the context."""
     texts = interface_texts(context.lang)
     html = (
         _environment()
@@ -145,7 +145,7 @@ def page_context(request: web.Request, lang: str, path: str, twin: str) -> PageC
 
 
 def html_answer(request: web.Request, html: bytes, lang: str) -> web.Response:
-    """Return a page; the browser remembers the language that its address chose in a cookie."""
+    """Return HTML in a language as a response; ?lang= in the address sets the cookie, too."""
     response = web.Response(body=html, content_type="text/html", charset="utf-8")
     response.headers["Content-Language"] = lang
     response.headers["Vary"] = "Accept-Language, Cookie"

@@ -1,6 +1,6 @@
 """The pages of the server, each with its JSON of the same values, and the files that they load."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -32,11 +32,9 @@ from newsdedup.server.pages.rendering import (
 )
 from newsdedup.server.pages.stories import compare_view, item_view, story_view
 from newsdedup.server.request_bodies import read_form
-from newsdedup.server.services import ServerServices, services_of
+from newsdedup.server.services import services_of
 
 _View = Callable[[ArchiveReader, PageQuery], Struct]
-_BoundView = tuple[_View, str]
-"""A view with what it shows besides the archive, and a text that changes when that does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +45,11 @@ class ArchivePage:
     view: _View
     template: str
     freshness: Freshness = LIST_FRESHNESS
-    bind: Callable[[ServerServices], Awaitable[_BoundView]] | None = None
-    """Returns the view for one request, of a page that shows more than the archive."""
 
     @property
     def twin(self) -> str:
         """Return the path of its JSON."""
         return "/now.json" if self.path == "/" else f"{self.path}.json"
-
-
-async def _bind_feeds(services: ServerServices) -> _BoundView:
-    listed = None if services.feeds is None else await services.feeds.read()
-    changed = "" if listed is None else str(listed.at.timestamp())
-    return partial(feeds_view, listed=listed), changed
 
 
 ARCHIVE_PAGES: Final = (
@@ -71,7 +61,7 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/source", source_view, "source.html", SUMS_FRESHNESS),
     ArchivePage("/volumes", volumes_view, "volumes.html", SUMS_FRESHNESS),
     ArchivePage("/search", search_view, "search.html"),
-    ArchivePage("/feeds", feeds_view, "subscriptions.html", SUMS_FRESHNESS, bind=_bind_feeds),
+    ArchivePage("/feeds", feeds_view, "subscriptions.html", SUMS_FRESHNESS),
     ArchivePage("/status", status_view, "status.html"),
 )
 _CHECK_PATH: Final = "/check"
@@ -96,14 +86,19 @@ def add_pages(app: web.Application) -> None:
 async def _answer_page(
     request: web.Request, *, page: ArchivePage, as_json: bool
 ) -> web.StreamResponse:
+    """Answer a page, or its JSON, from the cache; 304 to a client that has it."""
     services, query = services_of(request), PageQuery(request.query)
-    view, alongside = (page.view, "") if page.bind is None else await page.bind(services)
+    view, alongside = page.view, ""
+    if view is feeds_view and services.feeds is not None:
+        listed = await services.feeds.read()
+        view, alongside = partial(feeds_view, listed=listed), str(listed.at.timestamp())
     form = "json" if as_json else chosen_language(request)
     context = None if as_json else page_context(request, form, page.path, page.twin)
     if context is not None and context.signed_in:
         alongside = f"{alongside}-editor"
 
     def make(reader: ArchiveReader) -> bytes:
+        """Return the page or the JSON of its values."""
         shown = view(reader, query)
         if context is None:
             return msgspec.json.encode(shown)
@@ -113,6 +108,7 @@ async def _answer_page(
     stamp, body = await services.answers.answer(key, make, page.freshness)
 
     def respond() -> web.Response:
+        """Return the answer with its body."""
         if context is None:
             return web.Response(body=body, content_type=JSON)
         return html_answer(request, body, form)
@@ -121,12 +117,14 @@ async def _answer_page(
 
 
 async def _answer_check(request: web.Request) -> web.Response:
+    """Answer GET and POST /check: the verdict on the pasted texts."""
     lang = chosen_language(request)
     context = page_context(request, lang, _CHECK_PATH, f"{_CHECK_PATH}.json")
     return html_answer(request, render_page("check.html", await _checked(request), context), lang)
 
 
 async def _answer_check_twin(request: web.Request) -> web.Response:
+    """Answer GET and POST /check.json: the values of /check."""
     return web.Response(body=msgspec.json.encode(await _checked(request)), content_type=JSON)
 
 
@@ -137,7 +135,10 @@ async def _checked(request: web.Request) -> CheckView:
 
 
 async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamResponse:
+    """Answer a static file; with its tag in the address it may be kept for a year."""
+
     def respond() -> web.Response:
+        """Return the answer with its body."""
         response = web.Response(body=file.body, content_type=file.content_type, charset="utf-8")
         if request.query.get("v") == file.tag:
             response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"

@@ -52,7 +52,7 @@ class CompareView(Struct, frozen=True, kw_only=True):
 
 
 def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
-    """Return a story; raise RequestRefused for one that the archive does not have."""
+    """Return the story `id`; raise RequestRefused for one that the archive does not have."""
     cursor = query.text("cursor")
     detail = reader.story(query.text("id"), cursor=cursor, limit=_ITEMS_A_PAGE)
     if detail is None:
@@ -62,7 +62,7 @@ def story_view(reader: ArchiveReader, query: PageQuery) -> StoryView:
 
 
 def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
-    """Return an item; raise RequestRefused for one that is unknown or withdrawn."""
+    """Return the item `source`, `id`; raise RequestRefused if it is unknown or withdrawn."""
     detail = _existing_item(reader, query.key())
     summary = detail.summary
     text = plain_paragraphs(detail.text)
@@ -78,7 +78,7 @@ def item_view(reader: ArchiveReader, query: PageQuery) -> ItemView:
 
 
 def compare_view(reader: ArchiveReader, query: PageQuery) -> CompareView:
-    """Return two items word by word; raise RequestRefused for one that is unknown or withdrawn."""
+    """Return the items `a` and `b`; raise RequestRefused for one that is unknown or withdrawn."""
     left, right = (_existing_item(reader, _key_of(query, name)) for name in ("a", "b"))
     if right.summary.at < left.summary.at:
         left, right = right, left
@@ -115,11 +115,13 @@ def _whole_text(detail: ItemDetail) -> str:
 
 
 def _summary_of(reader: ArchiveReader, item: ItemRef | None) -> ItemSummary | None:
+    """Return the summary of an item; None for None, and if the archive does not have it."""
     detail = None if item is None else reader.item(ItemKey(item.source, item.id))
     return None if detail is None else detail.summary
 
 
 def _key_of(query: PageQuery, name: str) -> ItemKey:
+    """Return the item that a parameter names (`joined_key`); raise RequestRefused if invalid."""
     value = query.values.get(name, "")
     parts = split_key(value) if len(value) <= MOST_KEY_CHARS else None
     if parts is None:

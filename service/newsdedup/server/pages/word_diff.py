@@ -88,6 +88,8 @@ class WordDiff(Struct, frozen=True):
 
 
 class _Word(NamedTuple):
+    """A word with the signs around it, and what is compared of it."""
+
     core: str
     """The compared form: the word in lower case, a number with a point and without per cent."""
     text: str
@@ -97,13 +99,15 @@ class _Word(NamedTuple):
 
 
 class _Run(NamedTuple):
+    """Equal words in both texts: the indexes at which they begin, and their number."""
+
     left: int
     right: int
     size: int
 
 
 def diff_words(left: str, right: str) -> WordDiff:
-    """Return how the left text became the right one."""
+    """Return the differences between two texts; lines are kept."""
     lefts, rights = _split(left), _split(right)
     shortened = (
         max(len(lefts), len(rights)) > MOST_DIFF_WORDS or max(len(left), len(right)) > _MOST_CHARS
@@ -167,7 +171,7 @@ def _plain_number(token: str) -> str:
 
 
 def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
-    """Return the runs of equal words that are in one order in both, by their indexes."""
+    """Return the runs of equal words in the same order, given the compared forms of all words."""
     begin = _equal_words(left, right)
     end = _equal_words(left[begin:][::-1], right[begin:][::-1])
     inner = _anchors(left[begin : len(left) - end], right[begin : len(right) - end])
@@ -184,6 +188,7 @@ def _aligned(left: Sequence[str], right: Sequence[str]) -> list[_Run]:
 
 
 def _equal_words(left: Sequence[str], right: Sequence[str]) -> int:
+    """Return with how many equal words both texts begin."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
@@ -218,7 +223,7 @@ def _unique_shingles(words: Sequence[str]) -> dict[tuple[str, ...], int]:
 
 
 def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest part of pairs, ordered by the first number, that rises in the second."""
+    """Return the longest subsequence of pairs whose second numbers ascend; the first ones do."""
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []
@@ -241,7 +246,7 @@ def _longest_increasing(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int
 def _gap(
     left: Sequence[str], right: Sequence[str], of_left: tuple[int, int], of_right: tuple[int, int]
 ) -> list[_Run]:
-    """Return the runs of equal words between two anchors; none in a gap that is too large."""
+    """Return the equal runs between anchors, in ranges [begin, end) of words; none if too large."""
     lefts, rights = left[slice(*of_left)], right[slice(*of_right)]
     if not lefts or not rights or len(lefts) * len(rights) > _GAP_PAIRS:
         return []
@@ -272,12 +277,12 @@ class _Side(NamedTuple):
     moved_kind: DiffKind
 
     def same(self, begin: int, end: int) -> list[DiffPart]:
-        """Return words that both texts have as a part."""
+        """Return the words [begin, end), which both texts have, as one part; [] without words."""
         shown = tuple([DiffWord(word.text, word.gap) for word in self.words[begin:end]])
         return [DiffPart("same", shown)] if shown else []
 
     def changed(self, begin: int, end: int) -> Iterator[DiffPart]:
-        """Yield the parts of words without a counterpart in place, by the passage they moved in."""
+        """Yield the words [begin, end), which only this text has here, as parts by passage."""
         for passage, group in groupby(range(begin, end), key=lambda at: self.moved.get(at, 0)):
             shown = [
                 DiffWord(
@@ -290,7 +295,7 @@ class _Side(NamedTuple):
 
 
 def _steps(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[tuple[int, int, _Run]]:
-    """Yield each run of equal words, after the indexes at which the words before it begin."""
+    """Yield left index, right index, run: where the words before a run begin, and the run."""
     at_left = at_right = 0
     for run in [*runs, _Run(len(left.words), len(right.words), 0)]:
         yield at_left, at_right, run
@@ -328,7 +333,7 @@ def _rows(left: _Side, right: _Side, runs: Sequence[_Run]) -> Iterator[DiffRow]:
 def _moved(
     left: Sequence[_Word], right: Sequence[_Word], runs: Sequence[_Run]
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the numbers of moved passages by the indexes of their words, left and right."""
+    """Return the numbers (from 1) of moved passages by word index, in the left and right text."""
     taken_left = {at for run in runs for at in range(run.left, run.left + run.size)}
     taken_right = {at for run in runs for at in range(run.right, run.right + run.size)}
     indexes = {
@@ -368,7 +373,7 @@ def _kinds(words: Sequence[_Word], others: Sequence[_Word]) -> list[WordKind]:
 
 
 def _kind(word: _Word, cores: set[str], stems: set[str]) -> WordKind:
-    """Return the kind of a word; names of one stem, such as in two cases, count as one name."""
+    """Return the kind of a word, given words and stems of the other text, by which names agree."""
     if word.core in cores:
         return "word"
     if word.is_number:

@@ -12,7 +12,7 @@ from newsdedup.server.pages.languages import InterfaceTexts, TranslatedSentence,
 
 _NARROW_SPACE: Final = "\u202f"
 _NO_BREAK: Final = "\u00a0"
-_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+_UNITS: Final = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 _OVERRIDES: Final = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 """Characters that reverse the text after them: "moc.lufmrah" would read "harmful.com"."""
 _DIRECTIONS: Final = _OVERRIDES | dict.fromkeys([0x061C, 0x200E, 0x200F])
@@ -26,18 +26,18 @@ class Wording:
     texts: InterfaceTexts
 
     def number(self, number: float, digits: int = 0) -> str:
-        """Return a number with its thousands apart, and so many decimal places."""
+        """Return a number with separated thousands, rounded to `digits` decimal places."""
         written = f"{number:,.{digits}f}"
         if self.texts.lang == "en":
             return written
         return written.replace(",", _NARROW_SPACE).replace(".", ",")
 
     def count(self, key: str, number: int) -> Markup:
-        """Return a text that counts something, in the right grammatical number."""
+        """Return the text `key` for a number, in the right grammatical number."""
         return self.texts.count(key, number, n=self.number(number))
 
     def share(self, share: float, digits: int = 0) -> str:
-        """Return a share as per cent."""
+        """Return a share from 0 to 1 in per cent, with `digits` decimal places."""
         space = "" if self.texts.lang == "en" else _NO_BREAK
         return f"{self.number(100 * share, digits)}{space}%"
 
@@ -47,10 +47,9 @@ class Wording:
             return "–"
         sign = "−" if seconds < 0 else ""
         rest = abs(seconds)
-        units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"), (1, "second"))
-        for (size, name), (smaller, smaller_name) in pairwise(units):
+        for (size, name), (smaller, smaller_name) in pairwise(_UNITS):
             whole, part = int(rest) // size, int(rest) % size // smaller
-            if whole and part and size != _MINUTE:
+            if whole and part and name != "minute":
                 return f"{sign}{self._unit(whole, name)}{_NO_BREAK}{self._unit(part, smaller_name)}"
             if whole:
                 return f"{sign}{self._unit(whole, name)}"
@@ -59,15 +58,15 @@ class Wording:
     def largest_span(self, seconds: float) -> str:
         """Return how long something lasts, in its largest unit; a negative time as 0."""
         rest = max(int(seconds), 0)
-        units = ((_DAY, "day"), (_HOUR, "hour"), (_MINUTE, "minute"))
-        size, name = next((one for one in units if rest >= one[0]), (1, "second"))
+        size, name = next((one for one in _UNITS if rest >= one[0]), _UNITS[-1])
         return self._unit(rest // size, name)
 
     def _unit(self, number: int, name: str) -> str:
+        """Return a number with its unit; `name` is a key of the texts `units`, such as "hour"."""
         return f"{self.number(number)}{_NO_BREAK}{self.texts(f'units.{name}')}"
 
     def reason(self, feature: str, *, speaks_for: bool) -> str:
-        """Return the text of a feature of the verifier; that of the engine where we have none."""
+        """Return the text of the feature of this name; by default that of the engine."""
         key = f"features.{feature}_{'for' if speaks_for else 'against'}"
         if self.texts.has(key):
             return self.texts(key)
@@ -75,11 +74,11 @@ class Wording:
         return words[feature][speaks_for] if feature in words else feature
 
     def sentence(self, sentence: str) -> TranslatedSentence:
-        """Return a sentence of an explanation, in our language if we have its translation."""
+        """Return a sentence of the engine in this language, in English without a translation."""
         return translate_sentence(sentence, self.texts.lang)
 
     def clock(self, moment: datetime) -> str:
-        """Return the time of day."""
+        """Return the time of day: "14:05"."""
         return f"{moment:%H:%M}"
 
     def day(self, moment: datetime) -> str:
@@ -106,7 +105,7 @@ class Wording:
         return f"{moment:%Y-%m-%d %H:%M:%S} UTC"
 
     def size(self, size_bytes: int) -> str:
-        """Return a size in B, kB, MB or GB."""
+        """Return a number of bytes in B, kB, MB or GB, of 1,000 each."""
         size = float(size_bytes)
         for unit in ("B", "kB", "MB"):
             if size < 1_000:
@@ -116,12 +115,12 @@ class Wording:
 
 
 def plain_line(text: str, most: int = 300) -> str:
-    """Return foreign text as one line without characters of direction, as for attributes."""
+    """Return foreign text as one line of at most `most` characters, without direction marks."""
     return _shortened(text[: 4 * most].translate(_CONTROLS | _DIRECTIONS), most)
 
 
 def isolated(text: str, most: int = 300) -> Markup:
-    """Return foreign text as one line in an element that isolates its direction."""
+    """Return foreign text as one line of at most `most` characters, in a <bdi> of its own."""
     line = _shortened(without_overrides(text[: 4 * most]).translate(_CONTROLS), most)
     return Markup("<bdi>{}</bdi>").format(line)
 
@@ -132,5 +131,6 @@ def without_overrides(text: str) -> str:
 
 
 def _shortened(text: str, most: int) -> str:
+    """Return a text with single spaces, cut to `most` characters with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
