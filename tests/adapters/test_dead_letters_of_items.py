@@ -48,10 +48,10 @@ def test_a_record_names_its_item_although_it_is_none(record, item):
 
 
 def test_an_item_without_an_id_is_named_by_its_address_as_it_is_when_it_is_judged():
-    told = {"url": "https://b.example/x", "title": "Bridge"}
-    found = DECODER.decode(received(told)).content
+    fields = {"url": "https://b.example/x", "title": "Bridge"}
+    found = DECODER.decode(received(fields)).content
     assert isinstance(found, NewsItem)
-    assert find_item_key(received(told | {"published_at": "once"})) == found.key
+    assert find_item_key(received(fields | {"published_at": "once"})) == found.key
 
 
 @given(st.text(max_size=300), st.text(min_size=1, max_size=300))

@@ -38,22 +38,22 @@ def test_a_letter_holds_the_record_untouched():
 
 
 def test_kafka_connect_understands_where_a_letter_comes_from():
-    told = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
-    assert told["__connect.errors.topic"] == b"news.raw"
-    assert told["__connect.errors.partition"] == b"3"
-    assert told["__connect.errors.offset"] == str(2**40).encode()
-    assert told["__connect.errors.exception.class.name"] == b"newsdedup.InvalidItem"
-    assert told["__connect.errors.exception.message"] == b"Input data was truncated"
+    reported = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
+    assert reported["__connect.errors.topic"] == b"news.raw"
+    assert reported["__connect.errors.partition"] == b"3"
+    assert reported["__connect.errors.offset"] == str(2**40).encode()
+    assert reported["__connect.errors.exception.class.name"] == b"newsdedup.InvalidItem"
+    assert reported["__connect.errors.exception.message"] == b"Input data was truncated"
 
 
 def test_spring_understands_where_a_letter_comes_from():
-    told = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
-    assert told["kafka_dlt-original-topic"] == b"news.raw"
-    assert struct.unpack(">i", told["kafka_dlt-original-partition"]) == (3,)
-    assert struct.unpack(">q", told["kafka_dlt-original-offset"]) == (2**40,)
-    assert struct.unpack(">q", told["kafka_dlt-original-timestamp"]) == (AT,)
-    assert told["kafka_dlt-exception-fqcn"] == b"newsdedup.InvalidItem"
-    assert told["kafka_dlt-exception-message"] == b"Input data was truncated"
+    reported = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
+    assert reported["kafka_dlt-original-topic"] == b"news.raw"
+    assert struct.unpack(">i", reported["kafka_dlt-original-partition"]) == (3,)
+    assert struct.unpack(">q", reported["kafka_dlt-original-offset"]) == (2**40,)
+    assert struct.unpack(">q", reported["kafka_dlt-original-timestamp"]) == (AT,)
+    assert reported["kafka_dlt-exception-fqcn"] == b"newsdedup.InvalidItem"
+    assert reported["kafka_dlt-exception-message"] == b"Input data was truncated"
 
 
 @given(some_bytes, some_bytes, headers)

@@ -25,14 +25,14 @@ def background(*args: object) -> Result:
 def test_a_table_is_built_and_can_be_shown(items: Path, tmp_path: Path) -> None:
     table = tmp_path / "own.zst"
     built = background("build", items, "--to", table, "--least", 1, "--json")
-    told = json.loads(built.stdout)
+    output = json.loads(built.stdout)
     assert built.exit_code == ExitCode.OK
-    assert told["documents"]["en"] == 2
-    assert told["most_frequent"]["en"]["school"] == 2
-    assert told["left_out"] == {"no_text": 1}
-    assert told["bytes"] == table.stat().st_size
+    assert output["documents"]["en"] == 2
+    assert output["most_frequent"]["en"]["school"] == 2
+    assert output["left_out"] == {"no_text": 1}
+    assert output["bytes"] == table.stat().st_size
     shown = json.loads(background("show", table, "--json").stdout)
-    assert {**shown, "left_out": {"no_text": 1}} == {**told, "origin": str(table)}
+    assert {**shown, "left_out": {"no_text": 1}} == {**output, "origin": str(table)}
 
 
 def test_a_person_is_told_how_to_use_the_table(items: Path, tmp_path: Path) -> None:

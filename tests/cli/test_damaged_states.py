@@ -52,7 +52,7 @@ def overwritten(state: Path, at: int) -> None:
 def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
     begun: Path, tmp_path: Path
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     size = (begun / "state").stat().st_size
     for at in range(PAGE, size - 3 * PAGE, 4 * PAGE):
         shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
@@ -61,11 +61,11 @@ def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
         try:
             go_on(tmp_path)
         except StateUnusable as error:
-            told.append(str(error))
+            messages.append(str(error))
         for name in ("state", "state-wal", "state-shm"):
             (tmp_path / name).unlink(missing_ok=True)
-    assert len(told) > 5
-    assert [message for message in told if "is damaged" not in message] == []
+    assert len(messages) > 5
+    assert [message for message in messages if "is damaged" not in message] == []
 
 
 @pytest.mark.parametrize(

@@ -68,11 +68,16 @@ def test_a_person_is_told_what_was_found_and_where_it_is(table: Path, tmp_path: 
 
 
 def test_a_program_is_told_the_same_as_json(table: Path, tmp_path: Path) -> None:
-    told = json.loads(dedup(table, "--to", tmp_path / "result", "--json").stdout)
-    assert (told["rows"], told["originals"], told["duplicates"], told["stories"]) == (5, 3, 1, 3)
-    assert told["rejected_by_reason"] == {"no_text": 1}
-    assert told["by_relation"] == {"none": 3, "reprint": 1}
-    assert Path(told["files"]["items"]).exists()
+    output = json.loads(dedup(table, "--to", tmp_path / "result", "--json").stdout)
+    assert (output["rows"], output["originals"], output["duplicates"], output["stories"]) == (
+        5,
+        3,
+        1,
+        3,
+    )
+    assert output["rejected_by_reason"] == {"no_text": 1}
+    assert output["by_relation"] == {"none": 3, "reprint": 1}
+    assert Path(output["files"]["items"]).exists()
 
 
 def test_quiet_says_nothing(table: Path, tmp_path: Path) -> None:

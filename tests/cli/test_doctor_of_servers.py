@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("redis_program")
 
 SOUND = RedisFacts("7.2.5", RedisMemory(), appends=True)
 MADE = NamespaceFacts("now", "4", {}, {})
-TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
+PUBLISHED = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 
 
 def examined(*flags, **environ):
@@ -208,7 +208,7 @@ def test_an_old_redis_fails():
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "replication", "status", "said"),
+    ("name", "settings", "replication", "status", "said"),
     [
         ("news.deduped", {}, 3, "ok", "compact,delete"),
         ("news.deduped", {"cleanup.policy": "delete"}, 3, "warn", "does not keep"),
@@ -227,15 +227,15 @@ def test_an_old_redis_fails():
         ("news.raw", {"cleanup.policy": "delete", "max.message.bytes": "9"}, 3, "ok", "delete"),
     ],
 )
-def test_a_topic_is_held_against_what_is_written_to_it(name, told, replication, status, said):
-    facts = KafkaFacts(3, {name: TopicDescription(4, replication)}, {name: TOLD | told})
+def test_a_topic_is_held_against_what_is_written_to_it(name, settings, replication, status, said):
+    facts = KafkaFacts(3, {name: TopicDescription(4, replication)}, {name: PUBLISHED | settings})
     found = servers.check_topic(Settings(), name, facts)
     assert found.status == status
     assert said in found.message
 
 
 def test_one_broker_can_hold_one_replica():
-    one = KafkaFacts(1, {"news.deduped": TopicDescription(4, 1)}, {"news.deduped": TOLD})
+    one = KafkaFacts(1, {"news.deduped": TopicDescription(4, 1)}, {"news.deduped": PUBLISHED})
     assert servers.check_topic(Settings(), "news.deduped", one).status == "ok"
 
 

@@ -282,8 +282,8 @@ def test_a_feed_is_tested_without_being_stored(site, tmp_path):
     assert shown.returncode == ExitCode.OK
     assert b"Velna Herald" in shown.stdout
     assert b"School meals get dearer" in shown.stdout
-    told = run("feeds", "test", site.at("/herald"), "--allow-private", "--json", cwd=tmp_path)
-    assert [one["id"] for one in json.loads(told.stdout)["items"]] == ["h2", "h1"]
+    output = run("feeds", "test", site.at("/herald"), "--allow-private", "--json", cwd=tmp_path)
+    assert [one["id"] for one in json.loads(output.stdout)["items"]] == ["h2", "h1"]
     broken = run("feeds", "test", site.at("/none"), "--allow-private", cwd=tmp_path)
     assert broken.returncode == ExitCode.FAILED
     assert b"404" in broken.stdout

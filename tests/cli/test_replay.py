@@ -89,9 +89,9 @@ def test_mended_letters_are_judged_where_the_others_were(tmp_path):
     ]  # fmt: skip
     done = replay(tmp_path, "--json")
     assert done.returncode == 0, done.stderr
-    [told] = json.loads(done.stdout)["replays"]
-    assert (told["lines"], told["judged"], told["duplicates"]) == (8, 6, 6)
-    assert told["dead_letters_by_reason"] == {"not_json": 1, "not_object": 1}
+    [reported] = json.loads(done.stdout)["replays"]
+    assert (reported["lines"], reported["judged"], reported["duplicates"]) == (8, 6, 6)
+    assert reported["dead_letters_by_reason"] == {"not_json": 1, "not_object": 1}
     replayed = events(tmp_path)[-6:]
     assert {event["dedup"]["story"]["original"]["id"] for event in replayed} == {"r1"}
     # An event carries the record that was in the dead letter, not the dead letter.

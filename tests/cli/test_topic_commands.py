@@ -48,10 +48,10 @@ def test_topics_are_made_once_and_others_partitions_are_told(topics):
     assert (again.exit_code, again.stdout.count("exists with")) == (0, 3)
     assert "asked for" not in again.stdout
     other = topics.command("topics", "create", "--partitions", "3", "--json")
-    told = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
-    assert told[topics.input]["partitions"] == 2
-    assert told[topics.input]["asked_for"]["partitions"] == 3
-    assert not told[topics.input]["created"]
+    topics_made = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
+    assert topics_made[topics.input]["partitions"] == 2
+    assert topics_made[topics.input]["asked_for"]["partitions"] == 3
+    assert not topics_made[topics.input]["created"]
     words = topics.command("topics", "create", "--partitions", "3").stdout
     assert f"{topics.input}: exists with 2 partitions, replication 1; other than asked" in words
 
@@ -120,8 +120,8 @@ def test_lines_become_records_keyed_by_their_item(topics, tmp_path):
     written = [json.dumps(line, ensure_ascii=False).encode() for line in LINES]
     items.write_bytes(b"\n".join([*written[:2], b"", b"no json", *written[2:]]) + b"\n")
     result = topics.command("produce", str(items), "--json")
-    told = json.loads(result.stdout)
-    assert (told["written"], told["without_key"], told["too_large"]) == (5, 1, 0)
+    output = json.loads(result.stdout)
+    assert (output["written"], output["without_key"], output["too_large"]) == (5, 1, 0)
     records = topics.read(topics.input)
     assert sorted(record.value for record in records) == sorted([*written, b"no json"])
     keyed = {record.key: [] for record in records}

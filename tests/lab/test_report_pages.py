@@ -185,9 +185,9 @@ def test_page_and_figures_stand_side_by_side(tmp_path):
         REPORT, MADE, prepare_report_folder(tmp_path / "new" / "folder")
     )
     assert page.read_text("utf-8") == render_html(REPORT, MADE)
-    told = json.loads(measurements.read_text("utf-8"))
-    assert told["figures"] == REPORT.measurements
-    assert told["made"]["date"] == MADE.date
+    report = json.loads(measurements.read_text("utf-8"))
+    assert report["figures"] == REPORT.measurements
+    assert report["made"]["date"] == MADE.date
     assert sorted(path.name for path in page.parent.iterdir()) == ["try.html", "try.json"]
 
 

@@ -45,8 +45,8 @@ def test_judging_intervals_and_slices_are_told() -> None:
     rule = make_rule(settings)
     replay = replay_collection([analyzer.analyze(item) for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
-    told = score_measurements(pairs, replay, lines_left_out=0, watch=heard)
-    assert told["found"] == 1
+    measurements = score_measurements(pairs, replay, lines_left_out=0, watch=heard)
+    assert measurements["found"] == 1
     assert heard.stages == {
         "judging": 2,
         "intervals": 2,

@@ -55,8 +55,8 @@ def state(shared: Shared, keys: Keys) -> list[Kept]:
 
 
 async def dumped(redis: Any, pattern: str) -> Kept:
-    told = await redis.eval(DUMP, 0, pattern)
-    return dict(zip(told[::2], told[1::2], strict=True))
+    dump = await redis.eval(DUMP, 0, pattern)
+    return dict(zip(dump[::2], dump[1::2], strict=True))
 
 
 def put_back(shared: Shared, pattern: str, dump: Kept) -> None:

@@ -112,8 +112,8 @@ def moved(cluster, shared, keys, key):
     for node in (target, source):
         node.ask("CLUSTER", "SETSLOT", slot, "NODE", names[target])
     cluster.wait()
-    told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared.run(patiently(served, [item("b", SAME, at=1)])).events
+    assert originals(events) == {"b": "a"}
     assert cluster.master_of(key) is target
     assert target.ask("EXISTS", key) == 1
 
@@ -140,8 +140,8 @@ def promoted(cluster, shared, keys, key):
     master = cluster.master_of(key)
     assert master.ask("WAIT", 1, 10_000) >= 1
     master.kill()
-    told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared.run(patiently(served, [item("b", SAME, at=1)])).events
+    assert originals(events) == {"b": "a"}
     again = shared.run(served.process(batch)).events
     assert [event.payload for event in again] == [event.payload for event in settled]
     master.start()
@@ -155,10 +155,10 @@ def test_a_shard_whose_promoted_replica_misses_writes_gets_them_from_home(cluste
     sharded.run(served.process([item("a", SAME), *hours(0, 4)]))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.of_shard(shard).fixed[0], "applied"):
-        told = sharded.run(served.process(late)).events
+        events = sharded.run(served.process(late)).events
     again = sharded.run(patiently(served, late)).events
     assert all(event.repeated for event in again)
-    assert [event.payload for event in again] == judged(told)
+    assert [event.payload for event in again] == judged(events)
     copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
     assert originals(copy) == {"copy": "first"}
 
@@ -168,9 +168,9 @@ def test_a_home_whose_promoted_replica_misses_writes_judges_them_again(cluster, 
     sharded.run(served.process([item("a", SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.fixed[0], "seq"):
-        told = sharded.run(served.process(late, positions={"news.raw/0": 2})).events
+        events = sharded.run(served.process(late, positions={"news.raw/0": 2})).events
     after = sharded.run(patiently(served, late, positions={"news.raw/0": 2})).events
-    assert_judged_again(after, told)
+    assert_judged_again(after, events)
     copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
     assert originals(copy) == {"copy": "first"}
 
@@ -184,16 +184,16 @@ def test_a_home_that_takes_over_again_without_the_last_writes_judges_them_again(
     sharded.run(patiently(served, hours(0, 4), positions={"news.raw/0": 2}))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.fixed[0], "seq"):
-        told = sharded.run(served.process(late, positions={"news.raw/0": 3})).events
+        events = sharded.run(served.process(late, positions={"news.raw/0": 3})).events
     after = sharded.run(patiently(served, late, positions={"news.raw/0": 3})).events
-    assert_judged_again(after, told)
+    assert_judged_again(after, events)
 
 
-def assert_judged_again(after, told):
+def assert_judged_again(after, reported):
     """Check that what was told is told again, under event ids that were not used."""
     assert not any(event.repeated for event in after)
-    assert originals(after) == originals(told)
-    assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in told}
+    assert originals(after) == originals(reported)
+    assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in reported}
 
 
 def switched(cluster, key):

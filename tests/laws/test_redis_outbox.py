@@ -67,11 +67,11 @@ def test_events_too_young_to_be_a_dead_workers_are_left_alone(shared_redis, keys
 def test_the_outbox_holds_every_kind_of_event(shared_redis, keys):
     served = worker(shared_redis, keys)
     key = ItemKey("s", "b")
-    told = shared_redis.run(
+    result = shared_redis.run(
         served.process([item("b", SAME, at=3), item("a", SAME, at=1), Retract(key)])
     ).events
     left = [one.event for one in waiting(shared_redis, keys)]
-    assert [event.payload for event in left] == [event.payload for event in told]
+    assert [event.payload for event in left] == [event.payload for event in result]
     kinds = {type(event.payload) for event in left}
     assert {Retraction, OriginalMoved} < kinds
     assert {said.event for said in judgements(left)} == {"item.judged", "verdict.corrected"}

@@ -33,12 +33,12 @@ def overtaken(shared, entries, nth):
     first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
     judge = first.process
 
-    async def told(batch):
+    async def recording(batch):
         judged = await judge(batch)
         events.extend(judged.events)
         return judged
 
-    first.process = told
+    first.process = recording
     before, one, after = entries[:nth], entries[nth], entries[nth + 1 :]
     shared.run(first.process([arrival(known) for known in before]))
     slow = Looking(second, other=first, arrivals=[arrival(known) for known in after])

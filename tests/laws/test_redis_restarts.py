@@ -152,8 +152,8 @@ def test_workers_of_two_releases_on_one_server_do_not_wake_it_by_turns(shared_re
     run(theirs.process([item("b", SAME, at=1)]))
     with pytest.raises(StateMoved):
         run(ours.process([item("c", SAME, at=2)]))
-    told = [run(one.process([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
-    assert [event.repeated for events in told for event in events] == [False, True, True]
+    reported = [run(one.process([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
+    assert [event.repeated for events in reported for event in events] == [False, True, True]
     run(shared_redis.client.execute_command("FUNCTION", "DELETE", "newsdedup_other"))
 
 

@@ -113,8 +113,8 @@ def test_workers_at_one_time_end_in_the_stories_of_the_definition_whatever_is_lo
 
     async def all_at_once():
         while any([await left(shared, keys, name, each) for name, each in streams.items()]):
-            told = [judged(shared, keys, name, each, trouble) for name, each in streams.items()]
-            for events in await asyncio.gather(*told):
+            reported = [judged(shared, keys, name, each, trouble) for name, each in streams.items()]
+            for events in await asyncio.gather(*reported):
                 found.extend(events)
         found.extend(await adopted(shared, keys))
 

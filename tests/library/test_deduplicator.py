@@ -82,9 +82,9 @@ def test_texts_in_scripts_without_words_are_copies_only_if_they_are_the_same(
 def test_half_of_a_surrogate_pair_is_refused_and_may_stand_in_a_value(
     deduplicator: Deduplicator,
 ) -> None:
-    for told in (deduplicator.judge, deduplicator.tell):
+    for method in (deduplicator.judge, deduplicator.tell):
         with pytest.raises(InvalidItem) as refused:
-            told({"text": "\ud800"})
+            method({"text": "\ud800"})
         assert refused.value.code == "not_utf8"
     half = NewsItem(ItemKey("\ud800", "\udfff"), "\ud800", f"{BRIDGE}\udfff")
     assert deduplicator.judge(half).verdict == "original"

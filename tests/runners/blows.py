@@ -210,7 +210,7 @@ class Victims:
         """Start a worker that ends with this block at the latest."""
         met = self._servers.workers[number]
         worker = self._stream.worker(
-            worker__port=str(self.inquiry.told[number].port),
+            worker__port=str(self.inquiry.probes[number].port),
             worker__session=SESSION,
             redis__timeout=REDIS_TIMEOUT,
             environ={**met.clock.environment, **environment_of(self._packages[number])},

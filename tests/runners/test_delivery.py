@@ -93,11 +93,11 @@ def test_a_large_event_is_published_with_its_text_cut(kafka):
             return dead_letters, await one.read(one.out)
 
     dead_letters, records = asyncio.run(scenario())
-    told = [json.loads(record.value or b"") for record in records]
+    published = [json.loads(record.value or b"") for record in records]
     assert dead_letters == []
-    assert [item["id"] for item in told] == ["1", "2", "3"]
-    assert [item["dedup"].get("cut") for item in told] == [None, ["text"], None]
-    assert set(told[1]["text"]) == {"ж"}
+    assert [item["id"] for item in published] == ["1", "2", "3"]
+    assert [item["dedup"].get("cut") for item in published] == [None, ["text"], None]
+    assert set(published[1]["text"]) == {"ж"}
     assert [record.header("newsdedup_cut") for record in records] == [None, b"text", None]
 
 
@@ -152,11 +152,11 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
     async def scenario():
         async with broker(kafka) as one:
             large = occasion("2", "ж" * 40_000)
-            told = await one.delivery().deliver([large], dead_letters, withdrawn=withdrawn)
-            return told, await one.read(one.dead)
+            published = await one.delivery().deliver([large], dead_letters, withdrawn=withdrawn)
+            return published, await one.read(one.dead)
 
-    told, dead = asyncio.run(scenario())
-    assert [one.rejection for one in told] == [dead_letters[1].rejection]
+    published, dead = asyncio.run(scenario())
+    assert [one.rejection for one in published] == [dead_letters[1].rejection]
     assert [(one.key, one.value) for one in dead] == [(b'["a","2"]', None), (b'["a","2"]', whole)]
 
 

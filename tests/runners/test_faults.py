@@ -26,18 +26,18 @@ class Shares:
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
-        self.told: list[dict] = []
+        self.produced: list[dict] = []
         self._items = (dict(planted.item) for planted in synthetic(100 * SHARE, seed=11))
 
     def produce(self) -> None:
         """Write the next share to the input."""
         share = [item for item, _ in zip(self._items, range(SHARE), strict=False)]
-        self.told.extend(share)
+        self.produced.extend(share)
         self.stream.produce(share)
 
     def judged(self) -> None:
         """Return when all that was produced has its verdict."""
-        self.stream.judged(len({(item["source"], item["id"]) for item in self.told}))
+        self.stream.judged(len({(item["source"], item["id"]) for item in self.produced}))
 
     @contextmanager
     def outage(self) -> Iterator[None]:
@@ -53,7 +53,7 @@ class Shares:
     def held(self) -> None:
         """Hold what came out against an undisturbed run."""
         events = self.stream.read(self.stream.output)
-        found = outcome(events, undisturbed(self.told, self.stream.folder))
+        found = outcome(events, undisturbed(self.produced, self.stream.folder))
         assert found.sound, (found, self.stream.logs())
 
 

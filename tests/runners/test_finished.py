@@ -67,11 +67,11 @@ def test_the_order_of_dated_rows_decides_nothing(rows, random):
     shuffled = random.sample(rows, len(rows))
     first, second = result_of(table(*rows)), result_of(table(*shuffled))
 
-    def told(row):
+    def fields_of(row):
         index = (row.ref.source, row.ref.id, row.verdict, row.relation, row.story, row.score)
         return (*index, row.original[2:], row.shared_terms, row.rank)
 
-    assert sorted(map(told, first.items)) == sorted(map(told, second.items))
+    assert sorted(map(fields_of, first.items)) == sorted(map(fields_of, second.items))
 
 
 @given(dated())

@@ -29,7 +29,7 @@ def ran(items: Path) -> Counter[str]:
         job.close()
 
 
-def told(folder: Path) -> list[tuple[str, str]]:
+def events_of(folder: Path) -> list[tuple[str, str]]:
     events = (folder / "out.jsonl").read_bytes().splitlines()
     return [(said["id"], said["dedup"]["event"]) for said in map(json.loads, events)]
 
@@ -58,7 +58,7 @@ def test_wherever_the_writer_was_nothing_is_lost_and_nothing_is_buried(
     assert first["item.judged"] == WHOLE[: cut + 1].count(b"\n")
     items.write_bytes(WHOLE)
     assert ran(items)["half_written"] == 0
-    assert told(tmp_path) == [("1", "item.judged"), ("2", "item.judged")]
+    assert events_of(tmp_path) == [("1", "item.judged"), ("2", "item.judged")]
     assert not (tmp_path / "letters").exists()
     assert ran(items) == Counter()
 

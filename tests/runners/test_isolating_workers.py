@@ -9,7 +9,7 @@ import pytest
 from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
 from runners.planted_bugs import MARK, QUOTED, bug_environment
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import Stream, ended, stories, verdicts
 
 BUG = 70
@@ -110,12 +110,12 @@ def test_a_worker_sets_items_aside_that_raise_and_a_replay_brings_them_back(
     runner, bug, batch = case
     stream.produce(mixed)
     options = {"runner": runner, "worker__batch": batch, **rule_for(bug)}
-    told = Told()
-    port = str(told.port)
+    probe = Probe()
+    port = str(probe.port)
     with stream.worker(environ=bug_environment(bug), worker__port=port, **options) as process:
         stream.judged(unique(items))
         stream.until(lambda found: len(found) == len(POSITIONS), topic=stream.dead)
-        told.until(
+        probe.until(
             "/metrics", lambda scraped: counted(scraped.text) == len(POSITIONS), stream=stream
         )
         assert ended(process) == 0, stream.logs()

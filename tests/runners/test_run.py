@@ -58,8 +58,8 @@ def items(tmp_path):
 def test_a_file_becomes_a_file_of_events_and_received_bytes_stay_as_they_were(items):
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--json", cwd=items)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["judged"], told["duplicates"], told["dead_letters"]) == (3, 1, 0)
+    output = json.loads(done.stdout)
+    assert (output["judged"], output["duplicates"], output["dead_letters"]) == (3, 1, 0)
     out = (items / "out.jsonl").read_bytes()
     assert judged(out) == VERDICTS
     first = lines(ORIGINAL).rstrip(b"}\n")
@@ -234,8 +234,8 @@ def test_bad_lines_are_buried_and_the_run_goes_on(tmp_path):
     (tmp_path / "items.jsonl").write_bytes(content)
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["dead_letters_by_reason"] == {
+    output = json.loads(done.stdout)
+    assert output["dead_letters_by_reason"] == {
         "bad_field": 1, "no_text": 1, "not_json": 1, "not_utf8": 1, "too_deep": 1, "too_long": 1,
     }  # fmt: skip
     assert judged((tmp_path / "out.jsonl").read_bytes()) == VERDICTS[:2]
@@ -269,9 +269,9 @@ def test_an_editor_and_a_retraction_speak_in_the_stream(tmp_path):
     gone = {"newsdedup": "retract", "source": "port.example", "id": "1"}
     done = run("run", "-", "--quiet", cwd=tmp_path, stdin=lines(*ITEMS, split, gone))
     assert done.returncode == 0, done.stderr
-    told = [json.loads(line)["dedup"] for line in done.stdout.splitlines()][3:]
-    alone, _, unlinked = told
-    assert [one["event"] for one in told] == [
+    output = [json.loads(line)["dedup"] for line in done.stdout.splitlines()][3:]
+    alone, _, unlinked = output
+    assert [one["event"] for one in output] == [
         "verdict.corrected",
         "item.retracted",
         "verdict.corrected",

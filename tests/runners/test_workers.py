@@ -27,10 +27,10 @@ def undisturbed(items, tmp_path_factory):
     (folder / "items.jsonl").write_text(lines, "utf-8")
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--rule", "terms", cwd=folder)
     assert done.returncode == 0, done.stderr
-    return told((folder / "out.jsonl").read_text("utf-8").splitlines())
+    return stories_of((folder / "out.jsonl").read_text("utf-8").splitlines())
 
 
-def told(lines):
+def stories_of(lines):
     latest = {}
     for line in lines:
         said = json.loads(line)["dedup"]

@@ -121,10 +121,10 @@ def test_the_headers_of_a_letter_are_those_of_the_document(record):
 )
 def test_the_key_of_a_record_is_the_one_of_the_document(payload, key):
     record = event_record(Event(payload, b"{}"), topic="out", origin="/newsdedup/news")
-    told = json.loads(record.key or b"")
-    assert told == key
+    reported = json.loads(record.key or b"")
+    assert reported == key
     binding = MESSAGES[payload.event]["bindings"]["kafka"]
-    Draft7Validator(binding["key"]).validate(told)
+    Draft7Validator(binding["key"]).validate(reported)
 
 
 def test_there_is_a_message_for_every_kind_of_event():

@@ -90,9 +90,11 @@ def start(arguments: argparse.Namespace) -> int:
         for process in processes:
             process.release()
         stack.pop_all()
-    told = environment(addresses)
-    lines = [f"export {name}={shlex.quote(value)}" for name, value in told.items()]
-    shown = json.dumps({**addresses, "environment": told}) if arguments.json else "\n".join(lines)
+    variables = environment(addresses)
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    shown = (
+        json.dumps({**addresses, "environment": variables}) if arguments.json else "\n".join(lines)
+    )
     sys.stdout.write(f"{shown}\n")
     return 0
 

@@ -160,8 +160,10 @@ class RedisServer:
         if self._master is None or self.info("replication").get("master_link_status") != "up":
             return False
         known = self._master.info("replication").values()
-        replicas = [told for told in known if isinstance(told, dict)]
-        return any(told["port"] == self.port and told["state"] == "online" for told in replicas)
+        replicas = [replica for replica in known if isinstance(replica, dict)]
+        return any(
+            replica["port"] == self.port and replica["state"] == "online" for replica in replicas
+        )
 
     def wait_until_written(self, *, within: float = START_SECONDS) -> None:
         """Return when all that it has taken is in its files, which outlive kill -9.

@@ -27,8 +27,8 @@ def planted() -> list[PlantedItem]:
 
 
 def as_bytes(items: list[PlantedItem]) -> bytes:
-    told = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in items]
-    return json.dumps(told, ensure_ascii=False).encode()
+    fields = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in items]
+    return json.dumps(fields, ensure_ascii=False).encode()
 
 
 def moment(item: dict[str, object], field: str) -> datetime:
@@ -44,14 +44,14 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
 @pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("hash_seed", ["0", "42"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_of_the_process(hash_seed: str) -> None:
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", BYTES_OF_A_STREAM],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         check=True,
         text=True,
     ).stdout.strip()
-    assert told == hashlib.sha256(as_bytes(list(generate_stream(600, seed=5)))).hexdigest()
+    assert output == hashlib.sha256(as_bytes(list(generate_stream(600, seed=5)))).hexdigest()
 
 
 def test_another_seed_gives_another_stream() -> None:

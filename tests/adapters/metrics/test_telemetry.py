@@ -123,8 +123,8 @@ def test_new_duplicates_and_their_delays_are_counted_by_source(telemetry):
 def test_a_source_of_any_name_can_be_told(telemetry):
     for source in ("\ud800broken", "a\nb", '"', "x" * 1_000):
         telemetry.batch(BatchReport(records=1, bytes=1, sources=Counter({source: 50})))
-    told = samples(telemetry, "newsdedup_source_items_total")
-    assert set(told) == {("?broken",), ("a\nb",), ('"',), ("x" * 64,)}
+    series = samples(telemetry, "newsdedup_source_items_total")
+    assert set(series) == {("?broken",), ("a\nb",), ('"',), ("x" * 64,)}
 
 
 def test_the_shadow_and_the_outbox_are_told(telemetry):

@@ -77,10 +77,10 @@ def test_a_day_that_the_other_text_names_further_on_is_no_other_day():
     saturday = "Чиновник даст показания 9 ноября. Его ждут в комитете. "
     said = "Адвокат чиновника выступил 7 ноября. Клиент готов говорить. "
     assert features(saturday, said).dates == 1.0
-    told = saturday + "Об этом адвокат сказал 7 ноября."
+    report = saturday + "Об этом адвокат сказал 7 ноября."
     # Two days, of which the first text begins with one that the second lacks: 1 / (1 + 1 / 2).
-    assert features(told, said).dates == 2 / 3
-    assert features(told, said + "Показания он даст 9 ноября.").dates == 0.0
+    assert features(report, said).dates == 2 / 3
+    assert features(report, said + "Показания он даст 9 ноября.").dates == 0.0
 
 
 def test_both_must_name_what_the_other_does_not():
@@ -95,9 +95,9 @@ def test_the_lead_is_what_either_first_sentence_tells_besides_its_names():
     left = seen_as("Troops took the village of Halden after a long battle.")
     right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
     troops, village, _, battle = (code & WEIGHT_MASK for code in left.lead)
-    told = troops + village
+    report = troops + village
     # All that the right one begins with stands in the left one, which has a battle alongside it.
-    assert compare_views(left, right).features.lead == (told / (told + battle) + 1) / 2
+    assert compare_views(left, right).features.lead == (report / (report + battle) + 1) / 2
 
 
 def test_names_alone_are_no_lead():
