@@ -104,7 +104,7 @@ def test_a_checkout_with_its_own_environment_names_its_script(monkeypatch):
     assert advise_extra("feeder") == f"{ROOT}/scripts/install feeder"
 
 
-def test_another_environment_is_told_to_install_the_checkout(monkeypatch):
+def test_another_environment_is_advised_to_install_the_checkout(monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/usr")
     assert advise_extra("serve").endswith(f" -m pip install '{ROOT}[serve]'")
 

@@ -1,4 +1,4 @@
-"""A state into which something has written from outside: told, wherever it hits."""
+"""A state into which something has written from outside: reported, wherever it hits."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def overwritten(state: Path, at: int) -> None:
         file.write(junk.randbytes(3 * PAGE))
 
 
-def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
+def test_wherever_a_state_is_overwritten_it_is_reported_or_not_noticed(
     begun: Path, tmp_path: Path
 ) -> None:
     messages: list[str] = []
@@ -78,7 +78,7 @@ def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
         "UPDATE meta SET value = '{' WHERE name = 'progress'",
     ],
 )
-def test_rows_that_are_lost_or_hold_something_else_are_told(
+def test_rows_that_are_lost_or_hold_something_else_are_reported(
     begun: Path, tmp_path: Path, lost: str
 ) -> None:
     shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
@@ -92,7 +92,7 @@ def test_rows_that_are_lost_or_hold_something_else_are_told(
     assert b"Traceback" not in done.stderr
 
 
-def test_who_only_looks_is_told_too(begun: Path, tmp_path: Path) -> None:
+def test_commands_that_only_read_report_it_too(begun: Path, tmp_path: Path) -> None:
     state = tmp_path / "state"
     shutil.copy(begun / "state", state)
     with StateReader(state) as reader:

@@ -36,7 +36,7 @@ def buried(topics):
 
 
 @pytest.mark.usefixtures("buried")
-def test_the_letters_of_a_topic_are_listed(topics):
+def test_the_dead_letters_of_a_topic_are_listed(topics):
     output = json.loads(topics.command("dlq", "ls", f"topic:{topics.dead}", "--json").stdout)
     assert output["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
     assert output["dead_letters"][0] == {
@@ -54,7 +54,7 @@ def test_the_letters_of_a_topic_are_listed(topics):
     assert "3 dead letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
 
 
-def test_a_letter_of_a_topic_is_shown_whole(topics, buried):
+def test_a_dead_letter_of_a_topic_is_shown_whole(topics, buried):
     shown = topics.command("dlq", "show", "topic:", "0/0")
     assert "header  own: 1" in shown.stdout
     assert "\\xff{" in shown.stdout

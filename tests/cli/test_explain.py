@@ -45,7 +45,7 @@ def test_a_rewrite_is_explained_to_a_person():
     assert "hours apart  4; B is later" in shown
 
 
-def test_the_same_is_told_to_a_program():
+def test_a_program_gets_the_same():
     found = explanation("r1", "r3", "--state", "events.jsonl.state")
     why = found["explanation"]
     assert (found["a"]["source"], found["b"]["id"]) == ("tula.example", "r3")
@@ -66,7 +66,7 @@ def test_items_of_a_state_are_explained_by_its_own_rule_alone(flag, monkeypatch)
     assert explain("r1", "r3", *flag).exit_code == ExitCode.USAGE
 
 
-def test_two_copies_are_told_whom_they_follow():
+def test_of_two_copies_it_is_said_whom_they_follow():
     shown = explain("r3", "copy.example/r2", "--state", "events.jsonl.state").stdout
     assert "Both follow tula.example/r1" in shown
     assert "B is the earlier one and came in first." in shown
@@ -169,7 +169,7 @@ def moved_on(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("name", ["r1", "tula.example/r1"])
-def test_an_item_that_has_left_the_window_is_told_with_its_verdict(moved_on, name):
+def test_an_item_that_has_left_the_window_is_reported_with_its_verdict(moved_on, name):
     result = explain(name, "z9", "--state", str(moved_on / "events.jsonl.state"))
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert f"{name} has left the window: " in result.stderr
@@ -182,7 +182,7 @@ def test_an_item_that_never_came_is_said_to_be_unknown(moved_on):
     assert "nothing called r77 is kept in" in result.stderr
 
 
-def test_nothing_is_told_of_an_item_that_was_withdrawn_before_it_left(moved_on):
+def test_nothing_is_reported_of_an_item_that_was_withdrawn_before_it_left(moved_on):
     result = explain("e1", "z9", "--state", str(moved_on / "events.jsonl.state"))
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert "original" not in result.stderr

@@ -1,4 +1,4 @@
-"""What a stream has taught about a source, out of a state and out of Redis."""
+"""What a stream has observed about a source, out of a state and out of Redis."""
 
 import asyncio
 import json
@@ -84,7 +84,7 @@ def test_a_person_reads_the_same(state):
     assert "продавать доллар" in shown
 
 
-def test_its_habit_is_told_by_kind_of_pair(state):
+def test_its_habit_is_reported_by_kind_of_pair(state):
     pairs = source_report(RATES, "--state", str(state))["compared"]
     assert len(pairs) == 6
     assert {one["with"] for one in pairs if one["pairs"]} == {"own"}
@@ -97,7 +97,7 @@ def test_an_unknown_source_is_refused_with_the_nearest_name(state):
     assert f"did you mean {RATES} or " in result.stderr
 
 
-def test_a_state_and_redis_are_two_places(state):
+def test_a_state_and_redis_exclude_each_other(state):
     result = show(RATES, "--state", str(state), "--namespace", "news")
     assert result.exit_code == ExitCode.USAGE
 

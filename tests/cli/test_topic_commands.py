@@ -43,7 +43,7 @@ def topics(kafka):
     return made
 
 
-def test_topics_are_made_once_and_others_partitions_are_told(topics):
+def test_topics_are_made_once_and_others_partitions_are_reported(topics):
     again = topics.command("topics", "create", "--partitions", "2")
     assert (again.exit_code, again.stdout.count("exists with")) == (0, 3)
     assert "asked for" not in again.stdout
@@ -218,7 +218,7 @@ def test_what_came_out_is_shown_as_lines(topics, published):
     assert "5 events: 1 originals, 1 duplicates, 1 retracted" in result.stderr
 
 
-def test_what_came_out_is_told_to_programs_as_it_came(topics, published):
+def test_what_came_out_is_printed_for_programs_as_it_came(topics, published):
     count = str(len(published) + 1)
     result = topics.command("tail", "--from", "beginning", "--count", count, "--json", "--quiet")
     lines = result.stdout.splitlines()
@@ -227,7 +227,7 @@ def test_what_came_out_is_told_to_programs_as_it_came(topics, published):
     assert result.stderr == ""
 
 
-def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(topics, tmp_path):
+def test_a_follower_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(topics, tmp_path):
     process = started("tail", "--json", cwd=tmp_path, environ=topics.environ)
     assert b"from its end" in process.stderr.readline()
     late = event_record(judged("late"), topic=topics.output, origin="/newsdedup/t")
@@ -239,7 +239,7 @@ def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_
 
 
 @pytest.mark.usefixtures("published")
-def test_whoever_waits_for_no_more_than_a_while_gets_all_that_is_there(topics):
+def test_a_follower_that_waits_only_a_while_gets_all_that_is_there(topics):
     result = topics.command("tail", "--from", "beginning", "--idle", "1s")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == len(topics.read(topics.output))

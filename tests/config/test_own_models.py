@@ -1,4 +1,4 @@
-"""A model of one's own decides, and is told from every other."""
+"""A model of one's own decides, and is distinguished from every other."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What an editor's word is after the state was lost, from the events that told of it."""
+"""What a command is after the state was lost, from the events that reported it."""
 
 import pytest
 
@@ -13,7 +13,7 @@ FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 
 
 def judgements_after(command: Command) -> dict[ItemKey, Judgement]:
-    """Return what is told of a report and its copy after an editor has spoken."""
+    """Return the judgements of a report and its copy after a command."""
     deduplicator = Deduplicator()
     for key in (FIRST, COPY):
         deduplicator.judge(NewsItem(key, "", REPORTS[0].text))

@@ -1,4 +1,4 @@
-"""Every panel of the dashboards shows figures of a worker, a feeder and a server that run."""
+"""Every panel of the dashboards shows measurements of a worker, a feeder and a server that run."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -75,6 +75,6 @@ def watched(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusSe
 @pytest.mark.parametrize(
     ("panel", "query"), [pytest.param(*one, id=f"{n}") for n, one in enumerate(panel_queries())]
 )
-def test_a_panel_shows_figures(watched, panel, query):
+def test_a_panel_shows_measurements(watched, panel, query):
     asked = substituted(query, interval="1m")
     wait_until(lambda: watched.stats(asked), what=f"{panel}: {asked}", within=60)

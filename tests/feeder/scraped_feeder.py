@@ -63,7 +63,7 @@ def total(text: str, name: str, **labels: str) -> float:
 
 @contextmanager
 def running_feeder(folder: Path, *arguments: str, **environ: str) -> Iterator[FeederProcess]:
-    """Yield a feeder over the feeds.txt of a folder; it is told to stop, and ends, at the end."""
+    """Yield a feeder over the feeds.txt of a folder; it is stopped, and ends, at the end."""
     feeder = FeederProcess(folder)
     with (folder / "log").open("wb") as log:
         process = started(

@@ -96,7 +96,7 @@ def test_missed_duplicates_have_no_precision(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("index", ["none/errors.jsonl", "."])
-def test_a_place_of_errors_is_tried_before_anything_is_read(tmp_path: Path, index: str) -> None:
+def test_the_path_of_errors_is_tried_before_anything_is_read(tmp_path: Path, index: str) -> None:
     errors = tmp_path / index
     result = asked(tmp_path, ["{broken"], "nothing\n", "--errors", str(errors))
     assert result.exit_code == ExitCode.OUTPUT_UNUSABLE

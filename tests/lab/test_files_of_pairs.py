@@ -46,9 +46,9 @@ def test_the_word_of_one_labeller_alone_says_nothing(index: Path) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_files_of_any_system_are_read(index: Path, end: str, mark: str) -> None:
+def test_files_of_any_system_are_read(index: Path, end: str, byte_order_mark: str) -> None:
     lines = ["id1 \tid2\tdup\tweight", "", ' "a\tb"c\t1 \t 2.5', "d\te\t0\t0", ""]
-    one, other = read(index, mark + end.join(lines)).pairs
+    one, other = read(index, byte_order_mark + end.join(lines)).pairs
     assert (one.left, one.right, one.duplicate, one.weight) == ('"a', 'b"c', True, 2.5)
     assert (other.duplicate, other.weight) == (False, 0.0)
 

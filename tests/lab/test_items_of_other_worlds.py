@@ -1,4 +1,4 @@
-"""What stays and what changes when items are told once more about other things."""
+"""What stays and what changes when items are written once more about other things."""
 
 from datetime import UTC, datetime
 

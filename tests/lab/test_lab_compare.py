@@ -88,7 +88,7 @@ def test_what_a_folder_keeps_is_not_done_again_and_what_is_damaged_is(made, tmp_
     assert after["documents"] == before["documents"]
 
 
-def test_people_are_a_truth_beside_the_texts(made, tmp_path):
+def test_labels_of_people_are_a_truth_alongside_the_texts(made, tmp_path):
     items, pairs = tmp_path / "items.jsonl", tmp_path / "pairs.tsv"
     lines = [json.loads(line) for line in made.read_text("utf-8").splitlines()]
     named = [{**one, "id": f"{at}"} for at, one in enumerate(lines[:40])]

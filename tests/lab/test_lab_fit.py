@@ -82,7 +82,7 @@ def test_unseen_copies_of_a_made_up_stream_are_found(measurements):
     assert plain["precision"] > 0.8
 
 
-def test_all_figures_are_told(measurements):
+def test_all_measurements_are_reported(measurements):
     pairs = sum(measurements["pairs"].values())
     assert pairs > 100
     assert sum(row["pairs"] for row in measurements["reliability"]) == pairs
@@ -116,8 +116,8 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
         pool = tmp_path / folder / "pool"
         pool.mkdir(parents=True)
         (pool / "items.jsonl").write_text("\n".join(lines[index] for index in indexes), "utf-8")
-        held = [row for row in rows if all(int(end) in indexes for end in row.split("\t")[:2])]
-        (pool / "pairs.tsv").write_text("\n".join([header, *held]) + "\n", "utf-8")
+        contained = [row for row in rows if all(int(end) in indexes for end in row.split("\t")[:2])]
+        (pool / "pairs.tsv").write_text("\n".join([header, *contained]) + "\n", "utf-8")
         options += ["--items", pool / "items.jsonl", "--pairs", pool / "pairs.tsv"]
     result = lab("fit", *options, "--to", tmp_path / "model.json", "--json")
     assert result.exit_code == ExitCode.OK, result.output

@@ -66,7 +66,7 @@ def test_synonyms_never_lower_a_coefficient(studied: Path) -> None:
         assert documents[coupled]["all"]["coefficient"] >= documents[plain]["all"]["coefficient"]
 
 
-def test_the_page_shows_what_the_authors_print_beside_what_was_found(studied: Path) -> None:
+def test_the_page_shows_what_the_authors_print_next_to_what_was_found(studied: Path) -> None:
     page = (studied / "synonyms.html").read_text("utf-8")
     assert "Neelova, Sychugov (2009)" in page
     assert "5 to 10 %" in page

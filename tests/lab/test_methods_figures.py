@@ -60,7 +60,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("first", "results", "row"), TABLES, ids=[first for first, _, _ in TABLES])
-def test_the_page_tells_the_figures_of_the_committed_results(first, results, row):
+def test_the_page_shows_the_numbers_of_the_committed_results(first, results, row):
     summary = measurements(results)["methods"]
     assert cells(PAGE, first=first) == [row(name, summary[name]) for name in summary]
 
@@ -82,7 +82,7 @@ def test_the_page_names_command_and_date_of_the_results(results):
 @pytest.mark.parametrize("results", sorted(RESULTS.glob("methods*.json")), ids=lambda p: p.name)
 def test_results_name_no_item(results: Path):
     content = results.read_text("utf-8")
-    assert not any(mark in content for mark in ("nk-", "tg19-", "http", "examples"))
+    assert not any(prefix in content for prefix in ("nk-", "tg19-", "http", "examples"))
 
 
 def test_a_summary_keeps_costs_and_scores_of_a_worked_example():

@@ -23,7 +23,7 @@ PAIR = {
 
 
 def measurements_of(*names: str, recall: float = 0.5) -> dict[str, Any]:
-    """Return the figures of methods that come in this order."""
+    """Return the measurements of methods that come in this order."""
     return {
         "texts": [
             {
@@ -76,7 +76,7 @@ def test_where_our_order_differs_it_is_said_with_reasons_and_ids():
     assert "A1 tf" not in why
 
 
-def test_the_claim_of_a11_is_held_against_its_recall():
+def test_the_claim_of_a11_is_compared_with_its_recall():
     for recall, words in ((0.995, "that holds."), (0.94, "that does not hold for recall.")):
         text, _, _ = said(measurements_of(WHOLE_METHOD, recall=recall))
         assert words in text

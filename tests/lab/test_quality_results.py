@@ -53,7 +53,7 @@ def test_a_scale_of_few_steps_is_kept_whole(tmp_path):
     assert [row["threshold"] for row in results] == [0.2, 0.62, 0.9]
 
 
-def test_commands_lose_the_folders_of_whoever_measured(tmp_path):
+def test_commands_lose_the_folders_of_the_machine_that_measured(tmp_path):
     reports(tmp_path)
     made = load_results(tmp_path)["fit"]["made"]
     assert made["command"] == "newsdedup lab fit --items web/items.jsonl"
@@ -64,7 +64,7 @@ def test_a_missing_report_is_named(tmp_path):
         load_results(tmp_path)
 
 
-def test_only_what_stands_between_the_marks_is_replaced():
+def test_only_what_stands_between_the_delimiters_is_replaced():
     page = "Words.\n\n<!-- lab quality: a -->\nold\n<!-- end of a -->\n\nMore words.\n"
     new = QUALITY_PAGE.fill(page, {"a": "| new |"})
     assert new == page.replace("old", "\n| new |\n")
@@ -86,7 +86,7 @@ def test_a_table_is_one_of_markdown():
     assert markdown_table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
 
 
-def test_slices_are_told_with_intervals_and_candidates():
+def test_slices_are_reported_with_intervals_and_candidates():
     plain = {"precision": 0.5, "recall": 0.25, "f1": 0.3333}
     nothing = dict.fromkeys(plain)
     bounds = {"precision": (0.25, 0.75), "recall": (0.1, 0.5), "f1": (0.2, 0.6)}

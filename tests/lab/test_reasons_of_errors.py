@@ -23,7 +23,7 @@ def text_of(first: int, last: int) -> str:
 
 
 def errors(folder: Path, texts: Mapping[str, str], pair: str, *arguments: str) -> dict:
-    """Return what is told of the one error; the items come an hour apart."""
+    """Return the report of the one error; the items come an hour apart."""
     items = [
         {"id": name, "source": "north.example", "title": "", "text": text,
          "published_at": f"2026-03-02T{hour:02}:00:00Z"}
@@ -63,12 +63,12 @@ def test_the_later_one_matches_another_better(tmp_path: Path) -> None:
     assert found["items"][1]["matched"] == "north.example/b"
 
 
-def test_what_does_not_match_is_told_with_the_reasoning_of_the_rule(tmp_path: Path) -> None:
+def test_what_does_not_match_is_reported_with_the_reasoning_of_the_rule(tmp_path: Path) -> None:
     found = errors(tmp_path, {"a": text_of(0, 12), "b": text_of(10, 22)}, "a\tb\tR")
     assert found["why"].startswith("they do not match (A is the earlier one): 2 of the 12")
 
 
-def test_what_is_beyond_the_window_is_told_so(tmp_path: Path) -> None:
+def test_what_is_beyond_the_window_is_reported_so(tmp_path: Path) -> None:
     found = errors(
         tmp_path, {"a": text_of(0, 12), "b": text_of(0, 12)}, "a\tb\tR", "--window", "30m"
     )
@@ -82,7 +82,9 @@ def test_what_is_beyond_the_window_is_told_so(tmp_path: Path) -> None:
         ("b\tc\tU", "both were given to north.example/a"),
     ],
 )
-def test_false_duplicates_are_told_with_their_leader(tmp_path: Path, pair: str, why: str) -> None:
+def test_false_duplicates_are_reported_with_their_leader(
+    tmp_path: Path, pair: str, why: str
+) -> None:
     texts = dict.fromkeys("abc", text_of(0, 12))
     assert errors(tmp_path, texts, pair)["why"] == why
 

@@ -1,4 +1,4 @@
-"""The page of `lab score` over a small stream that is told here in full."""
+"""The page of `lab score` over a small stream that is written here in full."""
 
 import json
 from pathlib import Path
@@ -62,7 +62,7 @@ def test_a_rule_is_swept_and_shown_by_slice(folder: Path, rule: str) -> None:
         assert title in page
 
 
-def test_methods_are_swept_beside_the_rule(folder: Path) -> None:
+def test_methods_are_swept_alongside_the_rule(folder: Path) -> None:
     out = folder / "reports"
     names = ("--rule", "terms", "--method", "minhash", "--method", "md5")
     scores = scored(folder, *names, "--out", out, "--json")

@@ -1,4 +1,4 @@
-"""Scores of labelled pairs over a small stream that is told here in full."""
+"""Scores of labelled pairs over a small stream that is written here in full."""
 
 import json
 from pathlib import Path

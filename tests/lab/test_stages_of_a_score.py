@@ -1,4 +1,4 @@
-"""The stages of `lab score`, as they are told to anyone who watches."""
+"""The stages of `lab score`, as they are reported to anyone who watches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ class Heard:
         raise AssertionError(text)
 
 
-def test_judging_intervals_and_slices_are_told() -> None:
+def test_judging_intervals_and_slices_are_reported() -> None:
     settings = Settings(rule=RuleSettings(name="terms"))
     analyzer = item_analyzer(settings)
     items = [NewsItem(ItemKey("s", name), "The bridge", "It reopened.") for name in "ab"]

@@ -92,7 +92,7 @@ def test_every_threshold_of_the_model_finds_what_the_rule_finds_with_it(threshol
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_a_method_is_swept_alike_as_a_rule_and_beside_one(name: str) -> None:
+def test_a_method_is_swept_alike_as_a_rule_and_alongside_one(name: str) -> None:
     over = replay(RuleSettings(name=name))
     settings = Settings()
     table = load_background(settings)

@@ -44,8 +44,8 @@ SHARED = (entry("a/1", ROOF), entry("a/2", ROOF), entry("b/1", BRIDGE), entry("b
 def test_of_sources_that_share_an_id_the_named_one_is_meant():
     samples = found([("a/1", "2"), ("b/1", "3")], came(*SHARED))
     assert samples.sources == (frozenset("a"), frozenset("b"))
-    heads = samples.features["as it came"][:, Features._fields.index("head")]
-    assert heads.tolist() == [1.0, 1.0]
+    shares = samples.features["as it came"][:, Features._fields.index("head")]
+    assert shares.tolist() == [1.0, 1.0]
 
 
 def test_an_id_of_several_sources_is_refused():

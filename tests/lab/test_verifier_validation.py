@@ -87,7 +87,7 @@ def test_the_threshold_is_the_one_by_which_the_worst_stream_does_best():
     assert choose_threshold(chances, truth, streams) <= 0.5
 
 
-def test_every_pair_is_told_of_once_and_most_are_told_right():
+def test_every_pair_is_classified_once_and_most_correctly():
     study = fitting()
     validation = validate_by_story(study, nobody)
     assert validation.positions.tolist() == list(range(SIZE))
@@ -160,7 +160,7 @@ def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
     assert study.chances(model, np.arange(2), AS_IT_CAME).tolist() == [0.0, 1.0]
 
 
-def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds():
+def test_the_lengths_share_the_pairs_among_them_and_are_reported_at_other_thresholds():
     study = fitting()
     validation = validate_by_story(study, nobody)
     parts = [select_length(name, validation, study.samples, 0) for name in LENGTH_CLASSES]

@@ -17,12 +17,12 @@ from newsdedup.engine.shared.engine import SharedEngine
 SHARDS = 3
 Kept = Mapping[bytes, bytes]
 DUMP = """
-local told = {}
+local dumped = {}
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  told[#told + 1] = key
-  told[#told + 1] = redis.call('DUMP', key)
+  dumped[#dumped + 1] = key
+  dumped[#dumped + 1] = redis.call('DUMP', key)
 end
-return told
+return dumped
 """
 RESTORE = """
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end

@@ -87,14 +87,14 @@ def test_a_user_with_the_documented_permissions_serves_a_cluster_whose_slots_mov
     moved(cluster, shared, other, other.of_shard(1).fixed[0])
 
 
-def test_a_user_who_may_not_ask_for_the_slots_is_told_so(guarded):
+def test_a_user_who_may_not_ask_for_the_slots_gets_an_error_that_says_so(guarded):
     shared = guarded(PERMISSIONS)
     with pytest.raises(StateUnusable, match=r"cluster\|slots"):
         shared.run(worker(shared, shared.keys()).process([item("a", SAME)]))
 
 
 def moved(cluster, shared, keys, key):
-    """Move a key's slot to another master while a worker wants it."""
+    """Move a key's slot to another master while a worker requests it."""
     served = worker(shared, keys)
     shared.run(served.process([item("a", SAME), *hours(0, 10)]))
     slot = cluster.nodes[0].ask("CLUSTER", "KEYSLOT", key)
@@ -136,14 +136,14 @@ def promoted(cluster, shared, keys, key):
     """Kill a key's master after its replica has got all."""
     served = worker(shared, keys)
     batch = [item("a", SAME), *hours(0, 10)]
-    settled = shared.run(served.process(batch)).events
+    committed = shared.run(served.process(batch)).events
     master = cluster.master_of(key)
     assert master.ask("WAIT", 1, 10_000) >= 1
     master.kill()
     events = shared.run(patiently(served, [item("b", SAME, at=1)])).events
     assert originals(events) == {"b": "a"}
     again = shared.run(served.process(batch)).events
-    assert [event.payload for event in again] == [event.payload for event in settled]
+    assert [event.payload for event in again] == [event.payload for event in committed]
     master.start()
     cluster.wait()
 
@@ -190,7 +190,7 @@ def test_a_home_that_takes_over_again_without_the_last_writes_judges_them_again(
 
 
 def assert_judged_again(after, reported):
-    """Check that what was told is told again, under event ids that were not used."""
+    """Check that the same judgements are published again, under event ids that were not used."""
     assert not any(event.repeated for event in after)
     assert originals(after) == originals(reported)
     assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in reported}

@@ -205,7 +205,7 @@ def test_a_story_far_ahead_that_goes_on_is_not_lost_with_the_span_in_which_it_be
         assert {name: events.get(name) for name in story} == dict.fromkeys(story, story[-1])
 
 
-def test_memory_is_told_by_kind(shared_redis):
+def test_memory_is_reported_by_kind(shared_redis):
     keys = shared_redis.keys(1024)
     calls = Calls(shared_redis.client, home=keys.fixed[0])
     assert shared_redis.run(measure_memory(calls, keys)).items == 0

@@ -77,7 +77,7 @@ class Pair:
         self.proxy.aim(replica.port)
 
     def assert_bodies(self):
-        """Check that no event id was told with two bodies."""
+        """Check that no event id was published with two bodies."""
         bodies = {}
         for said in self.reported:
             assert bodies.setdefault(said.event_id, said) == said

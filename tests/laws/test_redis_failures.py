@@ -118,7 +118,7 @@ def test_functions_that_the_server_has_lost_are_loaded_again(shared_redis):
     served = worker(shared_redis, keys)
     shared_redis.run(served.process([item("a", SAME)]))
     shared_redis.run(shared_redis.client.function_flush())
-    # It cannot be told from a server that has started anew.
+    # It cannot be distinguished from a server that has started anew.
     with pytest.raises(StateMoved):
         shared_redis.run(served.process([item("b", SAME, at=1)]))
     assert originals(shared_redis.run(served.process([item("b", SAME, at=1)])).events) == {"b": "a"}

@@ -98,7 +98,7 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
     )
 
 
-def test_a_worker_that_comes_later_learns_all_that_was_taught(shared_redis, arrivals):
+def test_a_worker_that_comes_later_reads_all_observations(shared_redis, arrivals):
     keys = shared_redis.keys(1024)
     first = worker(shared_redis, keys)
     for batch in steps(arrivals[:BUCKET]):

@@ -37,13 +37,13 @@ def test_the_events_of_a_worker_that_died_before_publishing_wait_for_any_other(s
     assert originals(one.event for one in left) == dict.fromkeys(("late", "copy", "first"), "first")
 
 
-def test_an_item_delivered_again_gets_the_event_that_the_dead_worker_settled(shared_redis, keys):
+def test_an_item_delivered_again_gets_the_event_that_the_dead_worker_committed(shared_redis, keys):
     dead, heir = (worker(shared_redis, keys, name=name) for name in ("dead", "heir"))
     batch = [item("a", SAME), item("b", SAME, at=1), *hours(2, 30)]
-    settled = shared_redis.run(dead.process(batch)).events
+    committed = shared_redis.run(dead.process(batch)).events
     again = shared_redis.run(heir.process(batch))
     assert [(e.payload, e.received) for e in again.events] == [
-        (e.payload, e.received) for e in settled
+        (e.payload, e.received) for e in committed
     ]
     assert all(event.repeated for event in again.events)
     assert again.outbox_numbers == []

@@ -39,7 +39,7 @@ def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, key
 
 
 @pytest.mark.parametrize("before", range(SHARDS))
-def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
+def test_what_a_worker_committed_before_it_died_is_given_to_the_shards_by_others(
     shared, keys, before
 ):
     dead, heir = (worker(shared, keys, name=name) for name in ("dead", "heir"))
@@ -120,7 +120,7 @@ def test_a_shard_that_lost_its_end_gets_it_again(shared, keys, shard):
     assert originals(copy) == {"copy": "first"}
 
 
-def test_a_shard_that_lost_more_than_home_remembers_is_told_as_lost(shared, keys):
+def test_a_shard_that_lost_more_than_home_remembers_is_reported_as_lost(shared, keys):
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME)))
     shared.run(served.process([item("first", SAME, at=-1)]))

@@ -64,7 +64,7 @@ def test_a_home_that_forgot_an_era_begins_a_later_one_than_the_shards_have_seen(
     assert epochs == sorted(set(epochs))
 
 
-def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, keys):
+def test_what_was_read_before_home_lost_its_end_is_not_committed_after_it(shared, keys):
     first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
     shared.run(first.process([item("a", SAME)]))
     dump = kept(shared, of_home(keys))

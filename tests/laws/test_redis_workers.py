@@ -162,7 +162,7 @@ class Looking(SharedEngine):
         store.look = overtaken
 
 
-def test_an_unknown_item_is_told_and_the_rest_of_the_batch_is_judged(shared_redis):
+def test_an_unknown_item_is_reported_and_the_rest_of_the_batch_is_judged(shared_redis):
     served = worker(shared_redis, shared_redis.keys())
     batch = [item("a", {1, 2, 3, 4}), Split(ItemKey("s", "x"), at=1), Pin(ItemKey("s", "a"), at=1)]
     first, unknown, pinned = shared_redis.run(served.process(batch)).outcomes

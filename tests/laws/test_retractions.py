@@ -33,7 +33,7 @@ FIRE = (
 
 @st.composite
 def commands(draw: st.DrawFn) -> list[Command]:
-    """Return arrivals, edits among them, with retractions and splits at any place."""
+    """Return arrivals, edits among them, with retractions and splits at any index."""
     few = entries(names="abcd", updates=1)
     stream = one_version_per_update(draw(st.lists(few, min_size=2, max_size=12)))
     drawn: list[Command] = [Publish(item) for item in stream]

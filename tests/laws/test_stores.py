@@ -1,4 +1,4 @@
-"""The laws of a Store, held over every adapter."""
+"""The laws of a Store, tested over every adapter."""
 
 from collections.abc import Callable
 from pathlib import Path

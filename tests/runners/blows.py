@@ -186,7 +186,7 @@ class Victims:
             self._replace_in_order(number)
 
     def _replace_in_order(self, number: int) -> None:
-        """End a worker by SIGTERM and start one in its place."""
+        """End a worker by SIGTERM and start another one."""
         self.check()
         if code := ended(self._workers[number]):
             raise AssertionError(f"a worker did not end in order: {code}\n{self._stream.logs()}")

@@ -37,7 +37,7 @@ Start a real Kafka and a real Redis, let workers judge a synthetic stream, and s
   disks    the disk of the broker, or of Redis, is full for a while
   failover Redis is replaced by its replica, which lacks the last writes
   clocks   the clock of a worker jumps
-The last line says what came of it, held against an undisturbed run; docs/reliability.md defines its
+The last line compares what came of it with an undisturbed run; docs/reliability.md defines its
 terms. The exit code is 1 if a promise was broken; the logs are left then.
 
 With --upgrade-from half of the workers are of an older release, which makes the namespace. After

@@ -1,4 +1,4 @@
-"""What workers and the doctor answer between blows, held against what was done to them."""
+"""What workers and the doctor answer between blows, compared with what was done to them."""
 
 import json
 import os

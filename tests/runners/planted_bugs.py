@@ -1,4 +1,4 @@
-"""Bugs planted into newsdedup: for items whose name has a mark, one step of the pipeline raises.
+"""Bugs planted into newsdedup: one step of the pipeline raises for items whose name has TRIGGER.
 
 `planted` plants one within a test; with `bug_environment` a process of its own has one from its
 start on, and so have its helper processes.

@@ -69,7 +69,7 @@ def last_words(stream: Stream) -> list[str]:
 
 
 @pytest.mark.parametrize("runner", ["faust", "aiokafka"])
-def test_a_flush_under_load_is_told_alike_by_all_and_mended_by_the_command_they_name(
+def test_a_flush_under_load_is_reported_alike_by_all_and_mended_by_the_command_they_name(
     stream, own_redis, items, runner
 ):
     expected = undisturbed(items, stream.folder)

@@ -79,7 +79,7 @@ def test_the_partitions_of_a_dead_worker_count_until_its_silence_has_lasted_too_
     assert beats.live(clocks, others=["a", "b"], now=0.0) == {"a": clock}
 
 
-def test_a_partition_of_which_nobody_has_told_counts_until_it_has_been_missing_too_long():
+def test_a_partition_that_nobody_has_reported_counts_until_it_has_been_missing_too_long():
     beats = Heartbeats(30.0)
     assert beats.live({}, others=["a"], now=100.0) == {"a": UNKNOWN}
     assert beats.live({}, others=["a"], now=129.0) == {"a": UNKNOWN}

@@ -37,7 +37,7 @@ def events_of(folder: Path) -> list[tuple[str, str]]:
 CUTS = [
     1,
     len(LINES[0]) - 1,  # before the brace that ends it
-    LINES[0].index("С".encode()) + 1,  # within a dead letter
+    LINES[0].index("С".encode()) + 1,  # within a character
     LINES[0].index("😀".encode()) + 2,
     len(LINES[0]),  # before the end of the line: what is judged at once
     len(LINES[0]) + 1,
@@ -103,7 +103,7 @@ def test_a_line_that_is_whole_and_no_item_is_buried_at_once(tmp_path: Path) -> N
     assert ran(items) == Counter()
 
 
-def test_a_person_and_a_program_are_told_of_half_a_line(tmp_path: Path) -> None:
+def test_a_person_and_a_program_get_a_report_of_half_a_line(tmp_path: Path) -> None:
     (tmp_path / "items.jsonl").write_bytes(WHOLE[:-5])
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -38,7 +38,7 @@ def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains
     probe = Probe()
     with stream.worker(runner="faust", worker__port=str(probe.port)) as process:
         probe.ready(stream)
-        # Until it has told others of its partitions once, it takes no batch that could wait.
+        # Until it has reported its partitions to others once, it takes no batch that could wait.
         stream.produce([NEWS])
         stream.judged(1)
         redis.stop()
@@ -96,7 +96,7 @@ def test_a_worker_that_gets_no_partition_is_ready_to_step_in(kafka, redis, tmp_p
 
 
 @pytest.mark.usefixtures("process")
-def test_a_port_that_is_taken_is_told_before_anything_begins(tmp_path):
+def test_a_port_that_is_taken_is_reported_before_anything_begins(tmp_path):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
         done = run("worker", "--port", str(port), cwd=tmp_path)

@@ -8,7 +8,7 @@ import pytest
 
 from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
-from runners.planted_bugs import MARK, QUOTED, bug_environment
+from runners.planted_bugs import QUOTED, TRIGGER, bug_environment
 from runners.scraped import Probe
 from runners.streaming import Stream, ended, stories, verdicts
 
@@ -40,7 +40,7 @@ def mixed(items) -> Items:
     """The sound items with marked copies, for which bugs raise, behind some of them."""
     found = []
     for index, item in enumerate(items):
-        copy = {**item, "id": f"{item['id']}-{MARK}", "title": f"{item['title']} {MARK}"}
+        copy = {**item, "id": f"{item['id']}-{TRIGGER}", "title": f"{item['title']} {TRIGGER}"}
         found += [item, copy] if index in POSITIONS else [item]
     return found
 
@@ -72,7 +72,7 @@ def stream(kafka, redis, tmp_path) -> Stream:
 
 
 def marked(items: Items) -> set[str]:
-    return {item["id"] for item in items if MARK in item["id"]}
+    return {item["id"] for item in items if TRIGGER in item["id"]}
 
 
 def unique(items: Items) -> int:
@@ -183,7 +183,7 @@ def named(dead_letters) -> set[tuple[str, str]]:
 
 
 def test_a_stored_entry_that_raises_is_named_and_costs_no_item(stream, items):
-    leader = {**items[50], "id": MARK, "title": ERUPTION, "text": f"{ERUPTION}."}
+    leader = {**items[50], "id": TRIGGER, "title": ERUPTION, "text": f"{ERUPTION}."}
     copies = [{**leader, "id": f"copy {number}"} for number in range(3)]
     stream.produce([*items[:60], leader])
     with stream.worker() as process:
@@ -194,7 +194,7 @@ def test_a_stored_entry_that_raises_is_named_and_costs_no_item(stream, items):
         stream.judged(unique([*items, leader, *copies]))
         assert ended(process) == 0, stream.logs()
     assert stream.read(stream.dead) == []
-    assert f"entry_set_aside source={leader['source']!r} id={MARK!r}" in stream.logs()
+    assert f"entry_set_aside source={leader['source']!r} id={TRIGGER!r}" in stream.logs()
 
 
 @pytest.mark.parametrize("runner", ["aiokafka", "faust"])

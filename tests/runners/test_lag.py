@@ -87,7 +87,7 @@ def test_of_a_partition_of_which_nothing_was_read_the_client_knows_where_it_begi
 
 
 @pytest.mark.parametrize("runner", ["aiokafka", "faust"])
-def test_nothing_waits_where_kafka_has_only_marks_or_has_deleted_the_records(
+def test_nothing_waits_where_kafka_has_only_control_records_or_has_deleted_the_records(
     kafka, redis, tmp_path, runner
 ):
     stream, probe = Stream(kafka, redis, tmp_path, partitions=2), Probe()

@@ -27,7 +27,7 @@ def hostile():
     return FailedRecord(record, Rejection("unknown_item", reason))
 
 
-def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
+def test_the_smallest_records_hold_the_largest_dead_letter_and_a_verdict(kafka):
     buried = hostile()
 
     async def scenario():

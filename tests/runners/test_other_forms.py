@@ -97,7 +97,7 @@ def test_a_file_that_grows_is_read_on_wherever_its_writer_was(tmp_path, form, ve
     file = tmp_path / form
     # The header of a table is whole before the first item.
     for end in range(200, len(content), 97):
-        # A row that ends within its last cell cannot be told from a whole one.
+        # A row that ends within its last cell cannot be distinguished from a whole one.
         if form == "items.csv" and b"\n" not in content[:end].rpartition(b"Z,")[2]:
             continue
         file.write_bytes(content[:end])
@@ -117,7 +117,7 @@ def test_a_last_row_without_a_line_end_is_judged_once(tmp_path):
     assert [item["id"] for item, _ in judged_items(tmp_path)] == ["0", "1", "2"]
 
 
-def test_a_bad_row_and_a_bad_element_are_dead_letters_with_their_place(tmp_path):
+def test_a_bad_row_and_a_bad_element_are_dead_letters_with_their_position(tmp_path):
     (tmp_path / "items.csv").write_bytes(b"id,title\n1,Ferry runs\n2,a,b,c\n3,\n4,Tram runs\n")
     assert ran(tmp_path, "items.csv")["dead_letters_by_reason"] == {"bad_csv": 1, "no_text": 1}
     dead_letters = [

@@ -1,4 +1,4 @@
-"""Whether a server answers is asked over a connection of its own, and told soon."""
+"""Whether a server answers is asked over a connection of its own, and reported soon."""
 
 import asyncio
 import signal
@@ -77,7 +77,7 @@ def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_
 
 
 @pytest.mark.parametrize("timeout", [0.2, 1, 5, 120])
-def test_an_outage_of_redis_is_told_within_twice_its_time_limit(monkeypatch, timeout):
+def test_an_outage_of_redis_is_reported_within_twice_its_time_limit(monkeypatch, timeout):
     settings, pauses = build_settings({"redis.timeout": timedelta(seconds=timeout)}), []
 
     async def note_pause(*_: object, seconds: float) -> None:

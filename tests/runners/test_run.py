@@ -193,14 +193,14 @@ def test_a_state_of_another_version_is_refused_and_kept_until_it_is_given_up(ite
 
 
 @pytest.mark.parametrize("content", [b"no database at all, but long enough " * 99, b"x"])
-def test_a_damaged_state_is_told(items, content):
+def test_a_damaged_state_is_reported(items, content):
     (items / "out.jsonl.state").write_bytes(content)
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=items)
     assert done.returncode == 78
     assert b"Traceback" not in done.stderr
 
 
-def test_a_full_disk_is_told_and_damages_nothing(items):
+def test_a_full_disk_is_reported_and_damages_nothing(items):
     done = run("run", "items.jsonl", "--to", "/dev/full", "--state", "s", cwd=items)
     assert done.returncode == 74
     assert b"No space left" in done.stderr
@@ -208,7 +208,7 @@ def test_a_full_disk_is_told_and_damages_nothing(items):
     assert judged((items / "out.jsonl").read_bytes()) == VERDICTS
 
 
-def test_a_state_that_cannot_be_written_is_told(items):
+def test_a_state_that_cannot_be_written_is_reported(items):
     done = run("run", "items.jsonl", "--state", "/proc/newsdedup/state", cwd=items)
     assert done.returncode == 73
     assert b"there is no folder" in done.stderr

@@ -29,7 +29,7 @@ def stream(kafka, redis_cluster, tmp_path) -> Stream:
 
 
 def run_until(stream, enough):
-    """Let a worker tell enough, and end; return all that was told."""
+    """Run a worker until it has published enough; return all events of the output."""
     with stream.worker(**SHARDS) as process:
         stream.until(enough)
         assert ended(process) == 0, stream.logs()

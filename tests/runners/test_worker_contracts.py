@@ -145,7 +145,7 @@ def test_dead_letters_hold_what_was_sent_and_why_it_failed(stream):
     assert sorted(one.at for one in dead_letters.values()) == [2, 3, 5, 6]
 
 
-def test_a_withdrawal_erases_the_letters_of_its_item(stream):
+def test_a_withdrawal_erases_the_dead_letters_of_its_item(stream):
     (erasure,) = [one for one in stream.read(stream.dead) if "newsdedup_erased" in one.headers]
     assert (erasure.key, erasure.value) == (NAMED, {"bytes": None})
 

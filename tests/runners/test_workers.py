@@ -1,4 +1,4 @@
-"""What every worker promises, whatever drives it: held on a real Kafka and a real Redis."""
+"""What every worker promises, whatever drives it: tested on a real Kafka and a real Redis."""
 
 import json
 import signal

@@ -49,7 +49,7 @@ def keep(served: Served, record: dict) -> None:
     assert served.ask("/v1/items", record, headers=headers).status == 200
 
 
-def test_a_follower_gets_each_change_from_where_it_wants(served: Served) -> None:
+def test_a_follower_gets_each_change_from_the_id_it_names(served: Served) -> None:
     with following(served, "/v1/events?after=0") as stream:
         assert stream.status == 200
         assert stream.headers["content-type"] == "text/event-stream; charset=utf-8"

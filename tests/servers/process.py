@@ -15,12 +15,12 @@ STOP_SECONDS: Final = 60.0
 LOOK_EVERY: Final = 0.05
 SHOWN_LINES: Final = 40
 
-# Reads until everybody who held the other end of the pipe has gone, however they went.
+# Reads until everybody with the other end of the pipe has gone, however they went.
 GUARD: Final = ("/bin/sh", "-c", 'while read -r _; do :; done; kill -s KILL -- "-$1"', "guard")
 
 
 class ServerFailed(RuntimeError):
-    """A server that did not do as told; the message ends with the last lines of its log."""
+    """A server that did not do what was asked; the message ends with the last lines of its log."""
 
 
 def wait_until(true: Callable[[], bool], *, what: str, within: float = START_SECONDS) -> None:

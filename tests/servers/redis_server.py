@@ -73,7 +73,7 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Where it listens, as clients are told; without the password."""
+        """The address where it listens, without the password."""
         return f"{'redis' if self.certificates is None else 'rediss'}://{self.address}/0"
 
     def launch(self) -> None:
@@ -172,7 +172,7 @@ class RedisServer:
         """
         wait_until(
             lambda: self.info("persistence").get("aof_buffer_length") == 0,
-            what=f"{self.address} has written what it was told",
+            what=f"{self.address} has written what it received",
             within=within,
         )
 
@@ -212,7 +212,7 @@ class RedisServer:
 
 
 def quoted(name: str, value: str) -> str:
-    """Return a value as redis.conf wants it: what is one argument in quotes, lists as they are."""
+    """Return a value as redis.conf has it: one argument in quotes, lists as they are."""
     lists = name in ("replicaof", "save", "rename-command", "client-output-buffer-limit")
     return value if lists and value else json.dumps(value)
 

@@ -138,7 +138,7 @@ def test_a_number_that_is_somebody_elses_now_is_left_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("end", "code"), [("", 0), ("; sys.exit(3)", 3)])
-def test_a_command_runs_beside_its_servers_and_its_exit_code_counts(end: str, code: int) -> None:
+def test_a_command_runs_alongside_its_servers_and_its_exit_code_counts(end: str, code: int) -> None:
     ran = servers("run", "--redis", "--", sys.executable, "-c", f"{PINGS}; {SAYS_WHERE}{end}")
     assert ran.returncode == code, ran.stderr
     assert not answers(ran.stdout.strip())

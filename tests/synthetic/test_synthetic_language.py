@@ -87,7 +87,7 @@ def test_every_headline_in_every_choice_is_one_line_without_a_full_stop(book: Bo
                 assert not text.endswith("."), text
 
 
-def test_a_report_has_no_letters_of_another_language(book: Book) -> None:
+def test_a_report_has_no_characters_of_another_language(book: Book) -> None:
     rng = seeded(3)
     foreign = set(FOREIGN[book.lexicon.language])
     for _ in range(300):
@@ -120,7 +120,7 @@ def test_a_frame_has_several_angles_and_facts(book: Book) -> None:
         assert len(frame.later) >= 2
 
 
-def test_facts_that_move_are_told(book: Book) -> None:
+def test_facts_that_move_are_stated(book: Book) -> None:
     rng = seeded(5)
     for frame in book.frames:
         needs = {need for pair in frame.later for template in pair for need in template.needs}
@@ -220,7 +220,7 @@ def test_ukrainian_names_are_declined_by_gender() -> None:
     assert (she.gen, she.ins) == ("Марії Ковальенко", "Марією Ковальенко")
 
 
-def test_a_place_stands_after_the_preposition_its_name_asks_for() -> None:
+def test_a_town_follows_the_preposition_its_name_requires() -> None:
     cities = {str(city): city for city in read_lexicon("uk").cities}
     assert cities["Одеса"].at == "в Одесі"
     assert cities["Полтава"].at == "у Полтаві"

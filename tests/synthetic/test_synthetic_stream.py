@@ -16,8 +16,8 @@ FIELDS = {"id", "source", "url", "published_at", "title", "text", "lang", "categ
 BYTES_OF_A_STREAM = """
 import hashlib, json
 from newsdedup.synthetic.stream import generate_stream
-told = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in generate_stream(600, seed=5)]
-print(hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest())
+fields = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in generate_stream(600, seed=5)]
+print(hashlib.sha256(json.dumps(fields, ensure_ascii=False).encode()).hexdigest())
 """
 
 
@@ -103,7 +103,7 @@ def test_items_are_published_near_the_order_in_which_they_arrive(
     assert max(late) < 1_800
 
 
-def test_a_stream_starts_when_it_is_told_to() -> None:
+def test_a_stream_starts_at_the_time_requested() -> None:
     start = datetime(2031, 5, 6, 12, tzinfo=UTC)
     (first,) = generate_stream(1, start=start)
     assert abs((moment(first.item, "published_at") - start).total_seconds()) < 1_800
@@ -114,7 +114,7 @@ def test_more_items_an_hour_take_less_time() -> None:
         times = sorted(
             moment(p.item, "published_at") for p in generate_stream(400, per_hour=per_hour)
         )
-        # What was held back comes hours later at any rate, so the last items say nothing.
+        # What was delayed comes hours later at any rate, so the last items say nothing.
         return (times[300] - times[0]).total_seconds() / 3600
 
     assert hours(50.0) > 4 * hours(1_000.0)

@@ -72,12 +72,12 @@ def test_completing_many_lines_reads_each_byte_a_few_times(tmp_path):
     assert file.path.read_bytes().endswith(ours)
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path):
+def test_a_folder_that_is_missing_is_reported(tmp_path):
     with pytest.raises(SinkUnusable, match="cannot be written"):
         AppendedFile(tmp_path / "no" / "dead").add(b"x\n")
 
 
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     with pytest.raises(SinkUnusable, match="No space left"):
         AppendedFile(Path("/dev/full")).add(b"x\n")
 

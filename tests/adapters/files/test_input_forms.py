@@ -1,4 +1,4 @@
-"""What an input looks like by its first bytes, and what its user is told to do."""
+"""What an input looks like by its first bytes, and what its user is advised to do."""
 
 import json
 
@@ -68,7 +68,7 @@ def test_a_file_called_csv_is_csv_unless_it_holds_json(name):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16le", "utf-16be", "utf-32"])
-def test_utf_16_is_told_with_the_command_that_converts_it(encoding):
+def test_utf_16_is_reported_with_the_command_that_converts_it(encoding):
     message = refusal(LINES.encode(encoding))
     assert message.startswith("items.jsonl looks like UTF-")
     assert "`iconv -f utf-" in message
@@ -79,7 +79,7 @@ def test_utf_16_is_told_with_the_command_that_converts_it(encoding):
     ("encoding", "encoding_name"),
     [("cp1251", "Windows-1251"), ("koi8-r", "KOI8-R"), ("cp866", "CP866")],
 )
-def test_the_encoding_of_russian_is_told_with_the_command_that_converts_it(encoding, encoding_name):
+def test_the_encoding_of_russian_is_reported_with_the_converting_command(encoding, encoding_name):
     assert refusal(LINES.encode(encoding)) == (
         f"items.jsonl looks like {encoding_name}, not UTF-8: convert it with "
         f"`iconv -f {encoding} -t utf-8 items.jsonl > items.utf8.jsonl`"
@@ -125,7 +125,7 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
         (b"A line of a report.\n" * 12, "plain text"),
     ],
 )
-def test_what_is_not_read_is_told_with_what_to_do(prefix, message):
+def test_what_is_not_read_is_reported_with_what_to_do(prefix, message):
     assert message in refusal(prefix)
 
 
@@ -137,7 +137,7 @@ def test_a_slow_stream_is_read_until_its_form_is_clear_and_nothing_of_it_is_lost
     assert b"".join(iter(read, b"")) == b"".join(parts)
 
 
-def test_a_file_that_ends_within_a_letter_is_utf_8():
+def test_a_file_that_ends_within_a_character_is_utf_8():
     line = LINES.encode().split(b"\n")[0]
     dead_letter = line.index("П".encode())
     assert form(line[: dead_letter + 1]) is InputForm.LINES

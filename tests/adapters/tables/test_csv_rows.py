@@ -72,7 +72,7 @@ def test_a_header_that_is_not_utf8_says_how_to_convert_the_file():
         rows_of("заголовок\nа\n".encode("cp1251"))
 
 
-def test_a_quote_that_is_never_closed_is_told_with_its_row():
+def test_a_quote_that_is_never_closed_is_reported_with_its_row():
     *_, last = rows_of('title,text\na,b\n"c,d\ne,f\n')
     assert isinstance(last, BadTableRow)
     assert (last.row, last.line, last.code) == (1, 4, "bad_csv")
@@ -109,8 +109,8 @@ def test_the_limit_of_the_csv_module_is_left_as_it_was():
 
 @pytest.mark.parametrize("name", ["n.csv", "n.csv.gz", "n.csv.zst", "n.TSV"])
 def test_plain_and_packed_files_are_read_alike(name: str, tmp_path: Path):
-    mark = "\t" if name.endswith("TSV") else ","
-    content = f"title{mark}id\na{mark}1\n".encode()
+    delimiter = "\t" if name.endswith("TSV") else ","
+    content = f"title{delimiter}id\na{delimiter}1\n".encode()
     pack = {"gz": gzip.compress, "zst": zstandard.compress}.get(name[-3:].strip("."), bytes)
     (tmp_path / name).write_bytes(pack(content))
     [row] = read_datasets([str(tmp_path / name)], ColumnMap(), limits=LIMITS)

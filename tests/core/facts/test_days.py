@@ -1,4 +1,4 @@
-"""Days that are told from a publication near midnight."""
+"""Days that are derived from a publication near midnight."""
 
 from datetime import date, datetime
 
@@ -55,7 +55,7 @@ def test_a_day_is_the_same_in_every_spelling(text: str) -> None:
         ("5 травня", "2024-05-05"),
     ],
 )
-def test_a_day_is_told_from_the_publication(text: str, day: str) -> None:
+def test_a_day_is_derived_from_the_publication(text: str, day: str) -> None:
     assert days(text) == [day]
 
 

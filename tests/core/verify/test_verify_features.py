@@ -118,8 +118,8 @@ def test_the_leads_overlap_by_the_weight_of_their_lemmas():
 
 def test_the_cover_is_the_share_of_the_text_that_holds_more_of_its_own():
     one, other = seen_as("Сгорел склад краски."), seen_as("Сгорел склад краски и завод рядом.")
-    held = sum_weights(set(one.lemmas) & set(other.lemmas))
-    assert compare_views(one, other).features.cover == held / sum_weights(other.lemmas) < 1
+    contained = sum_weights(set(one.lemmas) & set(other.lemmas))
+    assert compare_views(one, other).features.cover == contained / sum_weights(other.lemmas) < 1
 
 
 def test_the_mass_grows_with_what_is_shared():
