@@ -34,7 +34,7 @@ def begun(tmp_path_factory) -> Path:
 
 
 def go_on(folder: Path) -> Counter[str]:
-    paths = RunPaths(to="-", state=folder / "state", dead=folder / "letters")
+    paths = RunPaths(to="-", state=folder / "state", dead=folder / "dead_letters")
     job = open_run(Settings(), paths)
     try:
         return sum(job.over([str(folder / "items.jsonl")]), Counter())

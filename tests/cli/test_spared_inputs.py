@@ -105,8 +105,8 @@ def test_fresh_empties_no_file_that_contains_something_else_than_dead_letters(fo
     assert (folder / "notes.txt").read_text() == "mine\n"
     assert not (folder / "out.jsonl").exists()
     for _ in range(2):
-        assert run(*words, "letters", cwd=folder).returncode == ExitCode.OK
-        [dead_letter] = (folder / "letters").read_text().splitlines()
+        assert run(*words, "dead_letters", cwd=folder).returncode == ExitCode.OK
+        [dead_letter] = (folder / "dead_letters").read_text().splitlines()
         assert json.loads(dead_letter)["line"] == 2
 
 

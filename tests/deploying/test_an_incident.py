@@ -87,9 +87,9 @@ def test_a_flushed_redis_is_found_by_an_alert_and_mended_by_what_the_doctor_name
             transcript.note(f"{ALERT} fires")
         said = (tmp_path / "worker.log").read_text("utf-8").partition("newsdedup: redis")
         transcript.note("the worker's last words: " + "".join(said[1:]).strip())
-        code, told_by_doctor = transcript.run("doctor", "--worker")
+        code, advice = transcript.run("doctor", "--worker")
         assert code == 1
-        command = told_by_doctor.partition("newsdedup rebuild ")[2].partition("`")[0]
+        command = advice.partition("newsdedup rebuild ")[2].partition("`")[0]
         assert said[2].partition("newsdedup rebuild ")[2].partition("`")[0] == command
         assert transcript.run("rebuild", *shlex.split(command))[0] == 0
         assert transcript.run("doctor", "--worker")[0] == 0

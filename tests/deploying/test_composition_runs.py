@@ -86,9 +86,9 @@ def test_news_of_a_feed_reach_the_pages_through_the_services(kafka, prometheus, 
 def post(pages, path, body) -> int:
     """Return the status of a request whose Host the server of the composition takes."""
     encoded = json.dumps(body).encode()
-    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    header = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     with socket.create_connection((HOST, pages.port), timeout=60) as connection:
-        connection.sendall(f"{head}Content-Length: {len(encoded)}\r\n\r\n".encode() + encoded)
+        connection.sendall(f"{header}Content-Length: {len(encoded)}\r\n\r\n".encode() + encoded)
         return int(connection.recv(64).split()[1])
 
 

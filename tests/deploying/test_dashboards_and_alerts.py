@@ -104,7 +104,7 @@ def test_the_panel_of_the_shadow_shows_where_the_two_rules_differ_and_nothing_el
     assert "real=" not in whole
 
 
-@pytest.mark.parametrize("board", DASHBOARDS, ids=lambda dashboard: dashboard.stem)
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.stem)
 def test_panels_neither_overlap_nor_leave_the_dashboard(dashboard):
     cells = [
         (x, y)

@@ -74,7 +74,7 @@ async def create_topic(access: KafkaAccess, name: str) -> None:
 
 
 class RecordOutputLaws:
-    """What holds for every place; a subclass has the fixture `place`."""
+    """What holds for every output; a subclass has the fixture `target`."""
 
     def test_what_was_written_is_there_in_its_order(self, target):
         async def check():

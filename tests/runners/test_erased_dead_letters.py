@@ -30,7 +30,7 @@ NOISE = b"{no item"
 @pytest.fixture
 def stream(kafka, redis, tmp_path) -> Stream:
     made = Stream(kafka, redis, tmp_path, partitions=1)
-    made.dead = f"{made.name}.letters"
+    made.dead = f"{made.name}.dead_letters"
     asyncio.run(create(kafka.address, TopicSpec(made.dead, 1, 1, SOON)))
     return made
 

@@ -21,7 +21,9 @@ ESCAPED = json.dumps(FIRST).encode() + b"\n"
 def ran(items: Path) -> Counter[str]:
     """Return the counts of a run that goes on alongside its output."""
     out = items.with_name("out.jsonl")
-    positions = RunPaths(to=str(out), state=out.with_name("state"), dead=out.with_name("letters"))
+    positions = RunPaths(
+        to=str(out), state=out.with_name("state"), dead=out.with_name("dead_letters")
+    )
     job = open_run(Settings(), positions)
     try:
         return sum(job.over([str(items)]), Counter())
@@ -59,7 +61,7 @@ def test_wherever_the_writer_was_nothing_is_lost_and_nothing_is_buried(
     items.write_bytes(WHOLE)
     assert ran(items)["half_written"] == 0
     assert events_of(tmp_path) == [("1", "item.judged"), ("2", "item.judged")]
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
     assert ran(items) == Counter()
 
 
@@ -82,7 +84,7 @@ def test_the_end_of_a_line_that_comes_later_is_no_line(tmp_path: Path, end: byte
     assert ran(items) == Counter(
         {"lines": 2, "item.judged": 1, "original": 1, "relation_none": 1, "lang_en": 1}
     )
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
 
 
 def test_packed_files_that_grow_are_read_alike(tmp_path: Path) -> None:
@@ -93,7 +95,7 @@ def test_packed_files_that_grow_are_read_alike(tmp_path: Path) -> None:
     assert ran(items) == Counter(half_written=1)
     items.write_bytes(items.read_bytes() + gzip.compress(WHOLE[-5:]))
     assert ran(items)["item.judged"] == 1
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
 
 
 def test_a_line_that_is_whole_and_no_item_is_buried_at_once(tmp_path: Path) -> None:
@@ -124,5 +126,5 @@ def test_blank_lines_are_skipped_and_not_buried(tmp_path: Path) -> None:
     items.write_bytes(b"\n" * 5_000 + LINES[0] + b"\n \t\r\n\r\n" + LINES[1] + b"\n\n  ")
     counts = ran(items)
     assert (counts["item.judged"], counts["dead"]) == (2, 0)
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
     assert ran(items) == Counter()

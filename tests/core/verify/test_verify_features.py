@@ -44,8 +44,8 @@ def test_quantities_that_agree_are_shared_and_counted():
 def test_a_quantity_that_agrees_says_more_where_it_is_known_what_it_counts():
     bare = "The winning numbers are 17 and 43."
     assert features(bare, "The numbers drawn were 17 and 43.").number_count == log1p(2)
-    sum_told = " The prize is 1,200 dollars."
-    assert features(bare + sum_told, "Of 17 and 43." + sum_told).number_count == log1p(2 + 2)
+    sum_stated = " The prize is 1,200 dollars."
+    assert features(bare + sum_stated, "Of 17 and 43." + sum_stated).number_count == log1p(2 + 2)
 
 
 def test_a_quantity_that_moved_is_a_conflict_in_the_opening():
