@@ -36,7 +36,7 @@ def test_a_line_that_an_editor_left_open_swallows_no_other(tmp_path):
     file = AppendedFile(tmp_path / "dead")
     file.path.write_bytes(b"no end")
     file.add(b"record\n")
-    assert file.path.read_bytes() == b"no end\nletter\n"
+    assert file.path.read_bytes() == b"no end\nrecord\n"
 
 
 def test_fresh_empties_the_file(tmp_path):
