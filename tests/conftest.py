@@ -36,7 +36,7 @@ NEEDS = {
 }
 """Markers, and the fixtures by which a test gets them: no test is marked by hand."""
 
-# A slow machine fails no test, and the same examples are tried each time. Where a law is held over
+# A slow machine fails no test, and the same examples are tried each time. Where a law is tested on
 # several stores, each example may use the store of the one before.
 EVERYWHERE = settings(
     deadline=None,

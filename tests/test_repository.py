@@ -239,10 +239,10 @@ def test_the_locks_hold_what_the_project_asks_for(lock: str) -> None:
     extras = project["optional-dependencies"]
     chosen = {"runtime": [], "constraints": [name for extra in extras.values() for name in extra]}
     wanted = map(Requirement, [*project["dependencies"], *chosen.get(lock, extras.get(lock, []))])
-    held = [pin for pin, _ in locked(ROOT / "requirements" / f"{lock}.txt")]
+    pinned = [pin for pin, _ in locked(ROOT / "requirements" / f"{lock}.txt")]
     for one in wanted:
         if one.name != project["name"]:
-            found = [pin for pin in held if canonicalize_name(pin.name) == one.name.lower()]
+            found = [pin for pin in pinned if canonicalize_name(pin.name) == one.name.lower()]
             assert found, one
             versions = [str(pin.specifier).removeprefix("==") for pin in found]
             assert all(version in one.specifier for version in versions), one

@@ -27,6 +27,6 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
         read_background(tmp_path / "own.zst")
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(SinkUnusable, match="gone"):
         write_background(tmp_path / "gone" / "own.zst", TABLE)

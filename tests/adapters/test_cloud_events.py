@@ -26,10 +26,10 @@ def structured(rest, *headers):
 
 
 def test_the_item_of_a_structured_event_is_its_data_byte_for_byte():
-    told = DECODER.decode(structured(f',"data":{DATA}'))
-    assert isinstance(told.content, NewsItem)
-    assert told.content.key == ItemKey("ria.ru", "1")
-    assert told.data == DATA.encode()
+    decoded = DECODER.decode(structured(f',"data":{DATA}'))
+    assert isinstance(decoded.content, NewsItem)
+    assert decoded.content.key == ItemKey("ria.ru", "1")
+    assert decoded.data == DATA.encode()
 
 
 def test_data_may_be_in_base64():
@@ -39,13 +39,13 @@ def test_data_may_be_in_base64():
 
 def test_the_item_of_a_binary_event_is_the_value():
     headers = (("ce_specversion", b"1.0"), ("ce_type", b"news.found"), ("ce_id", b"e1"))
-    told = DECODER.decode(record(DATA.encode(), *headers, ("content-type", b"application/json")))
-    assert told.data == DATA.encode()
+    decoded = DECODER.decode(record(DATA.encode(), *headers, ("content-type", b"application/json")))
+    assert decoded.data == DATA.encode()
 
 
 def test_a_command_may_come_in_an_event():
-    told = DECODER.decode(structured(',"data":{"newsdedup":"retract","source":"a","id":"1"}'))
-    assert told.content == Retract(ItemKey("a", "1"))
+    decoded = DECODER.decode(structured(',"data":{"newsdedup":"retract","source":"a","id":"1"}'))
+    assert decoded.content == Retract(ItemKey("a", "1"))
 
 
 def test_an_item_is_seen_when_its_record_was_written_first():
@@ -108,6 +108,6 @@ def test_a_batch_of_events_in_one_record_is_refused():
 
 def test_a_record_that_only_looks_like_an_event_is_an_item():
     value = json.dumps({"specversion": "1.0", "title": "a", "data": {"title": "b"}}).encode()
-    told = DECODER.decode(record(value))
-    assert isinstance(told.content, NewsItem)
-    assert told.content.title == "a"
+    decoded = DECODER.decode(record(value))
+    assert isinstance(decoded.content, NewsItem)
+    assert decoded.content.title == "a"

@@ -1,4 +1,4 @@
-"""The shipped list of counterparts, held against the dictionaries of the package."""
+"""The shipped list of counterparts, compared with the dictionaries of the package."""
 
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas, shipped_vocabulary
 from newsdedup.adapters.words.package_data import (
@@ -31,7 +31,7 @@ def test_nothing_is_listed_that_the_rules_find_anyway():
     assert not needless
 
 
-def test_names_of_people_and_places_are_one_in_both_languages():
+def test_names_of_people_and_towns_are_one_in_both_languages():
     known = shipped_vocabulary(shipped_background())
     pairs = [
         ("зеленський", "зеленский"),

@@ -1,4 +1,4 @@
-"""Letters lie under the key of their item, so that a withdrawal can erase them."""
+"""Dead letters have the key of their item, so that a withdrawal can erase them."""
 
 import json
 
@@ -48,14 +48,14 @@ def test_a_record_names_its_item_although_it_is_none(record, item):
 
 
 def test_an_item_without_an_id_is_named_by_its_address_as_it_is_when_it_is_judged():
-    told = {"url": "https://b.example/x", "title": "Bridge"}
-    found = DECODER.decode(received(told)).content
+    fields = {"url": "https://b.example/x", "title": "Bridge"}
+    found = DECODER.decode(received(fields)).content
     assert isinstance(found, NewsItem)
-    assert find_item_key(received(told | {"published_at": "once"})) == found.key
+    assert find_item_key(received(fields | {"published_at": "once"})) == found.key
 
 
 @given(st.text(max_size=300), st.text(min_size=1, max_size=300))
-def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
+def test_a_withdrawal_has_the_key_of_the_dead_letters_of_its_item(source, name):
     gone = tombstone(ItemKey(source, name), topic="dlq")
     assert gone.value is None
     assert len(gone.key or b"") <= MAX_KEY_BYTES
@@ -64,7 +64,7 @@ def test_a_withdrawal_has_the_key_of_the_letters_of_its_item(source, name):
         assert dead_letter_key(record) == gone.key
 
 
-def test_letters_about_no_item_have_keys_of_their_own():
+def test_dead_letters_about_no_item_have_keys_of_their_own():
     records = [received(b"{bad", key=b"sport", offset=number) for number in range(3)]
     keys = {
         dead_letter_record(one, Rejection("not_json", "no"), topic="dlq").key for one in records
@@ -88,7 +88,7 @@ def test_what_was_written_before_a_withdrawal_is_erased_and_what_comes_after_it_
     assert [one.offset for one in found.remaining(topic)] == [1, 3, 4]
 
 
-def test_a_letter_of_others_without_a_value_erases_nothing():
+def test_a_dead_letter_of_others_without_a_value_erases_nothing():
     foreign = ReceivedRecord("dlq", 0, 1, b"k", None, (("kafka_dlt-original-topic", b"in"),))
     found = Tombstones()
     found.add([foreign])

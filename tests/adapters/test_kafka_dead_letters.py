@@ -30,34 +30,34 @@ def read(outgoing, *, partition=0, offset=0):
     )
 
 
-def test_a_letter_holds_the_record_untouched():
+def test_a_dead_letter_holds_the_record_untouched():
     made = dead_letter_record(SENT, ERROR, topic="news.dlq")
     assert (made.topic, made.value) == ("news.dlq", SENT.value)
     assert made.headers[:2] == SENT.headers
     assert dict(made.headers)["newsdedup_key"] == SENT.key
 
 
-def test_kafka_connect_understands_where_a_letter_comes_from():
-    told = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
-    assert told["__connect.errors.topic"] == b"news.raw"
-    assert told["__connect.errors.partition"] == b"3"
-    assert told["__connect.errors.offset"] == str(2**40).encode()
-    assert told["__connect.errors.exception.class.name"] == b"newsdedup.InvalidItem"
-    assert told["__connect.errors.exception.message"] == b"Input data was truncated"
+def test_kafka_connect_understands_where_a_dead_letter_comes_from():
+    reported = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
+    assert reported["__connect.errors.topic"] == b"news.raw"
+    assert reported["__connect.errors.partition"] == b"3"
+    assert reported["__connect.errors.offset"] == str(2**40).encode()
+    assert reported["__connect.errors.exception.class.name"] == b"newsdedup.InvalidItem"
+    assert reported["__connect.errors.exception.message"] == b"Input data was truncated"
 
 
-def test_spring_understands_where_a_letter_comes_from():
-    told = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
-    assert told["kafka_dlt-original-topic"] == b"news.raw"
-    assert struct.unpack(">i", told["kafka_dlt-original-partition"]) == (3,)
-    assert struct.unpack(">q", told["kafka_dlt-original-offset"]) == (2**40,)
-    assert struct.unpack(">q", told["kafka_dlt-original-timestamp"]) == (AT,)
-    assert told["kafka_dlt-exception-fqcn"] == b"newsdedup.InvalidItem"
-    assert told["kafka_dlt-exception-message"] == b"Input data was truncated"
+def test_spring_understands_where_a_dead_letter_comes_from():
+    reported = dict(dead_letter_record(SENT, ERROR, topic="news.dlq").headers)
+    assert reported["kafka_dlt-original-topic"] == b"news.raw"
+    assert struct.unpack(">i", reported["kafka_dlt-original-partition"]) == (3,)
+    assert struct.unpack(">q", reported["kafka_dlt-original-offset"]) == (2**40,)
+    assert struct.unpack(">q", reported["kafka_dlt-original-timestamp"]) == (AT,)
+    assert reported["kafka_dlt-exception-fqcn"] == b"newsdedup.InvalidItem"
+    assert reported["kafka_dlt-exception-message"] == b"Input data was truncated"
 
 
 @given(some_bytes, some_bytes, headers)
-def test_a_letter_is_read_back_as_what_was_received(key, value, sent):
+def test_a_dead_letter_is_read_back_as_what_was_received(key, value, sent):
     found = read(
         dead_letter_record(ReceivedRecord("in", 1, 5, key, value, sent, AT), ERROR, topic="dlq")
     )
@@ -77,14 +77,14 @@ def test_a_record_without_key_and_value_can_be_written():
     assert read(made).value is None
 
 
-def test_the_letter_about_a_withdrawal_that_names_nothing_has_a_value_and_erases_nothing():
+def test_the_dead_letter_about_a_withdrawal_that_names_nothing_has_a_value_and_erases_nothing():
     made = dead_letter_record(SENT._replace(value=None), ERROR, topic="dlq")
     assert made.value == b""
     assert read(made).value is None
 
 
 @given(st.integers(2_000, 5_000), st.integers(0, 9_000), st.integers(0, 9_000))
-def test_a_letter_is_never_larger_than_it_may_be(most, key, header):
+def test_a_dead_letter_is_never_larger_than_it_may_be(most, key, header):
     large = SENT._replace(key=b"k" * key, value=b"v" * 9_000, headers=(("own", b"h" * header),))
     made = dead_letter_record(large, ERROR, topic="dlq", most=most)
     found = read(made)
@@ -120,7 +120,7 @@ def test_a_record_fed_again_is_what_it_was_and_says_when_it_was_written_first():
     assert twice == again
 
 
-def test_letters_that_others_wrote_are_read_as_well():
+def test_dead_letters_that_others_wrote_are_read_as_well():
     spring = (
         ("kafka_dlt-original-topic", b"in"),
         ("kafka_dlt-original-partition", struct.pack(">i", 2)),

@@ -14,7 +14,7 @@ from newsdedup.ports.errors import Unavailable
 from runners.streaming import PATIENCE_SECONDS, Stream
 
 
-def test_a_broker_that_is_away_is_told_and_confirms_later(kafka, redis, tmp_path):
+def test_a_broker_that_is_away_is_reported_and_confirms_later(kafka, redis, tmp_path):
     stream = Stream(kafka, redis, tmp_path, partitions=1)
     records = [[OutgoingRecord(stream.output, None, f'{{"n":{n}}}'.encode())] for n in range(2)]
 

@@ -95,7 +95,7 @@ async def ids(batches, *, until):
     return seen
 
 
-def test_a_broker_that_falls_silent_is_told(stream, monkeypatch):
+def test_a_broker_that_falls_silent_is_reported(stream, monkeypatch):
     monkeypatch.setattr(reader, "SILENT_SECONDS", 2.0)
     broker = stream.kafka.process.pid
     try:

@@ -35,7 +35,7 @@ def test_a_client_that_ends_has_ended():
     assert asyncio.run(stop_client(Obedient())) is True
 
 
-def test_who_is_told_to_stop_while_a_client_does_not_end_stops():
+def test_a_worker_asked_to_stop_while_a_client_does_not_end_stops():
     async def following() -> None:
         try:
             await asyncio.Event().wait()

@@ -24,14 +24,17 @@ def test_the_shipped_table_was_counted_with_the_cleaning_and_lemmas_of_this_pack
     # A language that was not counted yet, as a new one, changes nothing for those that were.
     counted, lemmas = shipped_background(), shipped_lemmas()
     vocabulary = Vocabulary(
-        Lemmas(held(lemmas.lemmatizers, counted), held(lemmas.overrides, counted)),
-        StopWords(held(shipped_stop_words().lists, counted)),
+        Lemmas(
+            of_counted_languages(lemmas.lemmatizers, counted),
+            of_counted_languages(lemmas.overrides, counted),
+        ),
+        StopWords(of_counted_languages(shipped_stop_words().lists, counted)),
         EMPTY_BACKGROUND,
     )
     assert counted.made_with == Analyzer(vocabulary).reading
 
 
-def held(by_language, counted):
+def of_counted_languages(by_language, counted):
     return {lang: by_language[lang] for lang in counted.counts if lang in by_language}
 
 

@@ -47,7 +47,7 @@ def test_what_format_2_holds_is_what_the_release_before_reads(known):
 @pytest.mark.parametrize(
     "damaged", [b"x", b"0" * 20, b"0" * 20 + b"\x93\x01", b"\xff" * 40, b"\x01" * 40]
 )
-def test_damaged_records_and_rows_are_told_as_such(damaged):
+def test_damaged_records_and_rows_are_reported_as_such(damaged):
     with pytest.raises(StateUnusable, match="record in Redis is damaged"):
         StoredRecordDecoder(RULE, ValueCodec()).decode([5], 1, b"7", damaged)
     with pytest.raises(StateUnusable, match="judgement in Redis is damaged"):
@@ -85,7 +85,7 @@ def test_the_name_of_a_set_is_short():
     assert name == "{news}:80lMf__"
 
 
-def test_a_record_without_a_place_is_filed_nowhere():
+def test_a_record_without_a_bucket_is_filed_nowhere():
     assert Keys("n", 8).record_sets(Record(entry("a", {1, 2}, at=0)), RULE) == ()
 
 

@@ -24,7 +24,7 @@ def key_of(event: bytes) -> object:
 
 
 def in_order(order: list[int]) -> list[bytes]:
-    """Return the events in an order of places in which those of each item keep theirs."""
+    """Return the events in another order, in which those of each item keep theirs."""
     by_item: dict[object, list[bytes]] = {}
     for event in EVENTS:
         by_item.setdefault(key_of(event), []).append(event)

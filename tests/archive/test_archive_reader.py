@@ -244,7 +244,7 @@ def test_volumes_of_all_and_of_a_query_are_those_of_their_items(reader, step) ->
         assert sum(one.duplicates for one in points) == sum(i.verdict == "duplicate" for i in items)
 
 
-def test_the_figures_of_the_whole_are_those_of_its_items(reader, standing) -> None:
+def test_the_stats_of_the_whole_are_those_of_its_items(reader, standing) -> None:
     stats = reader.stats()
     verdicts = [one["dedup"] for one in standing.values()]
     assert stats.items == len(verdicts)

@@ -9,15 +9,15 @@ from archive.dumps import dump
 from archive.event_stream import archived, search_words, stream_events
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.ports.isolation import TooManyInternalErrors
-from runners.planted_bugs import MARK, planted
+from runners.planted_bugs import TRIGGER, planted
 
 EVERY = 30
 
 
 def marked(event: bytes) -> bytes:
-    """Return an event about another item, whose id has the mark."""
+    """Return an event about another item, whose id has the trigger."""
     said = json.loads(event)
-    said["dedup"]["item"]["id"] += MARK
+    said["dedup"]["item"]["id"] += TRIGGER
     return json.dumps(said, ensure_ascii=False).encode()
 
 

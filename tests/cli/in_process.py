@@ -57,7 +57,7 @@ def own_signals() -> Iterator[None]:
 
 @contextmanager
 def own_streams(*files: int) -> Iterator[None]:
-    """Put open files in the places of the standard streams."""
+    """Put open files in the slots of the standard streams."""
     sys.stdout.flush()
     sys.stderr.flush()
     before = [os.dup(number) for number in range(3)]

@@ -25,17 +25,17 @@ def background(*args: object) -> Result:
 def test_a_table_is_built_and_can_be_shown(items: Path, tmp_path: Path) -> None:
     table = tmp_path / "own.zst"
     built = background("build", items, "--to", table, "--least", 1, "--json")
-    told = json.loads(built.stdout)
+    output = json.loads(built.stdout)
     assert built.exit_code == ExitCode.OK
-    assert told["documents"]["en"] == 2
-    assert told["most_frequent"]["en"]["school"] == 2
-    assert told["left_out"] == {"no_text": 1}
-    assert told["bytes"] == table.stat().st_size
+    assert output["documents"]["en"] == 2
+    assert output["most_frequent"]["en"]["school"] == 2
+    assert output["left_out"] == {"no_text": 1}
+    assert output["bytes"] == table.stat().st_size
     shown = json.loads(background("show", table, "--json").stdout)
-    assert {**shown, "left_out": {"no_text": 1}} == {**told, "origin": str(table)}
+    assert {**shown, "left_out": {"no_text": 1}} == {**output, "origin": str(table)}
 
 
-def test_a_person_is_told_how_to_use_the_table(items: Path, tmp_path: Path) -> None:
+def test_a_person_reads_how_to_use_the_table(items: Path, tmp_path: Path) -> None:
     table = tmp_path / "own.zst"
     built = background("build", items, "--to", table, "--least", 1)
     assert built.stdout == ""
@@ -92,7 +92,7 @@ def test_a_run_uses_the_table_and_refuses_a_state_of_another(items: Path, tmp_pa
     assert fresh.exit_code == ExitCode.OK
 
 
-def test_standard_output_is_no_place_for_a_table(items: Path) -> None:
+def test_a_table_is_not_written_to_standard_output(items: Path) -> None:
     assert background("build", items, "--to", "-").exit_code == ExitCode.USAGE
 
 

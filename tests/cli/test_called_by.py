@@ -104,7 +104,7 @@ def test_a_checkout_with_its_own_environment_names_its_script(monkeypatch):
     assert advise_extra("feeder") == f"{ROOT}/scripts/install feeder"
 
 
-def test_another_environment_is_told_to_install_the_checkout(monkeypatch):
+def test_another_environment_is_advised_to_install_the_checkout(monkeypatch):
     monkeypatch.setattr(sys, "prefix", "/usr")
     assert advise_extra("serve").endswith(f" -m pip install '{ROOT}[serve]'")
 
@@ -128,7 +128,7 @@ def test_where_nothing_is_known_of_the_installation_the_libraries_are_named(monk
 
 
 def test_nothing_tells_to_install_a_package_that_nobody_has_released():
-    told = [
+    advice = [
         f"{path.relative_to(ROOT)}: {line.strip()}"
         for folder in ("service", "docs", "k8s", "docker", "README.md", "CONTRIBUTING.md")
         for path in ((ROOT / folder).rglob("*") if (ROOT / folder).is_dir() else [ROOT / folder])
@@ -136,4 +136,4 @@ def test_nothing_tells_to_install_a_package_that_nobody_has_released():
         for line in path.read_text("utf-8").splitlines()
         if "pip install" in line and "newsdedup" in line.partition("pip install")[2]
     ]
-    assert told == []
+    assert advice == []

@@ -46,7 +46,7 @@ def shell(words: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
         ("run items.jsonl >/dev/full", ExitCode.IO_ERROR, "standard output: No space left"),
     ],
 )
-def test_a_closed_stream_is_told(folder: Path, words: str, code: int, said: str) -> None:
+def test_a_closed_stream_is_reported(folder: Path, words: str, code: int, said: str) -> None:
     done = shell(words, folder)
     assert done.returncode == code, done.stderr
     assert f"newsdedup: {said}" in done.stderr.decode()
@@ -68,7 +68,7 @@ def test_what_nobody_listens_to_does_not_get_into_the_data(folder: Path) -> None
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["1"]
 
 
-def test_nothing_is_put_beside_a_named_pipe(folder: Path) -> None:
+def test_nothing_is_put_next_to_a_named_pipe(folder: Path) -> None:
     os.mkfifo(folder / "pipe")
     reader = os.open(folder / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     try:
@@ -79,7 +79,7 @@ def test_nothing_is_put_beside_a_named_pipe(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["items.jsonl", "pipe"]
 
 
-def test_nothing_is_put_beside_a_device(folder: Path) -> None:
+def test_nothing_is_put_next_to_a_device(folder: Path) -> None:
     (folder / "items.jsonl").write_text(json.dumps(ITEM) + "\n{broken\n")
     before = set(Path("/dev").glob("null?*"))
     for _ in range(2):

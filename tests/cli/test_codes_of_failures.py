@@ -50,7 +50,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("demo --into .", 73, "items.jsonl exists already: name another --into"),
     ],
 )
-def test_the_shell_is_told_whose_fault_it_was(
+def test_the_exit_code_says_whose_fault_it_was(
     folder: Path, words: str, code: int, said: str
 ) -> None:
     done = run_bound_by_permissions(*words.split(), cwd=folder)
@@ -71,7 +71,7 @@ def forbidden(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("command", ["run", "dedup"])
-def test_a_folder_that_cannot_be_looked_into_is_told(
+def test_a_folder_that_cannot_be_looked_into_is_reported(
     forbidden: Path, tmp_path: Path, command: str
 ) -> None:
     done = run_bound_by_permissions(command, forbidden, "--to", "out.jsonl", cwd=tmp_path)
@@ -105,7 +105,7 @@ def test_a_state_that_may_not_be_written_is_not_taken_for_another_or_a_damaged_o
     assert b"damaged" not in done.stderr
 
 
-def test_a_state_that_may_not_be_removed_or_read_is_told(begun: Path) -> None:
+def test_a_state_that_may_not_be_removed_or_read_is_reported(begun: Path) -> None:
     begun.chmod(0o555)
     done = run_bound_by_permissions(*GO_ON, "--fresh", cwd=begun)
     assert done.returncode == ExitCode.OUTPUT_UNUSABLE

@@ -1,4 +1,4 @@
-"""A state into which something has written from outside: told, wherever it hits."""
+"""A state into which something has written from outside: reported, wherever it hits."""
 
 import json
 import random
@@ -34,7 +34,7 @@ def begun(tmp_path_factory) -> Path:
 
 
 def go_on(folder: Path) -> Counter[str]:
-    paths = RunPaths(to="-", state=folder / "state", dead=folder / "letters")
+    paths = RunPaths(to="-", state=folder / "state", dead=folder / "dead_letters")
     job = open_run(Settings(), paths)
     try:
         return sum(job.over([str(folder / "items.jsonl")]), Counter())
@@ -50,10 +50,10 @@ def overwritten(state: Path, at: int) -> None:
 
 
 @pytest.mark.usefixtures("long")
-def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
+def test_wherever_a_state_is_overwritten_it_is_reported_or_not_noticed(
     begun: Path, tmp_path: Path
 ) -> None:
-    told: list[str] = []
+    messages: list[str] = []
     size = (begun / "state").stat().st_size
     for at in range(PAGE, size - 3 * PAGE, 4 * PAGE):
         shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
@@ -62,11 +62,11 @@ def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
         try:
             go_on(tmp_path)
         except StateUnusable as error:
-            told.append(str(error))
+            messages.append(str(error))
         for name in ("state", "state-wal", "state-shm"):
             (tmp_path / name).unlink(missing_ok=True)
-    assert len(told) > 5
-    assert [message for message in told if "is damaged" not in message] == []
+    assert len(messages) > 5
+    assert [message for message in messages if "is damaged" not in message] == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_wherever_a_state_is_overwritten_it_is_told_or_not_noticed(
         "UPDATE meta SET value = '{' WHERE name = 'progress'",
     ],
 )
-def test_rows_that_are_lost_or_hold_something_else_are_told(
+def test_rows_that_are_lost_or_hold_something_else_are_reported(
     begun: Path, tmp_path: Path, lost: str
 ) -> None:
     shutil.copy(begun / "more.jsonl", tmp_path / "items.jsonl")
@@ -93,7 +93,7 @@ def test_rows_that_are_lost_or_hold_something_else_are_told(
     assert b"Traceback" not in done.stderr
 
 
-def test_who_only_looks_is_told_too(begun: Path, tmp_path: Path) -> None:
+def test_commands_that_only_read_report_it_too(begun: Path, tmp_path: Path) -> None:
     state = tmp_path / "state"
     shutil.copy(begun / "state", state)
     with StateReader(state) as reader:

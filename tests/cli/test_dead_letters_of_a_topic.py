@@ -36,10 +36,10 @@ def buried(topics):
 
 
 @pytest.mark.usefixtures("buried")
-def test_the_letters_of_a_topic_are_listed(topics):
-    told = json.loads(topics.command("dlq", "ls", f"topic:{topics.dead}", "--json").stdout)
-    assert told["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
-    assert told["dead_letters"][0] == {
+def test_the_dead_letters_of_a_topic_are_listed(topics):
+    output = json.loads(topics.command("dlq", "ls", f"topic:{topics.dead}", "--json").stdout)
+    assert output["by_code"] == {"bad_field": 1, "not_utf8": 1, "too_long": 1}
+    assert output["dead_letters"][0] == {
         "number": "0/0",
         "input": f"{topics.input}/1",
         "offset": 5,
@@ -54,7 +54,7 @@ def test_the_letters_of_a_topic_are_listed(topics):
     assert "3 dead letters: bad_field 1, not_utf8 1, too_long 1" in shown.stdout
 
 
-def test_a_letter_of_a_topic_is_shown_whole(topics, buried):
+def test_a_dead_letter_of_a_topic_is_shown_whole(topics, buried):
     shown = topics.command("dlq", "show", "topic:", "0/0")
     assert "header  own: 1" in shown.stdout
     assert "\\xff{" in shown.stdout
@@ -70,8 +70,8 @@ def test_a_letter_of_a_topic_is_shown_whole(topics, buried):
 def test_dead_letters_of_a_topic_are_fed_again_once(topics, buried):
     before = len(topics.read(topics.input))
     first = topics.command("dlq", "replay", "topic:", "--json")
-    told = json.loads(first.stdout)
-    assert (told["replayed"], told["cut"], told["refused"]) == (2, 1, 0)
+    output = json.loads(first.stdout)
+    assert (output["replayed"], output["cut"], output["refused"]) == (2, 1, 0)
     assert f"0/2: its dead letter is cut; it came from {topics.input}/0@7" in first.stderr
     again = json.loads(topics.command("dlq", "replay", "topic:", "--json").stdout)
     assert (again["replayed"], again["cut"]) == (0, 0)

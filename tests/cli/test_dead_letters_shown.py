@@ -36,7 +36,7 @@ def dlq(*args: str | Path) -> Result:
     return CliRunner().invoke(app, ["dlq", *map(str, args)])
 
 
-def test_dead_letters_are_listed_with_their_place_and_counted_by_code(file):
+def test_dead_letters_are_listed_with_their_position_and_counted_by_code(file):
     found = json.loads(dlq("ls", file, "--json").stdout)
     assert found["by_code"] == {"not_json": 2, "not_object": 1, "not_utf8": 1}
     assert found["matching"] == 4
@@ -68,14 +68,14 @@ def test_many_dead_letters_are_counted_but_not_all_listed(file):
     assert "4 dead letters" in shown
 
 
-def test_a_letter_is_shown_whole(file):
+def test_a_dead_letter_is_shown_whole(file):
     shown = dlq("show", file, 1).stdout
     assert "offset  10" in shown
     assert r'{"id": "Пожар\x1b[31m' in shown
     assert r"\xff\xfe \x1b]0;owned\x07" in dlq("show", file, 2).stdout
 
 
-def test_nothing_in_a_letter_can_steer_the_terminal(file):
+def test_nothing_in_a_dead_letter_can_steer_the_terminal(file):
     for shown in (dlq("ls", file).stdout, *(dlq("show", file, n).stdout for n in range(1, 5))):
         assert [c for c in shown if not c.isprintable() and c != "\n"] == []
 
@@ -85,7 +85,7 @@ def test_the_bytes_of_a_record_can_be_had_as_they_were(file, number):
     assert dlq("show", file, number, "--raw").stdout_bytes == RECORDS[number - 1][0]
 
 
-def test_a_letter_is_told_to_a_program(file):
+def test_a_dead_letter_is_printed_for_a_program(file):
     found = json.loads(dlq("show", file, 1, "--json").stdout)
     assert found["text"] == RECORDS[0][0].decode()
     assert (found["number"], found["line"], found["base64"]) == (1, 1, None)
@@ -100,7 +100,7 @@ def test_of_a_record_that_was_cut_it_is_said_how_much_is_kept(tmp_path):
     assert "{" * 20 in result.stdout
 
 
-def test_a_line_that_is_no_letter_is_listed_as_such(file):
+def test_a_line_that_is_no_dead_letter_is_listed_as_such(file):
     file.write_bytes(file.read_bytes() + b"{mended badly\n")
     found = json.loads(dlq("ls", file, "--json").stdout)
     assert found["dead_letters"][4]["code"] == "not_a_dead_letter"

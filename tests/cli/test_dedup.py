@@ -59,7 +59,7 @@ def test_a_folder_gets_four_tables(table: Path, tmp_path: Path) -> None:
     assert [(row["row"], row["code"]) for row in lines(to / "rejected.jsonl")] == [(4, "no_text")]
 
 
-def test_a_person_is_told_what_was_found_and_where_it_is(table: Path, tmp_path: Path) -> None:
+def test_a_person_reads_what_was_found_and_where_it_is(table: Path, tmp_path: Path) -> None:
     result = dedup(table, "--to", tmp_path / "result")
     assert result.stdout == ""
     assert "5 rows: 3 originals, 1 duplicate (25.0%) in 1 story;" in result.stderr
@@ -67,12 +67,17 @@ def test_a_person_is_told_what_was_found_and_where_it_is(table: Path, tmp_path: 
     assert str(tmp_path / "result" / "pairs.jsonl") in result.stderr
 
 
-def test_a_program_is_told_the_same_as_json(table: Path, tmp_path: Path) -> None:
-    told = json.loads(dedup(table, "--to", tmp_path / "result", "--json").stdout)
-    assert (told["rows"], told["originals"], told["duplicates"], told["stories"]) == (5, 3, 1, 3)
-    assert told["rejected_by_reason"] == {"no_text": 1}
-    assert told["by_relation"] == {"none": 3, "reprint": 1}
-    assert Path(told["files"]["items"]).exists()
+def test_a_program_gets_the_same_as_json(table: Path, tmp_path: Path) -> None:
+    output = json.loads(dedup(table, "--to", tmp_path / "result", "--json").stdout)
+    assert (output["rows"], output["originals"], output["duplicates"], output["stories"]) == (
+        5,
+        3,
+        1,
+        3,
+    )
+    assert output["rejected_by_reason"] == {"no_text": 1}
+    assert output["by_relation"] == {"none": 3, "reprint": 1}
+    assert Path(output["files"]["items"]).exists()
 
 
 def test_quiet_says_nothing(table: Path, tmp_path: Path) -> None:
@@ -93,7 +98,7 @@ def test_a_window_without_a_unit_is_refused(table: Path, tmp_path: Path, window:
     assert "rule.window" in result.stderr
 
 
-def test_a_file_gets_the_items_and_the_other_tables_stand_beside_it(
+def test_a_file_gets_the_items_and_the_other_tables_lie_next_to_it(
     table: Path, tmp_path: Path
 ) -> None:
     result = dedup(table, "--to", tmp_path / "deep" / "result.parquet")
@@ -205,13 +210,13 @@ def test_a_file_without_rows_is_an_error(tmp_path: Path) -> None:
         ([], "--to"),
     ],
 )
-def test_places_that_make_no_sense_are_refused(table: Path, args: list[str], said: str) -> None:
+def test_paths_that_make_no_sense_are_refused(table: Path, args: list[str], said: str) -> None:
     result = dedup(table, *args)
     assert result.exit_code == ExitCode.USAGE
     assert said in result.stderr
 
 
-def test_a_place_that_cannot_be_a_folder_is_refused_before_anything_is_read(
+def test_a_path_that_cannot_be_a_folder_is_refused_before_anything_is_read(
     table: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "result").write_text("a file")
@@ -220,7 +225,7 @@ def test_a_place_that_cannot_be_a_folder_is_refused_before_anything_is_read(
     assert "cannot be created" in result.stderr
 
 
-def test_repeated_ids_and_missing_dates_are_told(tmp_path: Path) -> None:
+def test_repeated_ids_and_missing_dates_are_reported(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text(f"id,title\n1,{BRIDGE}\n1,{STORM}\n")
     result = dedup(tmp_path / "n.csv", "--to", tmp_path / "result")
     assert "Id of a row above: 1 row;" in result.stderr

@@ -98,7 +98,7 @@ def test_each_step_names_what_moved_and_which_words_are_new(state):
     assert "брандспойт" in [term["term"] for term in third["new_terms"]]
 
 
-def test_the_table_marks_the_shown_story_and_says_what_moved(state):
+def test_the_table_highlights_the_shown_story_and_says_what_moved(state):
     table = shown(state, "e2").partition("Development of 2 stories")[2]
     assert "30 -> 64" in table
     assert [line.split()[2] for line in table.splitlines() if line.startswith(">")] == ["09:10"]

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("redis_program")
 
 SOUND = RedisFacts("7.2.5", RedisMemory(), appends=True)
 MADE = NamespaceFacts("now", "4", {}, {})
-TOLD = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
+PUBLISHED = {"cleanup.policy": "compact,delete", "max.message.bytes": "1048588"}
 
 
 def examined(*flags, **environ):
@@ -44,7 +44,7 @@ def named(kafka, redis):
     return {**servers, **topics, "redis__namespace": name}
 
 
-def test_servers_are_examined_and_missing_topics_are_told(kafka, redis):
+def test_servers_are_examined_and_missing_topics_are_reported(kafka, redis):
     environ = named(kafka, redis)
     result, found = examined(**environ)
     assert result.exit_code == ExitCode.FAILED
@@ -208,7 +208,7 @@ def test_an_old_redis_fails():
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "replication", "status", "said"),
+    ("name", "settings", "replication", "status", "said"),
     [
         ("news.deduped", {}, 3, "ok", "compact,delete"),
         ("news.deduped", {"cleanup.policy": "delete"}, 3, "warn", "does not keep"),
@@ -227,15 +227,15 @@ def test_an_old_redis_fails():
         ("news.raw", {"cleanup.policy": "delete", "max.message.bytes": "9"}, 3, "ok", "delete"),
     ],
 )
-def test_a_topic_is_held_against_what_is_written_to_it(name, told, replication, status, said):
-    facts = KafkaFacts(3, {name: TopicDescription(4, replication)}, {name: TOLD | told})
+def test_a_topic_is_compared_with_what_is_written_to_it(name, settings, replication, status, said):
+    facts = KafkaFacts(3, {name: TopicDescription(4, replication)}, {name: PUBLISHED | settings})
     found = servers.check_topic(Settings(), name, facts)
     assert found.status == status
     assert said in found.message
 
 
 def test_one_broker_can_hold_one_replica():
-    one = KafkaFacts(1, {"news.deduped": TopicDescription(4, 1)}, {"news.deduped": TOLD})
+    one = KafkaFacts(1, {"news.deduped": TopicDescription(4, 1)}, {"news.deduped": PUBLISHED})
     assert servers.check_topic(Settings(), "news.deduped", one).status == "ok"
 
 
@@ -253,7 +253,7 @@ def test_clocks_that_differ_by_a_minute_are_warned_of(seconds, status, said):
 
 
 @pytest.mark.parametrize(("number", "status"), [("2", "warn"), ("3", "ok"), ("4", "ok")])
-def test_a_namespace_that_may_be_upgraded_is_told(number, status):
+def test_a_namespace_that_may_be_upgraded_is_reported(number, status):
     facts = MADE._replace(format=number)
     found = namespace.check_namespace(Settings(), facts, made_by="now")
     assert found.status == status
@@ -309,7 +309,7 @@ def test_what_a_group_has_committed_may_be_unknown(kafka, redis):
     assert found[f"namespace {environ['redis__namespace']}"]["status"] == "ok"
 
 
-def test_late_items_are_told_with_their_partitions():
+def test_late_items_are_reported_with_their_partitions():
     late = {
         LateItems("news.raw", "3", "lateness"): 1_200,
         LateItems("news.raw", "3", "window"): 34,

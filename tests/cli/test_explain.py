@@ -25,7 +25,7 @@ def explain(*args: str) -> Result:
     return CliRunner().invoke(app, ["explain", *args])
 
 
-def told(*args: str) -> dict:
+def explanation(*args: str) -> dict:
     result = explain(*args, "--json")
     assert result.exit_code == ExitCode.OK, result.stderr
     return json.loads(result.stdout)
@@ -45,8 +45,8 @@ def test_a_rewrite_is_explained_to_a_person():
     assert "hours apart  4; B is later" in shown
 
 
-def test_the_same_is_told_to_a_program():
-    found = told("r1", "r3", "--state", "events.jsonl.state")
+def test_a_program_gets_the_same():
+    found = explanation("r1", "r3", "--state", "events.jsonl.state")
     why = found["explanation"]
     assert (found["a"]["source"], found["b"]["id"]) == ("tula.example", "r3")
     assert why["duplicate"] is True
@@ -66,14 +66,14 @@ def test_items_of_a_state_are_explained_by_its_own_rule_alone(flag, monkeypatch)
     assert explain("r1", "r3", *flag).exit_code == ExitCode.USAGE
 
 
-def test_two_copies_are_told_whom_they_follow():
+def test_of_two_copies_it_is_said_whom_they_follow():
     shown = explain("r3", "copy.example/r2", "--state", "events.jsonl.state").stdout
     assert "Both follow tula.example/r1" in shown
     assert "B is the earlier one and came in first." in shown
 
 
 def test_unlike_items_are_different():
-    found = told("r1", "e1", "--state", "events.jsonl.state")
+    found = explanation("r1", "e1", "--state", "events.jsonl.state")
     assert found["explanation"]["score"] is None
     assert found["explanation"]["relation"] == "none"
     assert found["in_state"]["kind"] == "apart"
@@ -83,9 +83,9 @@ def test_unlike_items_are_different():
 def test_the_state_the_files_and_the_items_give_one_explanation(folder):
     for name, item in (("one.json", REPORTS[0]), ("other.json", REPORTS[5])):
         (folder / name).write_text(json.dumps(item, indent=1, ensure_ascii=False), "utf-8")
-    in_state = told("r1", "r3", "--state", "events.jsonl.state")
-    among_items = told("r1", "r3", "--items", "items.jsonl")
-    in_files = told("one.json", "other.json")
+    in_state = explanation("r1", "r3", "--state", "events.jsonl.state")
+    among_items = explanation("r1", "r3", "--items", "items.jsonl")
+    in_files = explanation("one.json", "other.json")
     for found in (among_items, in_files):
         assert found["in_state"] is None
         assert {**found, "in_state": None} == {**in_state, "in_state": None}
@@ -94,7 +94,7 @@ def test_the_state_the_files_and_the_items_give_one_explanation(folder):
 def test_plain_text_is_compared_too(folder):
     for name, (title, text) in (("one.txt", FIRE), ("other.txt", FIRE_RETOLD)):
         (folder / name).write_text(f"{title}\n\n{text}\n", "utf-8")
-    found = told("one.txt", "other.txt")
+    found = explanation("one.txt", "other.txt")
     assert found["explanation"]["duplicate"] is True
     assert found["a"]["at"] is None
     assert found["explanation"]["hours_apart"] is None
@@ -106,14 +106,14 @@ def test_the_rule_of_a_state_is_the_one_that_judged_it(folder):
         "[rule]\nname = 'terms'\nduplicate = 12\nsimilar = 12\n", "utf-8"
     )
     try:
-        assert told("r1", "r3", "--state", "events.jsonl.state")["explanation"]["duplicate"]
-        assert not told("r1", "r3", "--items", "items.jsonl")["explanation"]["duplicate"]
+        assert explanation("r1", "r3", "--state", "events.jsonl.state")["explanation"]["duplicate"]
+        assert not explanation("r1", "r3", "--items", "items.jsonl")["explanation"]["duplicate"]
     finally:
         (folder / "newsdedup.toml").unlink()
 
 
 def test_the_window_can_be_tried_out():
-    found = told("r1", "r3", "--items", "items.jsonl", "--window", "1h")
+    found = explanation("r1", "r3", "--items", "items.jsonl", "--window", "1h")
     assert not found["explanation"]["duplicate"]
     assert "this alone decides" in found["explanation"]["why"][0]
 
@@ -169,7 +169,7 @@ def moved_on(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("name", ["r1", "tula.example/r1"])
-def test_an_item_that_has_left_the_window_is_told_with_its_verdict(moved_on, name):
+def test_an_item_that_has_left_the_window_is_reported_with_its_verdict(moved_on, name):
     result = explain(name, "z9", "--state", str(moved_on / "events.jsonl.state"))
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert f"{name} has left the window: " in result.stderr
@@ -182,7 +182,7 @@ def test_an_item_that_never_came_is_said_to_be_unknown(moved_on):
     assert "nothing called r77 is kept in" in result.stderr
 
 
-def test_nothing_is_told_of_an_item_that_was_withdrawn_before_it_left(moved_on):
+def test_nothing_is_reported_of_an_item_that_was_withdrawn_before_it_left(moved_on):
     result = explain("e1", "z9", "--state", str(moved_on / "events.jsonl.state"))
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert "original" not in result.stderr

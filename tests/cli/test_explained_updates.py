@@ -69,7 +69,7 @@ UPDATES = {
 
 
 def reports() -> list[dict[str, str]]:
-    """Return each report at six, and with other figures half an hour later."""
+    """Return each report at six, and with other numbers half an hour later."""
     return [
         report(f"{source}.example", name, (text[0].format(*said), text[1].format(*said)), at)
         for name, ((text, was, now), _) in UPDATES.items()

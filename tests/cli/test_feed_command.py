@@ -107,7 +107,7 @@ def test_feeds_become_stories_in_one_process(listed):
     assert [story["size"] for story in json.loads(stories.stdout)["stories"]] == [2]
 
 
-def test_feeds_fill_an_archive_beside_the_engine(listed):
+def test_feeds_fill_an_archive_alongside_the_engine(listed):
     paths = ("--events", "events.jsonl", "--archive", "news.archive")
     assert feed(listed, "--to", "engine:news.state", *paths).returncode == ExitCode.OK
     again = run("archive", "events.jsonl", "--to", "news.archive", "--check", "--json", cwd=listed)
@@ -115,7 +115,7 @@ def test_feeds_fill_an_archive_beside_the_engine(listed):
     assert (stats["items"], stats["lines"], stats["differences"]) == (3, 0, [])
 
 
-def test_another_place_gets_all_that_the_feeds_show(listed):
+def test_another_output_gets_all_that_the_feeds_show(listed):
     feed(listed, "--to", "items.jsonl")
     other = feed(listed, "--to", "others.jsonl")
     assert b"others.jsonl holds nothing of these feeds" in other.stderr
@@ -132,7 +132,7 @@ def test_another_place_gets_all_that_the_feeds_show(listed):
     ],
 )
 @pytest.mark.parametrize("before", ["kafka://a.example:9092/news.raw", "kafka://", ""])
-def test_a_topic_is_the_same_place_whatever_brokers_are_named(tmp_path, before, to, unseen):
+def test_a_topic_is_the_same_output_whatever_brokers_are_named(tmp_path, before, to, unseen):
     settings = read_settings({"feeder.state": str(tmp_path / "feeds")}, {}, None).settings
     address = [Subscription("https://herald.example/rss")]
     entries = {"h1": b"Bridge"}
@@ -199,7 +199,7 @@ def test_a_feed_that_the_list_no_longer_names_is_not_visited(site, listed):
         (("--to", "no/such/folder/items.jsonl"), ExitCode.OUTPUT_UNUSABLE, b"no/such/folder"),
     ],
 )
-def test_a_wrong_place_is_refused_in_words(listed, arguments, code, part):
+def test_a_wrong_output_is_refused_in_words(listed, arguments, code, part):
     done = feed(listed, *arguments)
     assert done.returncode == code
     assert part in done.stderr
@@ -282,8 +282,8 @@ def test_a_feed_is_tested_without_being_stored(site, tmp_path):
     assert shown.returncode == ExitCode.OK
     assert b"Velna Herald" in shown.stdout
     assert b"School meals get dearer" in shown.stdout
-    told = run("feeds", "test", site.at("/herald"), "--allow-private", "--json", cwd=tmp_path)
-    assert [one["id"] for one in json.loads(told.stdout)["items"]] == ["h2", "h1"]
+    output = run("feeds", "test", site.at("/herald"), "--allow-private", "--json", cwd=tmp_path)
+    assert [one["id"] for one in json.loads(output.stdout)["items"]] == ["h2", "h1"]
     broken = run("feeds", "test", site.at("/none"), "--allow-private", cwd=tmp_path)
     assert broken.returncode == ExitCode.FAILED
     assert b"404" in broken.stdout
@@ -407,8 +407,8 @@ def test_feeds_of_an_older_release_are_listed_and_may_not_lead_inside(site, tmp_
         texts = ("category", "source", "secret", "title", "publisher", "etag", "last_modified")
         row |= dict.fromkeys((*texts, "problem"), "")
         row |= {"subscribed": site.at("/herald"), "address": site.at("/herald")}
-        marks = ", ".join("?" * len(row))
-        connection.execute(f"INSERT INTO feeds VALUES ({marks})", list(row.values()))  # noqa: S608 - marks
+        placeholders = ", ".join("?" * len(row))
+        connection.execute(f"INSERT INTO feeds VALUES ({placeholders})", list(row.values()))  # noqa: S608 - marks
     listed = json.loads(run("feeds", "list", "--json", cwd=tmp_path).stdout)["feeds"]
     assert [one["allow_private"] for one in listed] == [False]
     assert list(json.loads(visit(tmp_path).stdout)["failing"]) == [site.at("/herald")]

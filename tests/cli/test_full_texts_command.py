@@ -82,7 +82,7 @@ def atom(entry, more=""):
     return f"<feed {names}><id>f</id><title>f</title>{entry}{more}</feed>"
 
 
-def test_a_feed_is_told_to_have_full_texts_by_opml_and_by_command(site, tmp_path):
+def test_a_feed_is_set_to_full_texts_by_opml_and_by_command(site, tmp_path):
     add = ("feeds", "add", site.at("/feed"), "--full-text", "--allow-private")
     assert run(*add, cwd=tmp_path).returncode == ExitCode.OK
     opml = run("feeds", "export", cwd=tmp_path).stdout.decode()

@@ -1,4 +1,4 @@
-"""`newsdedup import`: archives become items in every place, also where it is killed on the way."""
+"""`newsdedup import`: archives become items in every output, also where it is killed on the way."""
 
 import json
 import signal
@@ -39,7 +39,7 @@ def imported(*arguments, cwd, **variables):
     return json.loads(done.stdout)
 
 
-def test_a_table_becomes_items_dead_letters_and_figures(table, tmp_path):
+def test_a_table_becomes_items_dead_letters_and_stats(table, tmp_path):
     stats = imported("table", table.name, "--to", "items.jsonl", cwd=tmp_path)
     assert stats.pop("seconds") > 0
     assert stats == {

@@ -17,7 +17,7 @@ BROKEN_LINKS = "none"
 def late(n: int) -> dict[str, str]:
     """Return an item whose links are no list, a copy of one that came before it."""
     item = report(f"late{n}.example", "late", FIRE, "07:00:00")
-    # No figure: another one in the headline would be another message.
+    # No number: another one in the headline would be another message.
     return {**item, "links": BROKEN_LINKS, "title": f"{item['title']} {chr(97 + n)}"}
 
 
@@ -82,16 +82,16 @@ def undisturbed(tmp_path_factory) -> dict[str, bytes]:
     return written(folder)
 
 
-def test_mended_letters_are_judged_where_the_others_were(tmp_path):
+def test_mended_dead_letters_are_judged_where_the_others_were(tmp_path):
     before = dead_letters(mended(ran(tmp_path)))
     assert [dead_letter["code"] for dead_letter in before] == [
         *["bad_field"] * 3, "not_json", *["bad_field"] * 3, "not_object",
     ]  # fmt: skip
     done = replay(tmp_path, "--json")
     assert done.returncode == 0, done.stderr
-    [told] = json.loads(done.stdout)["replays"]
-    assert (told["lines"], told["judged"], told["duplicates"]) == (8, 6, 6)
-    assert told["dead_letters_by_reason"] == {"not_json": 1, "not_object": 1}
+    [reported] = json.loads(done.stdout)["replays"]
+    assert (reported["lines"], reported["judged"], reported["duplicates"]) == (8, 6, 6)
+    assert reported["dead_letters_by_reason"] == {"not_json": 1, "not_object": 1}
     replayed = events(tmp_path)[-6:]
     assert {event["dedup"]["story"]["original"]["id"] for event in replayed} == {"r1"}
     # An event carries the record that was in the dead letter, not the dead letter.
@@ -99,7 +99,7 @@ def test_mended_letters_are_judged_where_the_others_were(tmp_path):
     assert not (tmp_path / f"{DLQ}.replaying").exists()
 
 
-def test_what_fails_again_keeps_its_place_in_its_own_input(tmp_path):
+def test_what_fails_again_keeps_its_position_in_its_own_input(tmp_path):
     before = [
         dead_letter
         for dead_letter in dead_letters(mended(ran(tmp_path)))
@@ -112,7 +112,7 @@ def test_what_fails_again_keeps_its_place_in_its_own_input(tmp_path):
     ]
 
 
-def test_a_second_replay_of_the_same_letters_reads_all_of_them(tmp_path):
+def test_a_second_replay_of_the_same_dead_letters_reads_all_of_them(tmp_path):
     assert replay(ran(tmp_path)).returncode == 0
     first = written(tmp_path)
     assert len(dead_letters(tmp_path)) == 8
@@ -138,7 +138,7 @@ def test_a_replay_killed_anywhere_goes_on_as_if_it_had_not(tmp_path, undisturbed
 
 @pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("point", ["before_aside", "after_aside", "after_removal"])
-def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, undisturbed, point):
+def test_no_dead_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, undisturbed, point):
     mended(ran(tmp_path))
     killed(tmp_path, *REPLAY, at=point)
     done = replay(tmp_path)
@@ -147,7 +147,7 @@ def test_no_letter_is_lost_where_the_file_is_moved_or_removed(tmp_path, undistur
 
 
 @pytest.mark.usefixtures("process")
-def test_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path):
+def test_dead_letters_that_came_after_an_interrupted_replay_are_fed_after_it(tmp_path):
     mended(ran(tmp_path))
     killed(tmp_path, *REPLAY, at="after_output:1")
     more = json.dumps({"input": "other.jsonl", "line": 1, "offset": 0, "code": "x", "reason": "x",
@@ -171,7 +171,7 @@ def test_a_run_goes_on_after_a_replay(tmp_path, undisturbed):
     assert written(tmp_path) == undisturbed
 
 
-def test_mended_letters_wait_for_their_replay_whatever_runs_before(tmp_path):
+def test_mended_dead_letters_wait_for_their_replay_whatever_runs_before(tmp_path):
     before = dead_letters(mended(ran(tmp_path)))
     (tmp_path / "more.jsonl").write_text("{bad\n")
     assert run("run", "more.jsonl", "--to", "events.jsonl", cwd=tmp_path).returncode == 0
@@ -200,7 +200,7 @@ def test_a_run_that_was_killed_goes_on_after_a_replay(tmp_path):
     ]
 
 
-def test_a_letter_of_which_only_the_beginning_is_kept_stays(tmp_path):
+def test_a_dead_letter_of_which_only_the_beginning_is_kept_stays(tmp_path):
     (tmp_path / "items.jsonl").write_text(json.dumps({"id": "1", "title": "x" * 90_000}) + "\n")
     limit = {"NEWSDEDUP_LIMITS__LINE_BYTES": "80kB"}
     run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)
@@ -220,7 +220,7 @@ def test_a_line_that_somebody_broke_stays_as_it_is(tmp_path):
     assert (tmp_path / DLQ).read_bytes() == b'{"broken": by hand\n'
 
 
-def test_letters_are_replayed_when_settings_were_changed(tmp_path):
+def test_dead_letters_are_replayed_when_settings_were_changed(tmp_path):
     (tmp_path / "items.jsonl").write_text(json.dumps(REPORTS[0]) + "\n", "utf-8")
     limit = {"NEWSDEDUP_LIMITS__TEXT_CHARS": "20"}
     run("run", "items.jsonl", "--to", "events.jsonl", cwd=tmp_path, **limit)

@@ -20,7 +20,7 @@ from newsdedup.cli.options import STANDARD_STREAM, Items, To, parse_input_path, 
         ("FILE://localhost/x", "/x"),
     ],
 )
-def test_a_place_is_a_path_or_standard_input_or_output(written: str, meant: str) -> None:
+def test_an_address_is_a_path_or_standard_input_or_output(written: str, meant: str) -> None:
     assert parse_input_path(written) == parse_output_target(written) == meant
 
 
@@ -43,7 +43,7 @@ def test_any_other_address_is_refused_with_what_is_supported(written: str, said:
             parse(written)
 
 
-def test_the_shared_types_check_each_place_of_a_command() -> None:
+def test_the_shared_types_check_each_address_of_a_command() -> None:
     app = typer.Typer()
 
     @app.command()

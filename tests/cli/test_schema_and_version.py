@@ -48,11 +48,11 @@ def test_the_version_is_one_line(args: list[str]) -> None:
 
 
 def test_the_version_as_json_holds_what_a_report_needs() -> None:
-    told = json.loads(CliRunner().invoke(app, ["version", "--json"]).stdout)
-    assert told["newsdedup"] == newsdedup.__version__
-    assert platform.python_version() in told["python"]
-    assert set(told["dependencies"]) == set(DEPENDENCIES)
-    assert all(told["dependencies"].values())
+    output = json.loads(CliRunner().invoke(app, ["version", "--json"]).stdout)
+    assert output["newsdedup"] == newsdedup.__version__
+    assert platform.python_version() in output["python"]
+    assert set(output["dependencies"]) == set(DEPENDENCIES)
+    assert all(output["dependencies"].values())
 
 
 def test_the_checked_libraries_are_those_that_the_package_needs() -> None:

@@ -1,4 +1,4 @@
-"""What a stream has taught about a source, out of a state and out of Redis."""
+"""What a stream has observed about a source, out of a state and out of Redis."""
 
 import asyncio
 import json
@@ -35,14 +35,14 @@ def name(number: int) -> str:
 
 def reports() -> list[dict[str, str]]:
     """Return a bucket of the stream and a few more: every other item is a rate of one source."""
-    told = []
+    lines = []
     for number in range(BUCKET + 6):
         at = f"{number * HOURS // (BUCKET + 6):02}:{number % 60:02}:00"
         source = RATES if number % 2 else "east.example"
         text = TEMPLATE.format(name(number), 70 + number, 80 + number)
         other = f"{name(number)} {name(number + 500)} {name(number + 900)} {name(number + 1300)}."
-        told.append(report(source, str(number), ("", text if number % 2 else other), at))
-    return told
+        lines.append(report(source, str(number), ("", text if number % 2 else other), at))
+    return lines
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +54,14 @@ def show(*args: str) -> Result:
     return CliRunner().invoke(app, ["sources", "show", *args])
 
 
-def told(*args: str) -> dict:
+def source_report(*args: str) -> dict:
     result = show(*args, "--json")
     assert result.exit_code == ExitCode.OK, result.stderr
     return json.loads(result.stdout)
 
 
 def test_what_a_source_repeats_is_counted_and_shown(state):
-    found = told(RATES, "--state", str(state))
+    found = source_report(RATES, "--state", str(state))
     assert (found["items"], found["waiting"]) == (BUCKET // 2, 3)
     assert found["items_of_all"] == BUCKET + 6
     assert 0 < found["repeated"] < found["phrases"]
@@ -71,7 +71,7 @@ def test_what_a_source_repeats_is_counted_and_shown(state):
 
 
 def test_a_source_that_says_something_new_each_time_has_no_template(state):
-    found = told("east.example", "--state", str(state))
+    found = source_report("east.example", "--state", str(state))
     assert (found["items"], found["repeated"], found["template"]) == (BUCKET // 2, 0, 0)
     assert found["examples"] == []
     assert "repeat no phrase that was counted" in show("east.example", "--state", str(state)).stdout
@@ -84,8 +84,8 @@ def test_a_person_reads_the_same(state):
     assert "продавать доллар" in shown
 
 
-def test_its_habit_is_told_by_kind_of_pair(state):
-    pairs = told(RATES, "--state", str(state))["compared"]
+def test_its_habit_is_reported_by_kind_of_pair(state):
+    pairs = source_report(RATES, "--state", str(state))["compared"]
     assert len(pairs) == 6
     assert {one["with"] for one in pairs if one["pairs"]} == {"own"}
     assert all(0 <= one["alike"] <= one["pairs"] for one in pairs)
@@ -97,7 +97,7 @@ def test_an_unknown_source_is_refused_with_the_nearest_name(state):
     assert f"did you mean {RATES} or " in result.stderr
 
 
-def test_a_state_and_redis_are_two_places(state):
+def test_a_state_and_redis_exclude_each_other(state):
     result = show(RATES, "--state", str(state), "--namespace", "news")
     assert result.exit_code == ExitCode.USAGE
 
@@ -122,7 +122,7 @@ async def judged(settings: Settings) -> None:
 
 
 def test_redis_tells_the_same_counts(state, namespace):
-    here, there = told(RATES, "--state", str(state)), told(RATES, *namespace)
+    here, there = source_report(RATES, "--state", str(state)), source_report(RATES, *namespace)
     assert there.pop("examples") is None
     del here["examples"]
     assert there == here

@@ -96,7 +96,7 @@ def test_devices_may_be_named_as_often_as_one_likes(folder: Path) -> None:
     assert run(*words, cwd=folder).returncode == ExitCode.OK
 
 
-def test_fresh_empties_no_file_that_holds_something_else_than_letters(folder: Path) -> None:
+def test_fresh_empties_no_file_that_contains_something_else_than_dead_letters(folder: Path) -> None:
     (folder / "notes.txt").write_text("mine\n")
     words = ("run", "items.jsonl", "--to", "out.jsonl", "--fresh", "--dlq")
     done = run(*words, "notes.txt", cwd=folder)
@@ -105,8 +105,8 @@ def test_fresh_empties_no_file_that_holds_something_else_than_letters(folder: Pa
     assert (folder / "notes.txt").read_text() == "mine\n"
     assert not (folder / "out.jsonl").exists()
     for _ in range(2):
-        assert run(*words, "letters", cwd=folder).returncode == ExitCode.OK
-        [dead_letter] = (folder / "letters").read_text().splitlines()
+        assert run(*words, "dead_letters", cwd=folder).returncode == ExitCode.OK
+        [dead_letter] = (folder / "dead_letters").read_text().splitlines()
         assert json.loads(dead_letter)["line"] == 2
 
 

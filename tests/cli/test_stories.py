@@ -74,7 +74,7 @@ def test_a_table_names_each_story_whole(state):
         assert story["title"] in shown
 
 
-def test_an_output_stands_for_the_state_beside_it(state):
+def test_an_output_stands_for_the_state_next_to_it(state):
     alongside = state.with_suffix("")
     assert stories("list", alongside).stdout == stories("list", state).stdout
     assert stories("list", "--state", state).stdout == stories("list", state).stdout
@@ -103,7 +103,7 @@ def test_a_story_is_found_by_any_of_its_items(state, name):
         assert part in shown.stdout
 
 
-def test_an_unknown_name_is_told_the_nearest(state):
+def test_an_unknown_name_is_refused_with_the_nearest(state):
     result = stories("show", "copy.exmaple/r2", "--state", state)
     assert result.exit_code == ExitCode.INPUT_MISSING
     assert "did you mean copy.example/r2" in result.stderr
@@ -190,7 +190,7 @@ def test_stories_can_be_looked_at_while_a_run_goes_on(tmp_path):
         going_on.stdin.flush()
         while not _kept(tmp_path / "s"):
             assert going_on.poll() is None
-        # The run still holds the state, as a second one is told.
+        # The run still holds the state, as a second one reports.
         assert run(*command, cwd=tmp_path).returncode == ExitCode.BUSY
         assert titles(tmp_path / "s") == [FIRE[0]]
         going_on.stdin.close()

@@ -43,15 +43,15 @@ def topics(kafka):
     return made
 
 
-def test_topics_are_made_once_and_others_partitions_are_told(topics):
+def test_topics_are_made_once_and_others_partitions_are_reported(topics):
     again = topics.command("topics", "create", "--partitions", "2")
     assert (again.exit_code, again.stdout.count("exists with")) == (0, 3)
     assert "asked for" not in again.stdout
     other = topics.command("topics", "create", "--partitions", "3", "--json")
-    told = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
-    assert told[topics.input]["partitions"] == 2
-    assert told[topics.input]["asked_for"]["partitions"] == 3
-    assert not told[topics.input]["created"]
+    topics_made = {one["topic"]: one for one in json.loads(other.stdout)["topics"]}
+    assert topics_made[topics.input]["partitions"] == 2
+    assert topics_made[topics.input]["asked_for"]["partitions"] == 3
+    assert not topics_made[topics.input]["created"]
     words = topics.command("topics", "create", "--partitions", "3").stdout
     assert f"{topics.input}: exists with 2 partitions, replication 1; other than asked" in words
 
@@ -120,8 +120,8 @@ def test_lines_become_records_keyed_by_their_item(topics, tmp_path):
     written = [json.dumps(line, ensure_ascii=False).encode() for line in LINES]
     items.write_bytes(b"\n".join([*written[:2], b"", b"no json", *written[2:]]) + b"\n")
     result = topics.command("produce", str(items), "--json")
-    told = json.loads(result.stdout)
-    assert (told["written"], told["without_key"], told["too_large"]) == (5, 1, 0)
+    output = json.loads(result.stdout)
+    assert (output["written"], output["without_key"], output["too_large"]) == (5, 1, 0)
     records = topics.read(topics.input)
     assert sorted(record.value for record in records) == sorted([*written, b"no json"])
     keyed = {record.key: [] for record in records}
@@ -218,7 +218,7 @@ def test_what_came_out_is_shown_as_lines(topics, published):
     assert "5 events: 1 originals, 1 duplicates, 1 retracted" in result.stderr
 
 
-def test_what_came_out_is_told_to_programs_as_it_came(topics, published):
+def test_what_came_out_is_printed_for_programs_as_it_came(topics, published):
     count = str(len(published) + 1)
     result = topics.command("tail", "--from", "beginning", "--count", count, "--json", "--quiet")
     lines = result.stdout.splitlines()
@@ -227,7 +227,7 @@ def test_what_came_out_is_told_to_programs_as_it_came(topics, published):
     assert result.stderr == ""
 
 
-def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(topics, tmp_path):
+def test_a_follower_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_c(topics, tmp_path):
     process = started("tail", "--json", cwd=tmp_path, environ=topics.environ)
     assert b"from its end" in process.stderr.readline()
     late = event_record(judged("late"), topic=topics.output, origin="/newsdedup/t")
@@ -239,7 +239,7 @@ def test_whoever_follows_from_the_end_sees_what_comes_then_and_leaves_with_ctrl_
 
 
 @pytest.mark.usefixtures("published")
-def test_whoever_waits_for_no_more_than_a_while_gets_all_that_is_there(topics):
+def test_a_follower_that_waits_only_a_while_gets_all_that_is_there(topics):
     result = topics.command("tail", "--from", "beginning", "--idle", "1s")
     assert result.exit_code == 0
     assert len(result.stdout.splitlines()) == len(topics.read(topics.output))

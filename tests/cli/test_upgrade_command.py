@@ -26,7 +26,7 @@ def test_a_namespace_of_the_release_before_is_upgraded_once(redis):
     assert '"before": "3"' in second.stdout
 
 
-def test_a_namespace_that_is_not_there_is_told(redis):
+def test_a_namespace_that_is_not_there_is_reported(redis):
     result = upgraded(redis, "no-such-namespace")
     assert result.exit_code != ExitCode.OK
     assert "does not exist" in result.stderr

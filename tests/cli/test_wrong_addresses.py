@@ -46,13 +46,15 @@ def test_a_wrong_flag_names_key_value_and_what_is_expected(
 
 
 @pytest.mark.parametrize("name", ["INPUT", "OUTPUT", "DEAD"])
-def test_a_wrong_topic_is_told_before_kafka_is_asked(name: str) -> None:
+def test_a_wrong_topic_is_refused_before_kafka_is_asked(name: str) -> None:
     result = command("topics", "create", **{f"NEWSDEDUP_KAFKA__{name}": "news raw"})
     assert result.exit_code == ExitCode.USAGE
     assert f"kafka.{name.lower()} = 'news raw'" in result.stderr
 
 
-def test_records_too_small_for_a_letter_are_refused_before_kafka_refuses_the_letter() -> None:
+def test_records_too_small_for_a_dead_letter_are_refused_before_kafka_refuses_the_dead_letter() -> (
+    None
+):
     result = command("worker", NEWSDEDUP_KAFKA__MESSAGE_BYTES="2000B")
     assert result.exit_code == ExitCode.USAGE
     assert "kafka.message_bytes = '2000B'" in result.stderr

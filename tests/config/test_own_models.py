@@ -1,4 +1,4 @@
-"""A model of one's own decides, and is told from every other."""
+"""A model of one's own decides, and is distinguished from every other."""
 
 import json
 from dataclasses import replace
@@ -90,26 +90,26 @@ def test_what_is_no_model_is_a_wrong_setting(content: bytes | None, tmp_path):
 def test_a_state_tells_its_model_when_the_file_is_gone(tmp_path):
     settings = by(tmp_path / "own.json", STRICT)
     judging = make_rule(settings)
-    told = encode_rule(settings, judging)
+    rule = encode_rule(settings, judging)
     Path(settings.rule.model).unlink()
-    found = decode_rule(told)
+    found = decode_rule(rule)
     assert isinstance(found, VerifiedRule)
     assert found.version == judging.version
     assert replace(found.model, version="1") == STRICT
-    assert "own.json" not in told
+    assert "own.json" not in rule
 
 
 def test_a_state_from_before_there_were_own_models_was_judged_by_the_shipped_one():
-    told = json.loads(encode_rule(Settings(), make_rule(Settings())))
-    del told["rule.model"]
-    assert decode_rule(json.dumps(told)).version == make_rule(Settings()).version
+    rule = json.loads(encode_rule(Settings(), make_rule(Settings())))
+    del rule["rule.model"]
+    assert decode_rule(json.dumps(rule)).version == make_rule(Settings()).version
 
 
 @pytest.mark.parametrize("model", ["{}", 5, "gone.json"])
 def test_a_state_whose_model_is_unknown_here_says_so(model: object):
-    told = json.loads(encode_rule(Settings(), make_rule(Settings())))
+    rule = json.loads(encode_rule(Settings(), make_rule(Settings())))
     with pytest.raises(StateUnusable, match="rule unknown here"):
-        decode_rule(json.dumps({**told, "rule.model": model}))
+        decode_rule(json.dumps({**rule, "rule.model": model}))
 
 
 def test_a_state_of_one_model_is_refused_by_another(tmp_path):

@@ -42,7 +42,7 @@ OTHERS = {
     "kafka.servers": "broker-1:9092,broker-2:9092",
     "kafka.input": "items",
     "kafka.output": "events",
-    "kafka.dead": "letters",
+    "kafka.dead": "dead_letters",
     "kafka.group": "others",
     "kafka.security": "SASL_SSL",
     "kafka.mechanism": "PLAIN",

@@ -53,10 +53,10 @@ def test_a_wrong_value_is_named_even_where_a_flag_overrides_it(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("key", settings_by_key())
-def test_a_setting_with_one_letter_missing_names_that_setting(key: str) -> None:
+def test_a_setting_with_one_character_missing_names_that_setting(key: str) -> None:
     section, name = key.split(".")
     meant = settings_by_key()[key].variable
-    # Without its last letter "zones" is another setting, whose kind refuses a list of pairs.
+    # Without its last character "zones" is another setting, whose kind refuses a list of pairs.
     positions = (0, 2) if key == "sources.zones" else (0, 2, -1)
     typos = {name[:position] + name[position:][1:] for position in positions}
     variables = sorted(f"NEWSDEDUP_{section}__{typo}".upper() for typo in typos)
@@ -66,7 +66,7 @@ def test_a_setting_with_one_letter_missing_names_that_setting(key: str) -> None:
     ]
 
 
-def test_a_name_like_no_setting_is_told_where_all_are_listed() -> None:
+def test_a_name_like_no_setting_is_refused_with_where_all_are_listed() -> None:
     (said,) = problems({}, {"NEWSDEDUP_ЖЖЖ": "1"})
     assert said == "NEWSDEDUP_ЖЖЖ (environment): no such setting; `newsdedup config show` lists all"
 

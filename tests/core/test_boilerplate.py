@@ -124,5 +124,5 @@ def test_the_frame_before_the_first_sentence_goes(dated: str, undated: str) -> N
         "NASA: The rover landed.",
     ],
 )
-def test_a_sentence_that_begins_with_a_place_or_date_stays(text: str) -> None:
+def test_a_sentence_that_begins_with_a_town_or_date_stays(text: str) -> None:
     assert strip_boilerplate(text) == text

@@ -20,7 +20,7 @@ from newsdedup.core.text.characters import fold, seems_folded
         ("\x00нуль\x07 и\x1b конец", "нуль и конец"),
     ],
 )
-def test_invisible_marks_stress_and_yo_are_folded_and_short_i_survives(
+def test_invisible_characters_stress_and_yo_are_folded_and_short_i_survives(
     written: str, folded: str
 ) -> None:
     assert fold(written) == folded
@@ -31,7 +31,7 @@ def test_every_ukrainian_apostrophe_is_the_same_one(apostrophe: str) -> None:
     assert fold(f"п{apostrophe}ять об{apostrophe}єктів") == "п'ять об'єктів"
 
 
-def test_a_backtick_between_no_letters_stays_for_markdown() -> None:
+def test_a_backtick_between_no_characters_of_words_stays_for_markdown() -> None:
     assert fold("`код` и п`ять") == "`код` и п'ять"
 
 
@@ -70,7 +70,7 @@ def test_typography_becomes_what_a_keyboard_types(written: str, folded: str) -> 
 def test_a_word_in_two_alphabets_by_disguise_is_written_in_one(disguised: str, folded: str) -> None:
     assert fold(disguised) == folded
     assert all(
-        word.isascii() or not any(letter.isascii() and letter.isalpha() for letter in word)
+        word.isascii() or not any(character.isascii() and character.isalpha() for character in word)
         for word in fold(disguised).split()
     )
 
@@ -101,18 +101,18 @@ def test_every_single_character_folds_once_for_all() -> None:
         ("🔥Пожар", " Пожар"),
         ("Пожар🔥🔥🔥потушен", "Пожар потушен"),
         ("❤\ufe0fдень👩\u200d🚒", " день "),
-        ("a🔥б", "a б"),  # the letters of two alphabets do not meet
+        ("a🔥б", "a б"),  # words of two alphabets do not meet
         ("中🔥中", "中 中"),
         ("🔥5½", " 5 1/2"),
         ("и🔥\u0306", "и "),
         ("\u200d🔥й\u200bо🔥", " йо "),
     ],
 )
-def test_pictographs_become_a_space_whatever_stands_beside_them(written: str, folded: str) -> None:
+def test_pictographs_become_a_space_whatever_stands_next_to_them(written: str, folded: str) -> None:
     assert fold(written) == folded
 
 
-def test_a_heap_of_marks_is_cut_and_what_a_script_writes_is_not() -> None:
+def test_a_heap_of_combining_marks_is_cut_and_what_a_script_writes_is_not() -> None:
     dagesh, sheva = "\u05bc", "\u05b0"
     assert (
         fold("\u05d0" + (dagesh + sheva) * 9 + "\u05d1") == f"\u05d0{sheva * 4}{dagesh * 4}\u05d1"

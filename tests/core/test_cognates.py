@@ -9,8 +9,8 @@ from newsdedup.core.words.cognates import (
     skeletons,
 )
 
-LETTERS = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'-"
-lemmas = st.text(LETTERS, min_size=1, max_size=14)
+ALPHABET = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'-"
+lemmas = st.text(ALPHABET, min_size=1, max_size=14)
 words = lemmas | st.text(st.characters(exclude_characters="\n"), min_size=1, max_size=8)
 
 

@@ -23,8 +23,8 @@ TABLE = Background(
 COUNTERPARTS = {"місто": "город", "час": "время", "тиждень": "неделя", "наразі": "сейчас"}
 FOLDING = Folding(TABLE, COUNTERPARTS)
 
-LETTERS = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'"
-lemmas = st.text(LETTERS, min_size=1, max_size=12) | st.sampled_from([*RUSSIAN, *COUNTERPARTS])
+ALPHABET = "абвгґдеєжзиіїйклмнопрстуфхцчшщьюяыэъ'"
+lemmas = st.text(ALPHABET, min_size=1, max_size=12) | st.sampled_from([*RUSSIAN, *COUNTERPARTS])
 languages = st.sampled_from(["ru", "uk", "en", "other"])
 
 

@@ -33,7 +33,7 @@ from newsdedup.core.text.language import detect_language
         ("12345 ...", "other"),
     ],
 )
-def test_letters_and_small_words_tell_the_language(text: str, expected: str) -> None:
+def test_alphabet_and_small_words_identify_the_language(text: str, expected: str) -> None:
     lang = expected if expected in LANGUAGES else "other"  # whatever has no tables yet
     assert detect_language(text) == lang
     assert detect_language(fold(text)) == lang
@@ -59,6 +59,6 @@ def test_russian_hard_signs_before_vowels_are_not_bulgarian_ones() -> None:
     assert detect_language("Съдът обяви, че срещу него са събрани съмнения") == "other"
 
 
-def test_capitals_of_other_alphabets_count_as_their_small_letters() -> None:
+def test_capitals_of_other_alphabets_count_as_lower_case() -> None:
     assert detect_language("ЎЗБЕКИСТОН ЎЗ ЎҚУВЧИЛАРИ") == "other"
     assert detect_language("ЇХНІЙ ЄВРОПЕЙСЬКИЙ ШЛЯХ") == "uk"

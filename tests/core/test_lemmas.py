@@ -5,7 +5,7 @@ from newsdedup.core.words.lemmas import Lemmas, spelling
 
 
 class Tag:
-    """Marks a form with the language that was asked."""
+    """Labels a form with the requested language."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -24,7 +24,7 @@ LEMMAS = Lemmas({"ru": Tag("ru"), "uk": Tag("uk"), "en": Tag("en")})
 @pytest.mark.parametrize(
     ("form", "lang", "expected"),
     [
-        ("київ", "ru", "uk"),  # letters of one language only decide, whatever the document
+        ("київ", "ru", "uk"),  # characters of one language only decide, whatever the document
         ("объезд", "uk", "ru"),
         ("президент", "ru", "ru"),
         ("президент", "uk", "uk"),
@@ -38,7 +38,7 @@ LEMMAS = Lemmas({"ru": Tag("ru"), "uk": Tag("uk"), "en": Tag("en")})
         ("2024-й", "ru", "ru"),
     ],
 )
-def test_letters_decide_before_the_document(
+def test_the_alphabet_decides_before_the_document(
     form: str, lang: Language, expected: Language | None
 ) -> None:
     assert spelling(form, lang) == expected

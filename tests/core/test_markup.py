@@ -39,7 +39,7 @@ def test_html_leaves_its_words(marked: str, words: str) -> None:
         ("одно\n---\nдва\n***\nтри", "одно\nдва\nтри"),
     ],
 )
-def test_markdown_and_telegram_marks_leave_their_words(marked: str, words: str) -> None:
+def test_delimiters_of_markdown_and_telegram_leave_their_words(marked: str, words: str) -> None:
     assert plain_text(marked) == words
 
 

@@ -1,4 +1,4 @@
-"""What an editor's word is after the state was lost, from the events that told of it."""
+"""What a command is after the state was lost, from the events that reported it."""
 
 import pytest
 
@@ -12,8 +12,8 @@ from newsdedup.core.stories.restoring import generation_of, life, restore_record
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 
 
-def told(command: Command) -> dict[ItemKey, Judgement]:
-    """Return what is told of a report and its copy after an editor has spoken."""
+def judgements_after(command: Command) -> dict[ItemKey, Judgement]:
+    """Return the judgements of a report and its copy after a command."""
     deduplicator = Deduplicator()
     for key in (FIRST, COPY):
         deduplicator.judge(NewsItem(key, "", REPORTS[0].text))
@@ -25,7 +25,7 @@ def told(command: Command) -> dict[ItemKey, Judgement]:
     ("command", "leads"), [(Split(COPY, at=1), True), (Pin(COPY, at=1), False)]
 )
 def test_who_leads_after_an_editor_s_word_is_restored(command: Command, leads: bool) -> None:
-    said = told(command)[COPY]
+    said = judgements_after(command)[COPY]
     assert (said.verdict, said.decided_by) == ("original", "editor")
     copy = restore_record(said, entry(REPORTS[0].text, source="b", name="2"), None, RULE)
     assert copy.leads == leads

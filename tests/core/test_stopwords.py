@@ -23,7 +23,7 @@ def test_ukrainian_texts_quote_russian_and_texts_of_unknown_language_may_be_any(
         assert STOP_WORDS.stops(word, word, "other")
 
 
-def test_short_words_and_words_without_letters_are_stopped() -> None:
+def test_short_words_and_words_without_alphabetic_characters_are_stopped() -> None:
     assert STOP_WORDS.stops("2024", "2024", "ru")
     assert STOP_WORDS.stops("1:2", "1:2", "en")
     assert STOP_WORDS.stops("на", "на", "other")

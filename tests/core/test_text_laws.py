@@ -10,7 +10,7 @@ from newsdedup.core.text.markup import plain_text
 from newsdedup.core.text.sentences import paragraphs, sentences
 from newsdedup.core.text.words import tokens
 
-LETTERS = (
+ALPHABETS = (
     "а",
     "е",
     "с",
@@ -28,7 +28,7 @@ LETTERS = (
     "ᄀ",
     "ᅡ",
 )
-MARKS = (
+COMBINING = (
     "\u0301",
     "\u0306",
     "\u0308",
@@ -76,9 +76,9 @@ HTML = (
 MARKDOWN = ("*", "**", "_", "__", "~~", "||", "[", "]", "](", "#", "#тег", "> ", "- ", "```", "• ")
 ADDRESSES = ("https://", "http", "t.me/", "www.", "a.ru/x", "@", "@abc", "a@b.ru")
 TAILS = ("Подписаться", "Подписывайтесь на наш канал", "Фото: архив", "Источник: ТАСС", "©")
-HEADS = ("МОСКВА, 5 ноября - ", "(AP) - ", "By Ann Lee\n", "Читайте также: слово")
+PREFIXES = ("МОСКВА, 5 ноября - ", "(AP) - ", "By Ann Lee\n", "Читайте также: слово")
 pieces = st.sampled_from(
-    LETTERS + MARKS + STOPS + QUOTES + HTML + MARKDOWN + ADDRESSES + TAILS + HEADS
+    ALPHABETS + COMBINING + STOPS + QUOTES + HTML + MARKDOWN + ADDRESSES + TAILS + PREFIXES
 )
 texts = st.lists(pieces | st.text(max_size=3), max_size=14).map("".join)
 
@@ -104,19 +104,19 @@ def test_boilerplate_goes_at_once_or_not_at_all(text: str) -> None:
 
 @given(st.just("") | texts, texts | st.text())
 def test_cleaning_what_is_clean_changes_nothing(title: str, text: str) -> None:
-    head, whole = clean(title, text)
-    assert clean(head, whole) == (head, whole)
+    headline, whole = clean(title, text)
+    assert clean(headline, whole) == (headline, whole)
 
 
 @given(st.text(), st.text())
 def test_clean_text_has_no_empty_line_no_run_of_spaces_and_no_surrogate(
     title: str, text: str
 ) -> None:
-    head, whole = clean(title, text)
+    headline, whole = clean(title, text)
     assert "  " not in whole
     assert "\n\n" not in whole
     assert whole == whole.strip()
-    assert "\n" not in head
+    assert "\n" not in headline
     whole.encode()
 
 

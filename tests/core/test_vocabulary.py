@@ -17,7 +17,7 @@ from newsdedup.core.words.vocabulary import Generations, Vocabulary
 
 
 class Shortener:
-    """Lemmatizes by cutting a form to four letters, and counts what it was asked."""
+    """Lemmatizes by cutting a form to four characters, and counts its calls."""
 
     version = "cut 4"
 

@@ -50,23 +50,23 @@ def test_midnight_is_that_of_the_publisher():
 
 
 def test_undated_items_follow_the_newest_before_them():
-    mark = NOWHERE.after(to_micros(NOON), leap=DAY).after(to_micros(NOON), leap=DAY)
-    assert effective_at(item(), mark) == mark.now + 1
+    watermark = NOWHERE.after(to_micros(NOON), leap=DAY).after(to_micros(NOON), leap=DAY)
+    assert effective_at(item(), watermark) == watermark.now + 1
 
 
-def after(mark, *items):
+def after(watermark, *items):
     """Return the effective times of items, and the watermark after them."""
     times = []
     for one in items:
-        times.append(effective_at(one, mark))
-        mark = mark.after(times[-1], leap=DAY, dated=is_dated(one))
-    return times, mark
+        times.append(effective_at(one, watermark))
+        watermark = watermark.after(times[-1], leap=DAY, dated=is_dated(one))
+    return times, watermark
 
 
 def test_undated_items_before_any_date_stand_at_1970_in_their_order():
-    times, mark = after(NOWHERE, *[item()] * 5)
+    times, watermark = after(NOWHERE, *[item()] * 5)
     assert times == [1, 2, 3, 4, 5]
-    assert mark.at is None
+    assert watermark.at is None
 
 
 def test_undated_items_follow_the_first_date_wherever_it_stands():
@@ -87,23 +87,23 @@ def test_an_undated_item_is_no_witness_and_interrupts_none(days):
 
 @given(st.lists(st.integers(0, 100)), st.integers(1, 50))
 def test_the_watermark_never_falls_back(times, leap):
-    mark, seen = NOWHERE, []
+    watermark, seen = NOWHERE, []
     for at in times:
-        mark = mark.after(at, leap=leap)
-        if mark.at is not None:
-            seen.append(mark.now)
+        watermark = watermark.after(at, leap=leap)
+        if watermark.at is not None:
+            seen.append(watermark.now)
     assert seen == sorted(seen)
 
 
 def test_one_wild_date_does_not_move_the_watermark():
-    mark = NOWHERE
+    watermark = NOWHERE
     for at in (100, 101, 102, 10_000, 103, 10_000, 10_000, 104):
-        mark = mark.after(at, leap=50)
-    assert mark.now == 104
+        watermark = watermark.after(at, leap=50)
+    assert watermark.now == 104
 
 
 def test_a_stream_that_really_leaps_takes_the_watermark_along():
-    mark = NOWHERE
+    watermark = NOWHERE
     for at in (100, 101, 102, 10_000, 10_002, 10_001):
-        mark = mark.after(at, leap=50)
-    assert mark.now == 10_000
+        watermark = watermark.after(at, leap=50)
+    assert watermark.now == 10_000

@@ -16,7 +16,7 @@ from uuid import uuid4
 from deploying.alert_stage import ROOM_BYTES, Stage
 from feeder.feed_site import rss
 from feeder.websub.hub_site import HubSite, hub_site
-from runners.planted_bugs import MARK, bug_environment
+from runners.planted_bugs import TRIGGER, bug_environment
 from servers.ports import HOST, free_ports
 from servers.process import wait_until
 
@@ -116,7 +116,7 @@ def redis_is_silent(stage: Stage) -> Iterator[None]:
 
 
 @contextmanager
-def items_were_held_back(stage: Stage) -> Iterator[None]:
+def items_were_delayed(stage: Stage) -> Iterator[None]:
     with repeated(lambda: stage.produce_late(news(5), seconds=600)):
         yield
 
@@ -130,7 +130,7 @@ def records_are_no_json(stage: Stage) -> Iterator[None]:
 @contextmanager
 def records_raise_a_bug(stage: Stage) -> Iterator[None]:
     stage.worker.restart(**bug_environment("decide"))
-    with repeated(lambda: stage.stream.produce([{**news(1)[0], "id": MARK}, *news(9)])):
+    with repeated(lambda: stage.stream.produce([{**news(1)[0], "id": TRIGGER}, *news(9)])):
         yield
     stage.worker.restart()
 
@@ -304,9 +304,9 @@ FAULTS: Final = (
         ("NewsdedupRestarts",),
     ),
     Fault(
-        "a producer sends what it held back for ten minutes",
+        "a producer sends what it delayed for ten minutes",
         "it sends at once",
-        items_were_held_back,
+        items_were_delayed,
         ("NewsdedupLate",),
     ),
     Fault(

@@ -20,7 +20,7 @@ from deploying.files import ALERTS
 from feeder.feed_site import FeedSite, feed_site
 from feeder.scraped_feeder import HERALD
 from runners.processes import run, started
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import Stream
 from server.served import judge
 from servers.fault_proxy import FaultProxy
@@ -103,7 +103,7 @@ class Part:
 
     def wait(self) -> None:
         """Return when it is ready."""
-        own = Told()
+        own = Probe()
         own.port = self.port
         name = self._arguments[0]
 

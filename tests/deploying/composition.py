@@ -21,7 +21,7 @@ from redis.exceptions import AuthenticationError, RedisError
 
 from deploying.files import DOCKER, duration
 from feeder.feed_site import FeedSite
-from runners.scraped import Told
+from runners.scraped import Probe
 from servers.ports import HOST
 from servers.process import ServerProcess
 
@@ -120,11 +120,11 @@ class Composition:
                 process.kill()
                 process.wait()
 
-    def pages(self) -> Told:
+    def pages(self) -> Probe:
         """Return the port of the server."""
-        told = Told()
-        told.port = self.ports["server"]
-        return told
+        probe = Probe()
+        probe.port = self.ports["server"]
+        return probe
 
     def health(self, name: str) -> int:
         """Return the exit code of the health check in the environment of a service."""
@@ -134,9 +134,9 @@ class Composition:
         return done.returncode
 
 
-def archived(told: Told) -> int:
+def archived(probe: Probe) -> int:
     """Return how many items a server shows."""
-    answer = told.ask("/v1/items")
+    answer = probe.ask("/v1/items")
     return len(json.loads(answer.text)["items"]) if answer.status == 200 else 0
 
 

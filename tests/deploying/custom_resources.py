@@ -1,4 +1,4 @@
-"""Resources of operators, held against schemas in which what is not named is not allowed.
+"""Resources of operators, checked by schemas in which what is not named is not allowed.
 
 FORMS holds what our manifests use of KEDA and the Prometheus operator, and no more; the definitions
 of the operators themselves are not in this repository. By hand, with a folder that has them:

@@ -67,17 +67,17 @@ def duration(text: str) -> timedelta:
     return kinds.duration().parse(text)
 
 
-def panels(board: Path) -> list[dict[str, Any]]:
+def panels(dashboard: Path) -> list[dict[str, Any]]:
     """Return the panels of a dashboard, rows included."""
-    return json.loads(board.read_text("utf-8"))["panels"]
+    return json.loads(dashboard.read_text("utf-8"))["panels"]
 
 
 def panel_queries() -> Iterator[tuple[str, str]]:
-    """Yield every query of the dashboards with the board and the panel that it stands in."""
-    for board in DASHBOARDS:
-        for panel in panels(board):
+    """Yield every query of the dashboards with the dashboard and the panel that contain it."""
+    for dashboard in DASHBOARDS:
+        for panel in panels(dashboard):
             for target in panel.get("targets", ()):
-                yield f"{board.stem}: {panel['title']}", target["expr"]
+                yield f"{dashboard.stem}: {panel['title']}", target["expr"]
 
 
 def substituted(query: str, *, interval: str = "5m") -> str:

@@ -20,7 +20,7 @@ from servers.process import ServerFailed, wait_until
 from servers.redis_server import RedisServer
 
 PATIENCE_SECONDS: Final = 300
-HEAD: Final = (
+HEADER: Final = (
     "| alert | fault | remedy | fires after, s | clear after, s |\n|---|---|---|---:|---:|\n"
 )
 DESCRIPTION: Final = f"""\
@@ -126,7 +126,7 @@ def _fire_all(faults: Iterable[Fault], folder: Path, *, as_json: bool) -> bool:
             stack.enter_context(running(server, folder / name))
         program = installed("prometheus", "scripts/provision installs it")
         stage = stack.enter_context(alert_stage(program, kafka, redis, folder))
-        sys.stdout.write("" if as_json else HEAD)
+        sys.stdout.write("" if as_json else HEADER)
         for fault in faults:
             for one in fire(stage, fault):
                 sys.stdout.write(f"{json.dumps(one._asdict())}\n" if as_json else one.row())

@@ -78,28 +78,28 @@ def test_a_flushed_redis_is_found_by_an_alert_and_mended_by_what_the_doctor_name
     items = [dict(planted.item) for planted in generate_stream(600, seed=11)]
     expected = undisturbed(items, tmp_path)
     with running(redis, folder), alert_stage(prometheus, kafka, redis, tmp_path) as stage:
-        told = Transcript(stage)
+        transcript = Transcript(stage)
         with load(stage, items):
             events = stage.stream.until(lambda found: len(first_verdicts(found)) >= 100)
             redis.ask("FLUSHALL")
-            told.note(f"FLUSHALL, after {len(first_verdicts(events))} verdicts, under load")
+            transcript.note(f"FLUSHALL, after {len(first_verdicts(events))} verdicts, under load")
             wait_until(lambda: stage.firing(ALERT), what="the alert", within=PATIENCE_SECONDS)
-            told.note(f"{ALERT} fires")
+            transcript.note(f"{ALERT} fires")
         said = (tmp_path / "worker.log").read_text("utf-8").partition("newsdedup: redis")
-        told.note("the worker's last words: " + "".join(said[1:]).strip())
-        code, told_by_doctor = told.run("doctor", "--worker")
+        transcript.note("the worker's last words: " + "".join(said[1:]).strip())
+        code, advice = transcript.run("doctor", "--worker")
         assert code == 1
-        command = told_by_doctor.partition("newsdedup rebuild ")[2].partition("`")[0]
+        command = advice.partition("newsdedup rebuild ")[2].partition("`")[0]
         assert said[2].partition("newsdedup rebuild ")[2].partition("`")[0] == command
-        assert told.run("rebuild", *shlex.split(command))[0] == 0
-        assert told.run("doctor", "--worker")[0] == 0
+        assert transcript.run("rebuild", *shlex.split(command))[0] == 0
+        assert transcript.run("doctor", "--worker")[0] == 0
         stage.worker.restart()
-        told.note("the worker is started, and ready")
+        transcript.note("the worker is started, and ready")
         stage.stream.until(lambda found: expected.versions <= set(first_verdicts(found)))
         wait_until(lambda: stage.clear(ALERT), what="the alert is clear", within=PATIENCE_SECONDS)
         wait_until(stage.stream.all_stored, what="all is stored", within=PATIENCE_SECONDS)
         found = outcome(stage.stream.read(stage.stream.output), expected)
-        told.note(
+        transcript.note(
             f"{ALERT} is clear; produced={found.produced} unique={found.unique} lost={found.lost} "
             f"conflicting={found.conflicting} doubled={found.doubled} "
             f"otherwise={found.otherwise}"

@@ -63,7 +63,7 @@ def test_news_of_a_feed_reach_the_pages_through_the_services(kafka, prometheus, 
     port, *own = free_ports(4)
     replaced = {"redis://redis:6379/0": f"redis://{HOST}:{port}/0"}
     composition = own_composition(compose()["services"], tmp_path, kafka, replaced, own)
-    told = composition.pages()
+    pages = composition.pages()
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
         list_feeds(tmp_path, site)
@@ -76,19 +76,19 @@ def test_news_of_a_feed_reach_the_pages_through_the_services(kafka, prometheus, 
             running.enter_context(composition.running("worker"))
             running.enter_context(composition.running("feeder", "--allow-private"))
             running.enter_context(composition.running("server"))
-            wait_until(lambda: archived(told) == 2, what="two items are in the archive")
-            assert post(told, "/v1/check", CHECKED) == 200
+            wait_until(lambda: archived(pages) == 2, what="two items are in the archive")
+            assert post(pages, "/v1/check", CHECKED) == 200
             assert [composition.health(name) for name in composition.ports] == [0, 0, 0]
             assert_watched(composition, prometheus, tmp_path)
         assert [composition.health(name) for name in composition.ports] == [1, 1, 1]
 
 
-def post(told, path, body) -> int:
+def post(pages, path, body) -> int:
     """Return the status of a request whose Host the server of the composition takes."""
     encoded = json.dumps(body).encode()
-    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    with socket.create_connection((HOST, told.port), timeout=60) as connection:
-        connection.sendall(f"{head}Content-Length: {len(encoded)}\r\n\r\n".encode() + encoded)
+    header = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    with socket.create_connection((HOST, pages.port), timeout=60) as connection:
+        connection.sendall(f"{header}Content-Length: {len(encoded)}\r\n\r\n".encode() + encoded)
         return int(connection.recv(64).split()[1])
 
 
@@ -128,7 +128,7 @@ def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_pat
     ports = cluster_ports(buses)[: len(nodes)]
     replaced = {"redis://redis-1:6379": f"redis://{HOST}:{ports[0]}"}
     composition = own_composition(described, tmp_path, kafka, replaced, own[:3])
-    told = composition.pages()
+    pages = composition.pages()
     secret = str(tmp_path / "secrets" / "redis_node_password")
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
@@ -158,8 +158,8 @@ def test_three_workers_share_the_redis_cluster_of_the_composition(kafka, tmp_pat
                 running.enter_context(composition.running("worker", number=number))
             running.enter_context(composition.running("feeder", "--allow-private"))
             running.enter_context(composition.running("server"))
-            wait_until(lambda: archived(told) == 2, what="two items are in the archive")
-            assert post(told, "/v1/check", CHECKED) == 200
+            wait_until(lambda: archived(pages) == 2, what="two items are in the archive")
+            assert post(pages, "/v1/check", CHECKED) == 200
 
 
 def cluster_ports(buses: list[int]) -> list[int]:

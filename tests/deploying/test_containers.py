@@ -187,6 +187,6 @@ def test_the_configuration_of_prometheus_is_valid(promtool):
 def test_grafana_is_given_a_source_of_data_that_its_dashboards_name():
     written = (DOCKER / "grafana/provisioning/datasources/prometheus.yaml").read_text("utf-8")
     (given,) = yaml.safe_load(written)["datasources"]
-    for board in DASHBOARDS:
-        named = set(re.findall(r'"uid": "([\w-]+)"', board.read_text("utf-8")))
-        assert named == {given["uid"], f"newsdedup-{board.stem}"}
+    for dashboard in DASHBOARDS:
+        named = set(re.findall(r'"uid": "([\w-]+)"', dashboard.read_text("utf-8")))
+        assert named == {given["uid"], f"newsdedup-{dashboard.stem}"}

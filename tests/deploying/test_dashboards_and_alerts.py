@@ -38,7 +38,7 @@ def test_the_dashboards_are_what_the_script_writes():
         text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert [board.stem for board in DASHBOARDS] == ["editors", "operators"]
+    assert [dashboard.stem for dashboard in DASHBOARDS] == ["editors", "operators"]
 
 
 def test_every_metric_that_is_asked_for_is_in_a_catalogue():
@@ -51,8 +51,8 @@ def test_every_metric_that_is_asked_for_is_in_a_catalogue():
 
 
 def test_every_metric_of_ours_is_on_a_dashboard():
-    boards = "".join(board.read_text("utf-8") for board in DASHBOARDS)
-    assert [metric.name for metric in CATALOGUES if metric.name not in boards] == []
+    dashboards = "".join(dashboard.read_text("utf-8") for dashboard in DASHBOARDS)
+    assert [metric.name for metric in CATALOGUES if metric.name not in dashboards] == []
 
 
 def test_nothing_is_grouped_or_shown_by_a_label_that_does_not_exist():
@@ -62,8 +62,8 @@ def test_nothing_is_grouped_or_shown_by_a_label_that_does_not_exist():
         for group in re.findall(r"\b(?:by|ignoring) \(([^)]*)\)", query)
         for label in group.split(",")
     }
-    boards = "".join(board.read_text("utf-8") for board in DASHBOARDS)
-    shown = set(re.findall(r"\{\{(\w+)\}\}", boards))
+    dashboards = "".join(dashboard.read_text("utf-8") for dashboard in DASHBOARDS)
+    shown = set(re.findall(r"\{\{(\w+)\}\}", dashboards))
     assert grouped
     assert (grouped | shown) - LABELS == set()
 
@@ -104,11 +104,11 @@ def test_the_panel_of_the_shadow_shows_where_the_two_rules_differ_and_nothing_el
     assert "real=" not in whole
 
 
-@pytest.mark.parametrize("board", DASHBOARDS, ids=lambda board: board.stem)
-def test_panels_neither_overlap_nor_leave_the_board(board):
+@pytest.mark.parametrize("dashboard", DASHBOARDS, ids=lambda dashboard: dashboard.stem)
+def test_panels_neither_overlap_nor_leave_the_dashboard(dashboard):
     cells = [
         (x, y)
-        for panel in panels(board)
+        for panel in panels(dashboard)
         for at in [panel["gridPos"]]
         for x in range(at["x"], at["x"] + at["w"])
         for y in range(at["y"], at["y"] + at["h"])
@@ -118,13 +118,13 @@ def test_panels_neither_overlap_nor_leave_the_board(board):
 
 
 @pytest.mark.parametrize(
-    ("board", "shown"),
+    ("dashboard", "shown"),
     [
         ("operators", "records_total lag_records event_age dead_letters redis_ feeder_ server_"),
         ("editors", 'verdict="duplicate" relation lang corrections source delay'),
     ],
 )
-def test_a_board_shows_what_its_readers_look_for(board, shown):
-    (file,) = (one for one in DASHBOARDS if one.stem == board)
+def test_a_dashboard_shows_what_its_readers_look_for(dashboard, shown):
+    (file,) = (one for one in DASHBOARDS if one.stem == dashboard)
     queries = [target["expr"] for panel in panels(file) for target in panel.get("targets", ())]
     assert [one for one in shown.split() if not any(one in query for query in queries)] == []

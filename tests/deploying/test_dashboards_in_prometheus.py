@@ -1,4 +1,4 @@
-"""Every panel of the dashboards shows figures of a worker, a feeder and a server that run."""
+"""Every panel of the dashboards shows measurements of a worker, a feeder and a server that run."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -11,7 +11,7 @@ from feeder.feed_site import feed_site
 from feeder.scraped_feeder import HERALD, running_feeder
 from newsdedup.synthetic.stream import demo_stream
 from runners.processes import started
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import Stream
 from server.served import judge
 from servers.process import wait_until
@@ -21,15 +21,15 @@ PATHS = ("/v1/stats", "/v1/stories", "/")
 
 
 @contextmanager
-def running_server(folder: Path) -> Iterator[Told]:
+def running_server(folder: Path) -> Iterator[Probe]:
     """Yield the port of `newsdedup serve` over an archive of a real run."""
-    archive, told = judge(folder), Told()
-    port = str(told.port)
+    archive, probe = judge(folder), Probe()
+    port = str(probe.port)
     with (folder / "server.log").open("wb") as log:
         process = started("serve", "--archive", archive, "--port", port, cwd=folder, output=log)
         try:
-            wait_until(lambda: told.ask("/readyz").status == 200, what="the server is ready")
-            yield told
+            wait_until(lambda: probe.ask("/readyz").status == 200, what="the server is ready")
+            yield probe
         finally:
             process.kill()
             process.communicate()
@@ -43,7 +43,7 @@ def watched(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusSe
     """
     folder = tmp_path_factory.mktemp("scraping")
     items = [dict(planted.item) for planted in demo_stream()]
-    stream, worker = Stream(kafka, redis, folder), Told()
+    stream, worker = Stream(kafka, redis, folder), Probe()
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
         (folder / "feeds.txt").write_text(f"{site.at('/herald')}\n{site.at('/missing')}\n", "utf-8")
@@ -53,7 +53,7 @@ def watched(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusSe
         worker.ready(stream)
         soon = {"NEWSDEDUP_FEEDER__SHORTEST": "1s", "NEWSDEDUP_FEEDER__LONGEST": "2s"}
         feeder = stack.enter_context(running_feeder(folder, "--to", "items.jsonl", **soon))
-        ports = {"": worker.port, "-feeder": feeder.told.port, "-server": server.port}
+        ports = {"": worker.port, "-feeder": feeder.probe.port, "-server": server.port}
         targets = {f"newsdedup{suffix}": port for suffix, port in ports.items()}
         scraper = PrometheusServer(prometheus, folder, scraping(targets))
         scraper.start()
@@ -75,6 +75,6 @@ def watched(kafka, redis, prometheus, tmp_path_factory) -> Iterator[PrometheusSe
 @pytest.mark.parametrize(
     ("panel", "query"), [pytest.param(*one, id=f"{n}") for n, one in enumerate(panel_queries())]
 )
-def test_a_panel_shows_figures(watched, panel, query):
+def test_a_panel_shows_measurements(watched, panel, query):
     asked = substituted(query, interval="1m")
     wait_until(lambda: watched.stats(asked), what=f"{panel}: {asked}", within=60)

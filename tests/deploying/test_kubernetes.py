@@ -1,4 +1,4 @@
-"""The manifests, put together by kubectl and held against the schemas of Kubernetes."""
+"""The manifests, put together by kubectl and checked by the schemas of Kubernetes."""
 
 import re
 import shutil
@@ -226,7 +226,7 @@ def test_our_image_is_the_one_of_this_version(overlay):
     assert image.endswith(f"newsdedup:{__version__}")
 
 
-def test_the_images_beside_ours_are_those_of_the_composition():
+def test_the_images_of_others_are_those_of_the_composition():
     for name in ("kafka", "redis"):
         (container,) = pod("dev", name)["containers"]
         assert container["image"] == compose()["services"][name]["image"]
@@ -267,7 +267,7 @@ def test_a_service_is_started_as_it_understands(overlay, service, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["newsdedup-feeder", "newsdedup-server"])
-def test_whoever_has_a_volume_of_its_own_is_alone(name):
+def test_a_service_with_a_volume_of_its_own_has_one_replica(name):
     described = one("production", "Deployment", name)["spec"]
     assert (described["replicas"], described["strategy"]) == (1, {"type": "Recreate"})
     claims = [
@@ -320,7 +320,7 @@ def test_the_autoscaler_asks_for_a_metric_that_a_worker_shows(scrape):
     assert asked <= scrape.samples.keys()
 
 
-def test_both_ways_of_scaling_go_by_the_same_figures_and_go_down_slowly(tmp_path):
+def test_both_ways_of_scaling_go_by_the_same_metrics_and_go_down_slowly(tmp_path):
     adapter = one("production", "HorizontalPodAutoscaler")["spec"]
     keda = one("keda", "ScaledObject")["spec"]
     limits = adapter["minReplicas"], adapter["maxReplicas"]

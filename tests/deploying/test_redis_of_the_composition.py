@@ -56,8 +56,8 @@ def test_it_lets_in_the_worker_of_the_composition_and_nobody_else(guarded, kafka
 
 def test_it_has_the_settings_that_the_page_asks_for():
     lines = (DOCKER / "redis" / "redis.conf").read_text("utf-8").splitlines()
-    told = dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
-    assert told["maxmemory-policy"] == "noeviction"
-    assert told["appendonly"] == "yes"
-    assert told["lazyfree-lazy-expire"] == "yes"
-    assert int(told["set-max-intset-entries"]) > 512
+    settings = dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
+    assert settings["maxmemory-policy"] == "noeviction"
+    assert settings["appendonly"] == "yes"
+    assert settings["lazyfree-lazy-expire"] == "yes"
+    assert int(settings["set-max-intset-entries"]) > 512

@@ -92,7 +92,7 @@ def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificate
         composition.run("topics")
     asyncio.run(grant(guarded.address, granted(tmp_path / "acls")))
     composition.run("topics")
-    told = composition.pages()
+    pages = composition.pages()
     with ExitStack() as stack:
         site = stack.enter_context(feed_site(herald=HERALD))
         list_feeds(tmp_path, site)
@@ -100,7 +100,7 @@ def test_the_rights_of_the_job_are_enough_for_every_service(guarded, certificate
         stack.enter_context(composition.running("worker"))
         stack.enter_context(composition.running("feeder", "--allow-private"))
         stack.enter_context(composition.running("server"))
-        wait_until(lambda: archived(told) == 2, what="two items are in the archive")
+        wait_until(lambda: archived(pages) == 2, what="two items are in the archive")
     composition.run("replay")
 
 

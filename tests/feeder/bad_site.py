@@ -80,8 +80,8 @@ class Site:
         self.open += 1
         self.most_open = max(self.most_open, self.open)
         try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            first, *lines = head.strip().split("\r\n")
+            header = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+            first, *lines = header.strip().split("\r\n")
             headers = dict(line.lower().split(": ", 1) for line in lines)
             path = first.split(" ")[1]
             self.requests.append((path, headers))

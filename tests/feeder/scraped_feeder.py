@@ -13,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from feeder.feed_site import feed_site, rss
 from runners.processes import started
-from runners.scraped import Answer, Told
+from runners.scraped import Answer, Probe
 
 HERALD = rss("h1: Bridge over the Velna: The bridge is open.", "h2: Meals: They get dearer.")
 PATIENCE_SECONDS = 60
@@ -24,17 +24,17 @@ class FeederProcess:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.told = Told()
+        self.probe = Probe()
 
     def logs(self) -> str:
         return (self.folder / "log").read_text("utf-8", "replace")
 
     def until(self, path: str, enough) -> Answer:
-        return self.told.until(path, enough, stream=self)
+        return self.probe.until(path, enough, stream=self)
 
     def total(self, name: str, **labels: str) -> float:
         """Return the sum of a metric over all labels but those that are given."""
-        return total(self.told.ask("/metrics").text, name, **labels)
+        return total(self.probe.ask("/metrics").text, name, **labels)
 
 
 class FeederScrape(NamedTuple):
@@ -63,11 +63,11 @@ def total(text: str, name: str, **labels: str) -> float:
 
 @contextmanager
 def running_feeder(folder: Path, *arguments: str, **environ: str) -> Iterator[FeederProcess]:
-    """Yield a feeder over the feeds.txt of a folder; it is told to stop, and ends, at the end."""
+    """Yield a feeder over the feeds.txt of a folder; it is stopped, and ends, at the end."""
     feeder = FeederProcess(folder)
     with (folder / "log").open("wb") as log:
         process = started(
-            *("feed", "feeds.txt", "--allow-private", "--port", str(feeder.told.port)),
+            *("feed", "feeds.txt", "--allow-private", "--port", str(feeder.probe.port)),
             *arguments,
             cwd=folder,
             environ=environ,

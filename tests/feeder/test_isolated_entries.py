@@ -5,11 +5,11 @@ from feeder.polled import polled
 from feeder.test_polling import in_loop, with_etag
 from newsdedup.feeder.parsing.parsed_feed import BOUNDS
 from newsdedup.runners.intake.feed_records import record_parser
-from runners.planted_bugs import MARK, QUOTED, planted
+from runners.planted_bugs import QUOTED, TRIGGER, planted
 
 FEED = f"""<rss version="2.0"><channel><title>News</title><link>https://news.example/</link>
 <item><guid>1</guid><title>Bridge reopens</title></item>
-<item><guid>2</guid><title>Storm closes harbour {MARK}</title></item>
+<item><guid>2</guid><title>Storm closes harbour {TRIGGER}</title></item>
 <item><guid>3</guid><title>School strike ends</title></item>
 </channel></rss>""".encode()
 PLAIN = b"<rss><channel><item><guid>4</guid><title>Tram derails</title></item></channel></rss>"

@@ -155,7 +155,7 @@ def test_a_feeder_without_its_kafka_is_alive_and_not_ready_and_stops_in_order(tm
     with running_feeder(tmp_path, "--to", f"kafka://{HOST}:{broker}/news.raw") as feeder:
         away = feeder.until("/readyz", lambda it: "waiting for the output\n" in it.text)
         assert away.status == 503
-        assert feeder.told.ask("/livez").status == 200
+        assert feeder.probe.ask("/livez").status == 200
         assert feeder.total("newsdedup_feeder_output_retries_total") > 0
         assert feeder.total("newsdedup_feeder_written_items_total") == 0
     assert "0 feeds visited" in feeder.logs()

@@ -4,7 +4,7 @@ from archive.event_stream import archived, search_words, story_events, stream_ev
 from newsdedup_lab.bench.archive_speed import measure_archive
 
 
-def test_every_kind_of_query_is_measured_beside_a_writer(tmp_path: Path) -> None:
+def test_every_kind_of_query_is_measured_alongside_a_writer(tmp_path: Path) -> None:
     path = archived(tmp_path / "a", stream_events())
     speeds, rate = measure_archive(
         path, search_words(), readers=3, rounds=2, events=story_events(), rate=1_000

@@ -51,7 +51,7 @@ def test_the_slowest_of_the_hostile_feeds_is_named():
     assert measurements["bodies"].keys() == HOSTILE_FEEDS.keys()
 
 
-def test_feeds_of_a_folder_are_parsed_beside_feedparser(tmp_path, monkeypatch):
+def test_feeds_of_a_folder_are_parsed_and_compared_with_feedparser(tmp_path, monkeypatch):
     monkeypatch.setattr("newsdedup_lab.bench.feed_parsing._SIZES", (2,))
     monkeypatch.setattr("newsdedup_lab.bench.feed_parsing._LEAST_SECONDS", 0.0)
     (tmp_path / "rss.xml").write_bytes(make_feed("rss", make_entries(2), site="https://a.example/"))

@@ -18,7 +18,7 @@ filings = st.lists(st.sets(st.integers(0, 9), max_size=4), max_size=30)
 
 
 def filed(keys_of: list[set[int]]) -> KeyBuckets:
-    """Return the buckets of documents whose rank is their place."""
+    """Return the buckets of documents whose rank is their index."""
     rows = [(key, rank) for rank, keys in enumerate(keys_of) for key in sorted(keys)]
     keys = np.array([key for key, _ in rows], dtype=np.uint64)
     return build_buckets(keys, np.array([rank for _, rank in rows], dtype=np.int64))

@@ -69,13 +69,13 @@ def counted(a, shared):
 @given(documents)
 def test_the_counts_are_those_of_the_sums(drawn):
     signatures, texts = [sign for sign, _ in drawn], [text for _, text in drawn]
-    for curve, held in (
+    for curve, compared in (
         (similar_curve(signatures, texts), texts),
         (duplicates_curve(signatures), signatures),
     ):
         assert len(curve) == max(map(len, signatures), default=0)
         for one in curve:
-            a = relation(signatures, held, one.shared)
+            a = relation(signatures, compared, one.shared)
             assert one == counted(a, one.shared)
             differing = sum(a[i][j] != a[j][i] for i in range(len(a)) for j in range(len(a)))
             assert one.asymmetry == (round(differing / one.pairs, 6) if one.pairs else 0.0)

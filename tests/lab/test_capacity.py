@@ -14,7 +14,7 @@ DAY = 86_400
 
 
 def run_of(workers: int, *, seconds: float = 2.0, redis: float = 0.5, **other: Any) -> dict:
-    """Return the figures of a run: processor seconds for 1,000 items."""
+    """Return the measurements of a run: processor seconds for 1,000 items."""
     broker = 0.25
     return {
         "workers": workers,
@@ -101,7 +101,7 @@ def test_a_run_with_more_workers_is_predicted_from_that_with_one() -> None:
 
 
 @pytest.mark.parametrize("measurements", [{}, {"runs": []}, measurements_of(run_of(2))])
-def test_other_figures_are_refused(measurements: dict) -> None:
+def test_other_measurements_are_refused(measurements: dict) -> None:
     with pytest.raises(SourceUnusable, match="--workers 1,"):
         read_unit_costs(measurements)
 

@@ -102,9 +102,9 @@ SIZES = [100, 100, 900, 900]
 
 def test_pairs_are_counted_by_percent_and_by_what_they_stand_for() -> None:
     words = [couple_words(one, NO_SYNONYMS) for one in SAID]
-    told = compare_group(words, GROUP, SIZES, lambda _: None)
+    comparison = compare_group(words, GROUP, SIZES, lambda _: None)
     counts = {name: {at: n for at, n in enumerate(row) if n} for name, row in
-              told["histograms"].items()}  # fmt: skip
+              comparison["histograms"].items()}  # fmt: skip
     # 0-1: 2/3; 0-2: 1/3; 1-2: 1/4; anyone who meets 3: 0. Of two clusters, the weights multiply.
     assert counts["all same pairs"] == {66: 1}
     assert counts["all same collection"] == {66: 2}
@@ -117,22 +117,22 @@ def test_pairs_are_counted_by_percent_and_by_what_they_stand_for() -> None:
 
 def test_the_noise_of_a_document_is_its_mean_coefficient_with_others() -> None:
     words = [couple_words(one, NO_SYNONYMS) for one in SAID]
-    told = compare_group(words, GROUP, SIZES, lambda _: None)
+    comparison = compare_group(words, GROUP, SIZES, lambda _: None)
     noise = [(1 / 3 + 0) / 2, (1 / 4 + 0) / 2, (1 / 3 + 1 / 4 + 0) / 3, 0]
-    whole = told["documents"]["all"]
+    whole = comparison["documents"]["all"]
     assert whole["noise"] == pytest.approx(sum(noise) / 4, abs=1e-6)
     assert (whole["with_copies"], whole["coefficient"]) == (2, pytest.approx(2 / 3, abs=1e-6))
-    assert told["documents"]["texts"]["coefficient"] is None
-    assert told["drawn"] == [[0.6667, round(noise[0], 4)], [0.6667, round(noise[1], 4)]]
+    assert comparison["documents"]["texts"]["coefficient"] is None
+    assert comparison["drawn"] == [[0.6667, round(noise[0], 4)], [0.6667, round(noise[1], 4)]]
 
 
 def test_of_labelled_pairs_only_those_are_scored_and_the_rest_is_noise() -> None:
     words = [couple_words(one, NO_SYNONYMS) for one in SAID]
     group = labelled_group([(1, 0, True), (0, 2, False)])
-    told = compare_group(words[:3], group, SIZES[:3], lambda _: None)
-    found = {name: sum(row) for name, row in told["histograms"].items()}
+    comparison = compare_group(words[:3], group, SIZES[:3], lambda _: None)
+    found = {name: sum(row) for name, row in comparison["histograms"].items()}
     assert (found["all same pairs"], found["all other pairs"]) == (1, 1)
-    assert told["documents"]["all"]["noise"] == pytest.approx(
+    assert comparison["documents"]["all"]["noise"] == pytest.approx(
         (1 / 3 + 1 / 4 + (1 / 3 + 1 / 4) / 2) / 3, abs=1e-6
     )
 
@@ -143,8 +143,8 @@ def test_every_pair_is_counted_once(said) -> None:
     group = ControlGroup(
         tuple(range(len(said))), tuple(n // 2 for n in range(len(said))), (1.0,) * len(said)
     )
-    told = compare_group(words, group, [100] * len(said), lambda _: None)
-    histograms = told["histograms"]
+    comparison = compare_group(words, group, [100] * len(said), lambda _: None)
+    histograms = comparison["histograms"]
     pairs = [synonym_similarity(one, other) for one, other in combinations(words, 2)]
     for percent in (0, 25, 50, 100):
         above = sum(sum(histograms[f"all {kind} pairs"][percent:]) for kind in ("same", "other"))

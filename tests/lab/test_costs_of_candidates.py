@@ -17,17 +17,17 @@ COPIES = sorted(
 
 
 def test_each_comparison_with_a_candidate_is_counted():
-    told = measure_candidates(COPIES, RULE)
+    costs = measure_candidates(COPIES, RULE)
     # A second and a third copy each meet the first one, and no report another one.
-    assert told["candidates"]["compared"] == 2 * len(REPORTS)
-    assert 0 < told["candidates"]["p50_us"] <= told["candidates"]["p99_us"]
+    assert costs["candidates"]["compared"] == 2 * len(REPORTS)
+    assert 0 < costs["candidates"]["p50_us"] <= costs["candidates"]["p99_us"]
 
 
 def test_an_entry_is_as_large_as_it_is_kept():
     sizes = sorted(len(msgspec.msgpack.encode(one)) for one in COPIES)
-    told = measure_candidates(COPIES, RULE)["entry_bytes"]
-    assert told["most"] == sizes[-1]
-    assert sizes[0] <= told["p50"] <= sizes[-1]
+    costs = measure_candidates(COPIES, RULE)["entry_bytes"]
+    assert costs["most"] == sizes[-1]
+    assert sizes[0] <= costs["p50"] <= sizes[-1]
 
 
 def test_without_candidates_there_is_no_time_to_tell():

@@ -19,8 +19,8 @@ SHARES = ("precision", "recall", "f1")
 
 
 def line(name: str, text: str, at: str | None = None) -> str:
-    told = {"id": name, "source": f"{name}.example", "title": "News", "text": TEXTS[text]}
-    return json.dumps(told | ({} if at is None else {"published_at": f"2026-03-{at}:00Z"}))
+    fields = {"id": name, "source": f"{name}.example", "title": "News", "text": TEXTS[text]}
+    return json.dumps(fields | ({} if at is None else {"published_at": f"2026-03-{at}:00Z"}))
 
 
 def asked(folder: Path, lines: list[str], pairs: str, *arguments: str) -> Result:
@@ -39,14 +39,14 @@ def scored(folder: Path, lines: list[str], pairs: str, *arguments: str) -> dict:
 def test_what_has_no_part_in_the_scores_is_counted(tmp_path: Path) -> None:
     lines = [line("a", "bridge"), "{broken", line("b", "bridge", "02T10:00"), "[]"]
     pairs = "a\tb\tR\nb\ta\tR\na\tb\tOK\na\tgone\tN\n"
-    told = scored(tmp_path, lines, pairs)
-    assert {name: told[name] for name in ("items", "items_undated", "lines_left_out")} == {
+    scores = scored(tmp_path, lines, pairs)
+    assert {name: scores[name] for name in ("items", "items_undated", "lines_left_out")} == {
         "items": 2,
         "items_undated": 1,
         "lines_left_out": 2,
     }
-    assert (told["pairs"], told["pairs_without_items"]) == (1, 1)
-    assert told["pairs_left_out"] == {"label OK": 1, "repeated": 1}
+    assert (scores["pairs"], scores["pairs_without_items"]) == (1, 1)
+    assert scores["pairs_left_out"] == {"label OK": 1, "repeated": 1}
     shown = [row.strip() for row in asked(tmp_path, lines, pairs).stdout.splitlines()]
     assert shown[1:5] == [
         "pairs without items: 1",
@@ -59,11 +59,11 @@ def test_what_has_no_part_in_the_scores_is_counted(tmp_path: Path) -> None:
 def test_an_undated_item_came_right_behind_the_one_above_it(tmp_path: Path) -> None:
     lines = [line("a", "bridge", "02T10:00"), line("z", "bridge"), line("b", "storm", "20T10:00"),
              line("y", "bridge"), line("x", "storm")]  # fmt: skip
-    told = scored(tmp_path, lines, "a\tz\tR\nz\ty\tR\nb\tx\tR\n", "--window", "72h")
+    scores = scored(tmp_path, lines, "a\tz\tR\nz\ty\tR\nb\tx\tR\n", "--window", "72h")
     # The bridge of y came 18 days after that of z: whenever it was published, a run says the same.
-    assert told["plain"]["recall"] == pytest.approx(2 / 3, abs=1e-4)
-    assert told["candidates"]["plain"] == pytest.approx(2 / 3, abs=1e-4)
-    assert [name for name in told["slices"] if name.startswith("hours")] == ["hours=unknown"]
+    assert scores["plain"]["recall"] == pytest.approx(2 / 3, abs=1e-4)
+    assert scores["candidates"]["plain"] == pytest.approx(2 / 3, abs=1e-4)
+    assert [name for name in scores["slices"] if name.startswith("hours")] == ["hours=unknown"]
 
 
 def test_undated_items_are_judged_in_the_order_of_their_file(tmp_path: Path) -> None:
@@ -79,24 +79,24 @@ def test_undated_items_are_judged_in_the_order_of_their_file(tmp_path: Path) -> 
 
 def test_what_cannot_be_computed_is_no_number(tmp_path: Path) -> None:
     lines = [line("a", "bridge"), line("b", "storm")]
-    told = scored(tmp_path, lines, "a\tb\tN\n")
-    assert told["found"] == told["decision"]["found"] == 0
+    scores = scored(tmp_path, lines, "a\tb\tN\n")
+    assert scores["found"] == scores["decision"]["found"] == 0
     nothing = dict.fromkeys(SHARES)
-    assert told["plain"] == told["weighted"] == told["intervals"]["plain"] == nothing
-    assert told["candidates"] == {"plain": None, "weighted": None}
-    assert told["slices"]["label=N"]["plain"] == nothing
+    assert scores["plain"] == scores["weighted"] == scores["intervals"]["plain"] == nothing
+    assert scores["candidates"] == {"plain": None, "weighted": None}
+    assert scores["slices"]["label=N"]["plain"] == nothing
     stream, low, *_ = asked(tmp_path, lines, "a\tb\tN\n").stdout.splitlines()[3:]
     assert stream.split() == ["stream", "1", "0", *"------"]
     assert low.split() == ["95", "%", "from", *"------"]
 
 
 def test_missed_duplicates_have_no_precision(tmp_path: Path) -> None:
-    told = scored(tmp_path, [line("a", "bridge"), line("b", "storm")], "a\tb\tW\n")
-    assert told["plain"] == {"precision": None, "recall": 0.0, "f1": 0.0}
+    scores = scored(tmp_path, [line("a", "bridge"), line("b", "storm")], "a\tb\tW\n")
+    assert scores["plain"] == {"precision": None, "recall": 0.0, "f1": 0.0}
 
 
 @pytest.mark.parametrize("index", ["none/errors.jsonl", "."])
-def test_a_place_of_errors_is_tried_before_anything_is_read(tmp_path: Path, index: str) -> None:
+def test_the_path_of_errors_is_tried_before_anything_is_read(tmp_path: Path, index: str) -> None:
     errors = tmp_path / index
     result = asked(tmp_path, ["{broken"], "nothing\n", "--errors", str(errors))
     assert result.exit_code == ExitCode.OUTPUT_UNUSABLE

@@ -27,18 +27,18 @@ def collection() -> Collection:
 @pytest.mark.parametrize("rule", ["verified", "terms"])
 def test_each_step_of_a_filling_window_is_counted(collection, rule):
     settings = Settings(rule=RuleSettings(name=rule))
-    told: list[str] = []
+    lines: list[str] = []
     measurements = measure_density(
         collection,
         settings,
         span=timedelta(hours=72),
         peers=choose_peers(["datasketch"]),
-        say=told.append,
+        say=lines.append,
     )
     dated = sum(item.published_at is not None for item in collection.items)
     size = dated // 8
     assert [step["items"] for step in measurements["steps"]] == [size * n for n in range(1, 9)]
-    assert len(told) == 8
+    assert len(lines) == 8
     assert measurements["last_against_second"] > 0
     for step in measurements["steps"]:
         assert step["comparisons"]["p99"] >= step["comparisons"]["p50"]

@@ -45,10 +45,10 @@ def test_the_word_of_one_labeller_alone_says_nothing(index: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_files_of_any_system_are_read(index: Path, end: str, mark: str) -> None:
+@pytest.mark.parametrize("byte_order_mark", ["", "\ufeff"])
+def test_files_of_any_system_are_read(index: Path, end: str, byte_order_mark: str) -> None:
     lines = ["id1 \tid2\tdup\tweight", "", ' "a\tb"c\t1 \t 2.5', "d\te\t0\t0", ""]
-    one, other = read(index, mark + end.join(lines)).pairs
+    one, other = read(index, byte_order_mark + end.join(lines)).pairs
     assert (one.left, one.right, one.duplicate, one.weight) == ('"a', 'b"c', True, 2.5)
     assert (other.duplicate, other.weight) == (False, 0.0)
 
@@ -70,8 +70,8 @@ def test_files_of_any_system_are_read(index: Path, end: str, mark: str) -> None:
     ],
 )
 def test_a_line_that_is_not_understood_is_refused(index: Path, row: str, reason: str) -> None:
-    head = "id1\tid2\tdup\tlabel\tweight\na\tb\t1\t\t\n"
-    assert refusal(index, f"{head}{row}\n").startswith(reason)
+    header = "id1\tid2\tdup\tlabel\tweight\na\tb\t1\t\t\n"
+    assert refusal(index, f"{header}{row}\n").startswith(reason)
 
 
 def test_a_pair_that_is_there_again_counts_once(index: Path) -> None:

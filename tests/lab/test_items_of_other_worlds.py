@@ -1,4 +1,4 @@
-"""What stays and what changes when items are told once more about other things."""
+"""What stays and what changes when items are written once more about other things."""
 
 from datetime import UTC, datetime
 
@@ -23,7 +23,7 @@ ENTRIES = [
 ]
 
 
-def told(number):
+def entries_of_world(number):
     world = World(ENTRIES, number=number)
     return [world.record(Record(one, leader=ENTRIES[0].key)).entry for one in ENTRIES]
 
@@ -34,25 +34,26 @@ def shared(one, other):
 
 @pytest.mark.parametrize("number", [1, 2, 77])
 def test_entries_share_as_many_words_in_another_world(number):
-    there = told(number)
+    there = entries_of_world(number)
     for one, other in zip(ENTRIES, ENTRIES[2:], strict=False):
         nth = ENTRIES.index(one)
         assert shared(there[nth], there[nth + 2]) == shared(one, other)
 
 
 def test_words_stay_as_common_as_they_were():
-    for one, other in zip(ENTRIES, told(3), strict=True):
+    for one, other in zip(ENTRIES, entries_of_world(3), strict=True):
         assert [t >> KEY_HASH_BITS for t in other.terms] == [t >> KEY_HASH_BITS for t in one.terms]
         assert list(other.terms) == sorted(other.terms)
 
 
 def test_unknown_words_are_new_and_some_of_the_common_ones_stay():
     ours = {term for one in ENTRIES for term in one.terms}
-    theirs = {term for one in told(4) for term in one.terms}
+    theirs = {term for one in entries_of_world(4) for term in one.terms}
     assert not {term for term in theirs if term >> KEY_HASH_BITS == 0} & ours
     assert {term for term in theirs if term >> KEY_HASH_BITS > 0} <= ours
     stayed = [
-        set(one.terms) & set(other.terms) for one, other in zip(ENTRIES, told(4), strict=True)
+        set(one.terms) & set(other.terms)
+        for one, other in zip(ENTRIES, entries_of_world(4), strict=True)
     ]
     assert any(term >= COMMON_TERM for terms in stayed for term in terms)
 
@@ -67,8 +68,8 @@ def test_identities_are_those_of_the_world_and_stories_stay_together():
 
 
 def test_a_world_is_the_same_whenever_it_is_made():
-    assert told(5) == told(5)
-    assert told(5) != told(6)
+    assert entries_of_world(5) == entries_of_world(5)
+    assert entries_of_world(5) != entries_of_world(6)
 
 
 def test_an_item_and_its_record_are_alike_in_another_world():

@@ -39,7 +39,7 @@ def test_no_pair_is_lost_that_comparing_all_would_find(name, documents, threshol
 
 @pytest.mark.parametrize("name", MEASURES)
 @given(documents=collections)
-def test_whoever_reaches_a_threshold_is_possible_at_it(name, documents):
+def test_a_document_that_reaches_a_threshold_is_possible_at_it(name, documents):
     measure = MEASURES[name](collated(documents))
     for index in range(len(documents)):
         elements, weights = measure.vectors.elements_of(index)

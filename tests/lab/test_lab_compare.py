@@ -38,9 +38,9 @@ def measurements(folder: Path) -> dict:
 
 
 def test_every_method_is_compared_and_the_page_tells_of_it(made, tmp_path):
-    told = compare(made, "--truth", truth_of(made), "--out", tmp_path)
-    assert told.exit_code == ExitCode.OK
-    assert told.stdout.strip() == str(tmp_path / "compare.html")
+    result = compare(made, "--truth", truth_of(made), "--out", tmp_path)
+    assert result.exit_code == ExitCode.OK
+    assert result.stdout.strip() == str(tmp_path / "compare.html")
     found = measurements(tmp_path)
     assert list(found["methods"]) == list(METHOD_NAMES)
     quality = found["quality"]
@@ -88,7 +88,7 @@ def test_what_a_folder_keeps_is_not_done_again_and_what_is_damaged_is(made, tmp_
     assert after["documents"] == before["documents"]
 
 
-def test_people_are_a_truth_beside_the_texts(made, tmp_path):
+def test_labels_of_people_are_a_truth_alongside_the_texts(made, tmp_path):
     items, pairs = tmp_path / "items.jsonl", tmp_path / "pairs.tsv"
     lines = [json.loads(line) for line in made.read_text("utf-8").splitlines()]
     named = [{**one, "id": f"{at}"} for at, one in enumerate(lines[:40])]
@@ -96,8 +96,8 @@ def test_people_are_a_truth_beside_the_texts(made, tmp_path):
     items.write_text("".join(json.dumps(one) + "\n" for one in [*named, *again]), "utf-8")
     rows = ["0\t0 again\t1\t2", "1\t1 again\t1\t1", "2\t3\t0\t5", "2\tnobody\t1\t1", "4\t5\t?\t1"]
     pairs.write_text("\n".join(["id1\tid2\tdup\tweight", *rows]) + "\n", "utf-8")
-    told = compare(items, "--methods", "md5", "--pairs", pairs, "--out", tmp_path / "out")
-    assert told.exit_code == ExitCode.OK
+    result = compare(items, "--methods", "md5", "--pairs", pairs, "--out", tmp_path / "out")
+    assert result.exit_code == ExitCode.OK
     [people] = measurements(tmp_path / "out")["quality"]["people"]
     assert (people["pairs"], people["duplicates"]) == (3, 2)
     [row] = people["rows"]

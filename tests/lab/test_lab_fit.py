@@ -82,7 +82,7 @@ def test_unseen_copies_of_a_made_up_stream_are_found(measurements):
     assert plain["precision"] > 0.8
 
 
-def test_all_figures_are_told(measurements):
+def test_all_measurements_are_reported(measurements):
     pairs = sum(measurements["pairs"].values())
     assert pairs > 100
     assert sum(row["pairs"] for row in measurements["reliability"]) == pairs
@@ -96,8 +96,8 @@ def test_the_same_inputs_give_the_same_model_and_a_page(made, measurements, tmp_
     result = fitted(made, again, "--version", "7", "--report", tmp_path / "report")
     assert result.exit_code == ExitCode.OK, result.output
     assert again.read_bytes() == made.with_name("model.json").read_bytes()
-    told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))
-    assert told["figures"] == measurements
+    report = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))
+    assert report["figures"] == measurements
     assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
 
 
@@ -116,20 +116,20 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
         pool = tmp_path / folder / "pool"
         pool.mkdir(parents=True)
         (pool / "items.jsonl").write_text("\n".join(lines[index] for index in indexes), "utf-8")
-        held = [row for row in rows if all(int(end) in indexes for end in row.split("\t")[:2])]
-        (pool / "pairs.tsv").write_text("\n".join([header, *held]) + "\n", "utf-8")
+        contained = [row for row in rows if all(int(end) in indexes for end in row.split("\t")[:2])]
+        (pool / "pairs.tsv").write_text("\n".join([header, *contained]) + "\n", "utf-8")
         options += ["--items", pool / "items.jsonl", "--pairs", pool / "pairs.tsv"]
     result = lab("fit", *options, "--to", tmp_path / "model.json", "--json")
     assert result.exit_code == ExitCode.OK, result.output
-    told = json.loads(result.stdout)["figures"]
-    assert list(told["pairs"]) == ["pool/pairs.tsv (1)", "pool/pairs.tsv (2)"]
-    assert told["items"] == {"pool/items.jsonl (1)": 250, "pool/items.jsonl (2)": 250}
-    first, second = told["pairs"].values()
+    report = json.loads(result.stdout)["figures"]
+    assert list(report["pairs"]) == ["pool/pairs.tsv (1)", "pool/pairs.tsv (2)"]
+    assert report["items"] == {"pool/items.jsonl (1)": 250, "pool/items.jsonl (2)": 250}
+    first, second = report["pairs"].values()
     assert min(first, second) > 50
-    by_stream = told["by_stream"]
+    by_stream = report["by_stream"]
     assert [one["pairs"] for one in by_stream.values()] == [first, second]
     assert list(by_stream["pool/items.jsonl (2)"]["files"]) == ["pool/pairs.tsv (2)"]
-    assert told["by_source"]["pairs"] == first
+    assert report["by_source"]["pairs"] == first
 
 
 def test_a_stream_that_comes_twice_adds_no_pairs(made, measurements, tmp_path):
@@ -138,9 +138,9 @@ def test_a_stream_that_comes_twice_adds_no_pairs(made, measurements, tmp_path):
     to = tmp_path / "model.json"
     result = fitted(made, to, "--items", copy, "--report", tmp_path / "report")
     assert result.exit_code == ExitCode.OK, result.output
-    told = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
+    report = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
     count = sum(measurements["pairs"].values())
-    assert (told["pairs"], told["held_again"]) == (measurements["pairs"], count)
+    assert (report["pairs"], report["held_again"]) == (measurements["pairs"], count)
     assert measurements["held_again"] == 0
     said = f"Pairs that several streams hold, counted once, in the first: {count}."
     assert said in result.stdout

@@ -76,9 +76,9 @@ def test_made_items_need_a_folder_that_is_there(tmp_path):
 
 
 def test_a_calibration_recommends_a_number_of_terms(made, tmp_path):
-    told = lab("calibrate", made, "--out", tmp_path)
-    assert told.exit_code == ExitCode.OK
-    assert told.stdout.strip() == str(tmp_path / "calibrate.html")
+    result = lab("calibrate", made, "--out", tmp_path)
+    assert result.exit_code == ExitCode.OK
+    assert result.stdout.strip() == str(tmp_path / "calibrate.html")
     found = measurements(tmp_path, "calibrate")
     assert [point["shared"] for point in found["duplicates"]["points"]] == list(range(1, 13))
     assert {point["asymmetry"] for point in found["duplicates"]["points"]} == {0.0}
@@ -107,9 +107,9 @@ def test_what_a_folder_keeps_is_not_done_again(made, tmp_path):
 
 
 def test_clusterings_of_made_items_come_near_what_was_planted(made, tmp_path):
-    told = lab("cluster", made, "--truth", truth_of(made), "--out", tmp_path, "--json")
-    assert told.exit_code == ExitCode.OK
-    assert json.loads(told.stdout)["figures"] == str(tmp_path / "cluster.json")
+    result = lab("cluster", made, "--truth", truth_of(made), "--out", tmp_path, "--json")
+    assert result.exit_code == ExitCode.OK
+    assert json.loads(result.stdout)["figures"] == str(tmp_path / "cluster.json")
     found = measurements(tmp_path, "cluster")
     assert found["truth"]["kind"] == "planted"
     for table in found["similarities"].values():
@@ -143,8 +143,8 @@ def test_clusterings_take_pairs_or_nearly_equal_texts_for_the_truth(made, tmp_pa
     pairs.write_text("\n".join(["id1\tid2\tdup", *compared]) + "\n", "utf-8")
     options = ("--similarity", "cosine", "--threshold", 0.7, "--threshold", 0.5)
     for folder, truth in (("pairs", ("--pairs", pairs)), ("texts", ())):
-        told = lab("cluster", items, *truth, *options, "--out", tmp_path / folder)
-        assert told.exit_code == ExitCode.OK, told.output
+        result = lab("cluster", items, *truth, *options, "--out", tmp_path / folder)
+        assert result.exit_code == ExitCode.OK, result.output
         found = measurements(tmp_path / folder, "cluster")
         assert found["truth"]["kind"] == folder
         assert found["thresholds"] == [0.5, 0.7]
@@ -161,8 +161,8 @@ def test_there_is_only_one_truth(made, tmp_path):
 
 
 def test_statistics_count_every_item_and_name_what_is_unknown(made, tmp_path):
-    told = lab("stats", made, "--out", tmp_path, "--period", "hour", "--query", "пожар")
-    assert told.exit_code == ExitCode.OK
+    result = lab("stats", made, "--out", tmp_path, "--period", "hour", "--query", "пожар")
+    assert result.exit_code == ExitCode.OK
     found = measurements(tmp_path, "stats")
     whole = found["volumes"]
     assert sum(total for _, total, _ in whole["periods"]) + whole["undated"] == whole["items"]

@@ -39,10 +39,10 @@ def made(tmp_path_factory) -> Path:
 def studied(made: Path) -> Path:
     out = made / "reports"
     truth = ("--truth", made / "made.jsonl.truth.tsv", "--most", 60)
-    told = lab("synonyms", made / "made.jsonl", *truth, "--synonyms", made / "th.dat",
+    result = lab("synonyms", made / "made.jsonl", *truth, "--synonyms", made / "th.dat",
                "--out", out)  # fmt: skip
-    assert told.exit_code == ExitCode.OK, told.output
-    assert told.stdout.strip() == str(out / "synonyms.html")
+    assert result.exit_code == ExitCode.OK, result.output
+    assert result.stdout.strip() == str(out / "synonyms.html")
     return out
 
 
@@ -66,7 +66,7 @@ def test_synonyms_never_lower_a_coefficient(studied: Path) -> None:
         assert documents[coupled]["all"]["coefficient"] >= documents[plain]["all"]["coefficient"]
 
 
-def test_the_page_shows_what_the_authors_print_beside_what_was_found(studied: Path) -> None:
+def test_the_page_shows_what_the_authors_print_next_to_what_was_found(studied: Path) -> None:
     page = (studied / "synonyms.html").read_text("utf-8")
     assert "Neelova, Sychugov (2009)" in page
     assert "5 to 10 %" in page
@@ -86,9 +86,9 @@ def test_what_the_folder_keeps_is_not_done_again(made: Path, studied: Path) -> N
 
 
 def test_without_a_dictionary_two_variants_are_left(made: Path, tmp_path: Path) -> None:
-    told = lab("synonyms", made / "made.jsonl", "--most", 30, "--out", tmp_path, "--json")
-    assert told.exit_code == ExitCode.OK, told.output
-    assert json.loads(told.stdout)["figures"] == str(tmp_path / "synonyms.json")
+    result = lab("synonyms", made / "made.jsonl", "--most", 30, "--out", tmp_path, "--json")
+    assert result.exit_code == ExitCode.OK, result.output
+    assert json.loads(result.stdout)["figures"] == str(tmp_path / "synonyms.json")
     found = measurements(tmp_path)
     assert (list(found["curves"]), found["truth"]["kind"]) == (FOUR[:2], "texts")
     assert "No dictionary of synonyms was given" in (tmp_path / "synonyms.html").read_text("utf-8")
@@ -105,8 +105,8 @@ def test_labelled_pairs_are_all_compared(tmp_path: Path) -> None:
     )
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("id1\tid2\tdup\n0\t1\t1\n1\t2\t0\n")
-    told = lab("synonyms", items, "--pairs", pairs, "--out", tmp_path, "--lowest", 0)
-    assert told.exit_code == ExitCode.OK, told.output
+    result = lab("synonyms", items, "--pairs", pairs, "--out", tmp_path, "--lowest", 0)
+    assert result.exit_code == ExitCode.OK, result.output
     curves = measurements(tmp_path)["curves"]["all"]["all, pairs"]
     # Shared: 4 of 5 words.
     assert [curves["recall"][at] for at in (80, 81)] == [1.0, 0.0]

@@ -22,8 +22,8 @@ PAIR = {
 }
 
 
-def told(*names: str, recall: float = 0.5) -> dict[str, Any]:
-    """Return the figures of methods that come in this order."""
+def measurements_of(*names: str, recall: float = 0.5) -> dict[str, Any]:
+    """Return the measurements of methods that come in this order."""
     return {
         "texts": [
             {
@@ -56,7 +56,7 @@ def said(measurements: dict[str, Any]) -> tuple[str, ReportTable, str]:
 
 
 def test_the_order_of_the_paper_is_said_to_hold_where_it_does():
-    text, table, why = said(told(*TABLE_2))
+    text, table, why = said(measurements_of(*TABLE_2))
     assert text.count("holds.") == 2
     assert "not hold" not in text
     assert [row[0] for row in table.rows] == [f"{METHOD_NUMBERS[name]} {name}" for name in TABLE_2]
@@ -64,7 +64,7 @@ def test_the_order_of_the_paper_is_said_to_hold_where_it_does():
 
 
 def test_where_our_order_differs_it_is_said_with_reasons_and_ids():
-    text, _, why = said(told("md5", "tf", "long_sent", "three_plus_five"))
+    text, _, why = said(measurements_of("md5", "tf", "long_sent", "three_plus_five"))
     assert "A12 above all others; here that does not hold: it is number 4 of 4" in text
     assert "A4 first among A0 to A10; here that does not hold: it is number 3 of 3" in text
     assert "A12 three_plus_five, rank 4 here, 1 there." in why
@@ -76,9 +76,9 @@ def test_where_our_order_differs_it_is_said_with_reasons_and_ids():
     assert "A1 tf" not in why
 
 
-def test_the_claim_of_a11_is_held_against_its_recall():
+def test_the_claim_of_a11_is_compared_with_its_recall():
     for recall, words in ((0.995, "that holds."), (0.94, "that does not hold for recall.")):
-        text, _, _ = said(told(WHOLE_METHOD, recall=recall))
+        text, _, _ = said(measurements_of(WHOLE_METHOD, recall=recall))
         assert words in text
 
 

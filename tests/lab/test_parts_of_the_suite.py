@@ -33,7 +33,7 @@ def suite(collection) -> Suite:
     )
 
 
-def test_parts_have_their_figures_and_how_they_were_made(suite):
+def test_parts_have_their_measurements_and_how_they_were_made(suite):
     measured = suite.measure(["stages", "dense"], command="newsdedup bench /a/b/c.jsonl --suite")
     assert list(measured) == ["dense", "stages"]
     for part in measured.values():

@@ -1,4 +1,4 @@
-"""Figures of the suite as cells of a table, and the aims alongside them."""
+"""Measurements of the suite as cells of a table, and the aims alongside them."""
 
 from newsdedup_lab.performance.aims import aim_rows
 from newsdedup_lab.performance.cells import (
@@ -9,7 +9,7 @@ from newsdedup_lab.performance.cells import (
     measured_range,
 )
 
-FIGURES = {
+MEASUREMENTS = {
     "rates": {"index": 1500.0, "tokens": 9000.0},
     "steps": [{"rate": 5.0}, {"rate": 7.5}],
     "spread": {"rates": {"index": [1400.2, 1602.0]}, "steps": [{}, {"rate": [7.4, 7.6]}]},
@@ -17,21 +17,23 @@ FIGURES = {
 
 
 def test_a_cell_has_the_range_of_what_varied():
-    assert measured_cell(FIGURES, "rates", "index", show=format_count) == "1,500 (1,400 to 1,602)"
-    assert measured_cell(FIGURES, "rates", "tokens", show=format_count) == "9,000"
-    assert measured_cell(FIGURES, "steps", 1, "rate", show=format_tenths) == "7.5 (7.4 to 7.6)"
-    assert measured_range(FIGURES, "steps", 0, "rate") is None
+    assert (
+        measured_cell(MEASUREMENTS, "rates", "index", show=format_count) == "1,500 (1,400 to 1,602)"
+    )
+    assert measured_cell(MEASUREMENTS, "rates", "tokens", show=format_count) == "9,000"
+    assert measured_cell(MEASUREMENTS, "steps", 1, "rate", show=format_tenths) == "7.5 (7.4 to 7.6)"
+    assert measured_range(MEASUREMENTS, "steps", 0, "rate") is None
 
 
-def test_a_range_that_rounds_to_one_figure_is_left_out():
-    assert measured_cell(FIGURES, "steps", 1, "rate", show=format_count) == "8 (7 to 8)"
+def test_a_range_that_rounds_to_one_number_is_left_out():
+    assert measured_cell(MEASUREMENTS, "steps", 1, "rate", show=format_count) == "8 (7 to 8)"
     measurements = {"rate": 7.0, "spread": {"rate": [6.9, 7.1]}}
     assert measured_cell(measurements, "rate", show=format_count) == "7"
 
 
 def test_what_was_not_measured_is_a_dash():
-    assert measured_cell(FIGURES, "peers", "rensa", show=format_count) == "-"
-    assert measured_cell(FIGURES, "steps", 9, "rate", show=format_count) == "-"
+    assert measured_cell(MEASUREMENTS, "peers", "rensa", show=format_count) == "-"
+    assert measured_cell(MEASUREMENTS, "steps", 9, "rate", show=format_count) == "-"
 
 
 def test_ratios_have_two_decimals_below_ten():
@@ -65,7 +67,7 @@ def test_an_aim_that_is_reached_is_not_marked():
     ]
 
 
-def test_aims_without_figures_are_left_out():
+def test_aims_without_measurements_are_left_out():
     measurements = {
         "dense": window(ratios={}, compared=1.0),
         "stages": {},

@@ -1,4 +1,4 @@
-"""docs/performance.md holds what its figures say."""
+"""docs/performance.md says what its measurements say."""
 
 import json
 import re
@@ -17,8 +17,8 @@ from newsdedup_lab.performance.performance_page import (
     write_performance,
 )
 
-FIGURES = FOLDER / PERFORMANCE_PAGE.measurements
-RESULTS = json.loads(FIGURES.read_bytes())
+MEASUREMENTS = FOLDER / PERFORMANCE_PAGE.measurements
+RESULTS = json.loads(MEASUREMENTS.read_bytes())
 BLOCKS = performance_blocks(RESULTS)
 IMAGES = re.findall(
     rf"!\[[^\]]+\]\(({PERFORMANCE_PAGE.plots}/[^)]+)\)", page(PERFORMANCE_PAGE.page)
@@ -26,7 +26,7 @@ IMAGES = re.findall(
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_what_is_generated_is_what_the_figures_say(name):
+def test_what_is_generated_is_what_the_measurements_say(name):
     assert PERFORMANCE_PAGE.generated_blocks(page(PERFORMANCE_PAGE.page))[name] == BLOCKS[name]
 
 
@@ -35,15 +35,15 @@ def test_the_page_has_all_blocks_and_no_other():
     assert shown.keys() == BLOCKS.keys()
 
 
-def test_the_figures_have_all_parts_of_the_suite():
+def test_the_measurements_have_all_parts_of_the_suite():
     assert tuple(RESULTS) == MEASURED_PARTS == tuple(SUITE_PARTS)
 
 
 @pytest.mark.parametrize("image", IMAGES)
-def test_a_plot_was_drawn_from_these_figures(image):
+def test_a_plot_was_drawn_from_these_measurements(image):
     drawn = (FOLDER / image).read_text("utf-8")
     assert drawn.startswith("<svg ")
-    assert drawn.endswith(f"{PERFORMANCE_PAGE.digest_comment(FIGURES.read_bytes())}\n")
+    assert drawn.endswith(f"{PERFORMANCE_PAGE.digest_comment(MEASUREMENTS.read_bytes())}\n")
 
 
 def test_every_plot_is_on_the_page_and_the_window_leads_it():
@@ -52,16 +52,16 @@ def test_every_plot_is_on_the_page_and_the_window_leads_it():
     assert IMAGES[0] == "performance/density.svg"
 
 
-def test_the_figures_name_no_item_and_no_folder_of_whoever_measured():
-    text = FIGURES.read_text("utf-8")
-    assert not any(mark in text for mark in ("nk-", "tg19-", "tg-", "http", "redis:"))
+def test_the_measurements_name_no_item_and_no_folder_of_the_machine():
+    text = MEASUREMENTS.read_text("utf-8")
+    assert not any(prefix in text for prefix in ("nk-", "tg19-", "tg-", "http", "redis:"))
     for part in RESULTS.values():
         assert not any(word.startswith(("/", "..")) for word in part["made"]["command"].split())
 
 
-def test_a_part_measured_anew_replaces_its_old_figures_alone(tmp_path):
-    (tmp_path / FIGURES.parent.name).mkdir()
-    shutil.copy(FIGURES, tmp_path / PERFORMANCE_PAGE.measurements)
+def test_a_part_measured_anew_replaces_its_old_measurements_alone(tmp_path):
+    (tmp_path / MEASUREMENTS.parent.name).mkdir()
+    shutil.copy(MEASUREMENTS, tmp_path / PERFORMANCE_PAGE.measurements)
     shutil.copy(FOLDER / PERFORMANCE_PAGE.page, tmp_path)
     latency = json.loads(json.dumps(RESULTS["latency"]))
     latency["made"]["date"] = "2030-01-02T03:04:05+00:00"

@@ -8,14 +8,14 @@ from docs.pages import FOLDER, cells, page, quoted
 from newsdedup_lab.quality.quality_blocks import quality_blocks
 from newsdedup_lab.quality.quality_page import QUALITY_PAGE, write_quality
 
-TOLD = json.loads((FOLDER / QUALITY_PAGE.measurements).read_bytes())
-BLOCKS = quality_blocks(TOLD)
+RESULTS = json.loads((FOLDER / QUALITY_PAGE.measurements).read_bytes())
+BLOCKS = quality_blocks(RESULTS)
 IMAGES = re.findall(rf"!\[[^\]]+\]\(({QUALITY_PAGE.plots}/[^)]+)\)", page(QUALITY_PAGE.page))
 ERRORS = 20
 
 
 @pytest.mark.parametrize("name", BLOCKS)
-def test_what_is_generated_is_what_the_figures_say(name):
+def test_what_is_generated_is_what_the_measurements_say(name):
     assert QUALITY_PAGE.generated_blocks(page(QUALITY_PAGE.page))[name] == BLOCKS[name]
 
 
@@ -24,7 +24,7 @@ def test_the_page_has_all_blocks_and_no_other():
 
 
 @pytest.mark.parametrize("image", IMAGES)
-def test_a_plot_was_drawn_from_these_figures(image):
+def test_a_plot_was_drawn_from_these_measurements(image):
     drawn = (FOLDER / image).read_text("utf-8")
     assert drawn.startswith("<svg ")
     assert drawn.endswith(
@@ -38,21 +38,21 @@ def test_every_plot_is_on_the_page():
     )
 
 
-def test_the_figures_are_those_of_one_rule():
-    ours = {TOLD[name]["figures"]["rule"] for name in ("dev", "own", "hard")}
-    model = TOLD["fit"]["figures"]["model"]
+def test_the_measurements_are_those_of_one_rule():
+    ours = {RESULTS[name]["figures"]["rule"] for name in ("dev", "own", "hard")}
+    model = RESULTS["fit"]["figures"]["model"]
     assert ours == {f"verified-3/{model['version']}/{model['threshold']:g}"}
     assert all(rule in page(QUALITY_PAGE.page) for rule in ours)
 
 
-def test_the_figures_name_no_item_and_no_folder_of_whoever_measured():
-    told = (FOLDER / QUALITY_PAGE.measurements).read_text("utf-8")
-    assert not any(mark in told for mark in ("nk-", "tg19-", "tg-", '"lk-', "http"))
-    for one in TOLD.values():
+def test_the_measurements_name_no_item_and_no_folder_of_the_machine():
+    content = (FOLDER / QUALITY_PAGE.measurements).read_text("utf-8")
+    assert not any(prefix in content for prefix in ("nk-", "tg19-", "tg-", '"lk-', "http"))
+    for one in RESULTS.values():
         assert not any(word.startswith(("/", "..")) for word in one["made"]["command"].split())
 
 
-def test_twenty_errors_are_told_by_two_ids_each():
+def test_twenty_errors_are_listed_by_two_ids_each():
     rows = cells(QUALITY_PAGE.page, first="items")
     assert len(rows) == ERRORS
     for items, label, said, why in rows:
@@ -64,9 +64,9 @@ def test_twenty_errors_are_told_by_two_ids_each():
         assert not quoted(why)
 
 
-def test_the_same_figures_write_the_same_page(tmp_path):
+def test_the_same_measurements_write_the_same_page(tmp_path):
     (tmp_path / QUALITY_PAGE.page).write_text(page(QUALITY_PAGE.page), "utf-8")
-    written = write_quality(TOLD, tmp_path)
+    written = write_quality(RESULTS, tmp_path)
     assert {path.relative_to(tmp_path) for path in written} >= {
         QUALITY_PAGE.measurements,
         Path(QUALITY_PAGE.page),

@@ -20,11 +20,11 @@ def reports(folder, *, scale: str = "probability"):
     for name, file in QUALITY_REPORTS.items():
         (folder / name).mkdir()
         sweeps = {"rule": {**SWEEP, "scale": scale}, "md5": {**SWEEP, "scale": "match"}}
-        told = {
+        report = {
             "made": {"command": f"newsdedup lab {file} --items /data/here/web/items.jsonl --out x"},
             "figures": {"pairs": 2} | ({"sweeps": sweeps} if file == "score" else {}),
         }
-        (folder / name / f"{file}.json").write_text(json.dumps(told), "utf-8")
+        (folder / name / f"{file}.json").write_text(json.dumps(report), "utf-8")
 
 
 def test_a_command_keeps_two_parts_of_each_path_and_no_output():
@@ -37,23 +37,23 @@ def test_a_command_keeps_two_parts_of_each_path_and_no_output():
 
 def test_thresholds_tell_what_is_found_from_there_on(tmp_path):
     reports(tmp_path)
-    told = load_results(tmp_path)["dev"]["figures"]
-    rows = {row["threshold"]: row["plain"] for row in told["thresholds"]}
+    results = load_results(tmp_path)["dev"]["figures"]
+    rows = {row["threshold"]: row["plain"] for row in results["thresholds"]}
     # Between two thresholds that change something the next one tells.
     assert rows[0.05] == rows[0.2] == {"precision": 0.5, "recall": 1.0, "f1": 0.6667}
     assert rows[0.25] == rows[0.6] == rows[0.62] == {"precision": 0.75, "recall": 0.9, "f1": 0.8182}
     assert rows[0.9]["precision"] == 1.0
     assert 0.95 not in rows
-    assert "sweeps" not in told
+    assert "sweeps" not in results
 
 
 def test_a_scale_of_few_steps_is_kept_whole(tmp_path):
     reports(tmp_path, scale="shared terms")
-    told = load_results(tmp_path)["terms"]["figures"]["thresholds"]
-    assert [row["threshold"] for row in told] == [0.2, 0.62, 0.9]
+    results = load_results(tmp_path)["terms"]["figures"]["thresholds"]
+    assert [row["threshold"] for row in results] == [0.2, 0.62, 0.9]
 
 
-def test_commands_lose_the_folders_of_whoever_measured(tmp_path):
+def test_commands_lose_the_folders_of_the_machine_that_measured(tmp_path):
     reports(tmp_path)
     made = load_results(tmp_path)["fit"]["made"]
     assert made["command"] == "newsdedup lab fit --items web/items.jsonl"
@@ -64,7 +64,7 @@ def test_a_missing_report_is_named(tmp_path):
         load_results(tmp_path)
 
 
-def test_only_what_stands_between_the_marks_is_replaced():
+def test_only_what_stands_between_the_delimiters_is_replaced():
     page = "Words.\n\n<!-- lab quality: a -->\nold\n<!-- end of a -->\n\nMore words.\n"
     new = QUALITY_PAGE.fill(page, {"a": "| new |"})
     assert new == page.replace("old", "\n| new |\n")
@@ -86,7 +86,7 @@ def test_a_table_is_one_of_markdown():
     assert markdown_table(("a", "b"), [("1", "2")]) == "| a | b |\n|---|---|\n| 1 | 2 |"
 
 
-def test_slices_are_told_with_intervals_and_candidates():
+def test_slices_are_reported_with_intervals_and_candidates():
     plain = {"precision": 0.5, "recall": 0.25, "f1": 0.3333}
     nothing = dict.fromkeys(plain)
     bounds = {"precision": (0.25, 0.75), "recall": (0.1, 0.5), "f1": (0.2, 0.6)}
@@ -98,10 +98,18 @@ def test_slices_are_told_with_intervals_and_candidates():
         "pairs": 1, "found": 0, "plain": nothing, "weighted": nothing,
         "intervals": {"plain": nothing, "weighted": {}}, "candidates": {"plain": None},
     }  # fmt: skip
-    told = slice_table({"hours=0-1": some, "hours=unknown": none}, weighted=True).splitlines()
-    assert told[0].split(" | ")[3:] == ["precision", "recall", "F", "F weighted", "candidates |"]
+    table_lines = slice_table(
+        {"hours=0-1": some, "hours=unknown": none}, weighted=True
+    ).splitlines()
+    assert table_lines[0].split(" | ")[3:] == [
+        "precision",
+        "recall",
+        "F",
+        "F weighted",
+        "candidates |",
+    ]
     f1 = ".333 [.20, .60]"
-    assert told[2:] == [
+    assert table_lines[2:] == [
         f"| hours apart: 0-1 | 9 | 2 | .500 [.25, .75] | .250 [.10, .50] | {f1} | {f1} | .750 |",
         "| hours apart: unknown | 1 | 0 | - | - | - | - | - |",
     ]

@@ -17,13 +17,13 @@ WORDS = (
 )
 
 
-def told(first: int, last: int) -> str:
+def text_of(first: int, last: int) -> str:
     """Return a text of these words: of two, so many are shared as their ranges have in common."""
     return " ".join(f"The {word} was seen." for word in WORDS.split()[first:last])
 
 
 def errors(folder: Path, texts: Mapping[str, str], pair: str, *arguments: str) -> dict:
-    """Return what is told of the one error; the items come an hour apart."""
+    """Return the report of the one error; the items come an hour apart."""
     items = [
         {"id": name, "source": "north.example", "title": "", "text": text,
          "published_at": f"2026-03-02T{hour:02}:00:00Z"}
@@ -42,7 +42,7 @@ def errors(folder: Path, texts: Mapping[str, str], pair: str, *arguments: str) -
 
 def test_only_leaders_are_compared(tmp_path: Path) -> None:
     # b shares 8 of 12 terms with a, and c with b: c has too little of a, and b is no leader.
-    texts = {"a": told(0, 12), "b": told(4, 16), "c": told(8, 20)}
+    texts = {"a": text_of(0, 12), "b": text_of(4, 16), "c": text_of(8, 20)}
     found = errors(tmp_path, texts, "b\tc\tW")
     assert found["error"] == "missed"
     assert found["candidate"] is True
@@ -56,20 +56,22 @@ def test_only_leaders_are_compared(tmp_path: Path) -> None:
 
 
 def test_the_later_one_matches_another_better(tmp_path: Path) -> None:
-    texts = {"a": told(0, 12), "b": told(8, 20), "c": told(5, 17)}
+    texts = {"a": text_of(0, 12), "b": text_of(8, 20), "c": text_of(5, 17)}
     found = errors(tmp_path, texts, "a\tc\tW")
     assert found["why"].startswith("they match by ")
     assert "but the later one was given to north.example/b, which it matches by" in found["why"]
     assert found["items"][1]["matched"] == "north.example/b"
 
 
-def test_what_does_not_match_is_told_with_the_reasoning_of_the_rule(tmp_path: Path) -> None:
-    found = errors(tmp_path, {"a": told(0, 12), "b": told(10, 22)}, "a\tb\tR")
+def test_what_does_not_match_is_reported_with_the_reasoning_of_the_rule(tmp_path: Path) -> None:
+    found = errors(tmp_path, {"a": text_of(0, 12), "b": text_of(10, 22)}, "a\tb\tR")
     assert found["why"].startswith("they do not match (A is the earlier one): 2 of the 12")
 
 
-def test_what_is_beyond_the_window_is_told_so(tmp_path: Path) -> None:
-    found = errors(tmp_path, {"a": told(0, 12), "b": told(0, 12)}, "a\tb\tR", "--window", "30m")
+def test_what_is_beyond_the_window_is_reported_so(tmp_path: Path) -> None:
+    found = errors(
+        tmp_path, {"a": text_of(0, 12), "b": text_of(0, 12)}, "a\tb\tR", "--window", "30m"
+    )
     assert found["why"] == "they are further apart in time than the window"
 
 
@@ -80,13 +82,15 @@ def test_what_is_beyond_the_window_is_told_so(tmp_path: Path) -> None:
         ("b\tc\tU", "both were given to north.example/a"),
     ],
 )
-def test_false_duplicates_are_told_with_their_leader(tmp_path: Path, pair: str, why: str) -> None:
-    texts = dict.fromkeys("abc", told(0, 12))
+def test_false_duplicates_are_reported_with_their_leader(
+    tmp_path: Path, pair: str, why: str
+) -> None:
+    texts = dict.fromkeys("abc", text_of(0, 12))
     assert errors(tmp_path, texts, pair)["why"] == why
 
 
 def test_a_text_that_is_cut_shows_it(tmp_path: Path) -> None:
-    text = told(0, 12)
+    text = text_of(0, 12)
     long = text + " " * (_TEXT_LIMIT - len(text) - 1) + "end and more"
     found = errors(tmp_path, {"a": text, "b": long}, "a\tb\tU")
     whole, cut = (item["text"] for item in found["items"])

@@ -11,7 +11,7 @@ RUNS = [
 ]
 
 
-def test_each_figure_is_the_median_of_its_repeats():
+def test_each_number_is_the_median_of_its_repeats():
     medians = median_measurements(RUNS)
     assert medians["rates"] == {"index": 11.0, "tokens": 5}
     assert medians["steps"] == [{"rate": 2.0}]

@@ -126,7 +126,7 @@ def test_words_from_outside_stay_words():
     assert "a &lt;method&gt;" in page
 
 
-def test_figures_are_told_as_a_reader_expects_them():
+def test_numbers_are_formatted_as_a_reader_expects_them():
     page = render_html(REPORT, MADE)
     assert '<th scope="row">a &lt;method&gt;</th><td>12,345</td><td>0.500</td>' in page
     assert '<th scope="row">b</th><td>2</td><td>–</td>' in page
@@ -180,14 +180,14 @@ def test_a_row_that_does_not_fit_is_refused():
         HeatMap("Correlation", ("a", "b"), ((1.0,), (1.0, 0.5)))
 
 
-def test_page_and_figures_stand_side_by_side(tmp_path):
+def test_page_and_measurements_are_written_together(tmp_path):
     page, measurements = write_report(
         REPORT, MADE, prepare_report_folder(tmp_path / "new" / "folder")
     )
     assert page.read_text("utf-8") == render_html(REPORT, MADE)
-    told = json.loads(measurements.read_text("utf-8"))
-    assert told["figures"] == REPORT.measurements
-    assert told["made"]["date"] == MADE.date
+    report = json.loads(measurements.read_text("utf-8"))
+    assert report["figures"] == REPORT.measurements
+    assert report["made"]["date"] == MADE.date
     assert sorted(path.name for path in page.parent.iterdir()) == ["try.html", "try.json"]
 
 

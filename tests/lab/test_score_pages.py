@@ -1,4 +1,4 @@
-"""The page of `lab score` over a small stream that is told here in full."""
+"""The page of `lab score` over a small stream that is written here in full."""
 
 import json
 from pathlib import Path
@@ -46,9 +46,9 @@ def scored(folder: Path, *arguments: object) -> Result:
 @pytest.mark.parametrize("rule", ["terms", "verified", "minhash"])
 def test_a_rule_is_swept_and_shown_by_slice(folder: Path, rule: str) -> None:
     out = folder / "reports"
-    told = scored(folder, "--rule", rule, "--out", out)
-    assert told.exit_code == ExitCode.OK, told.output
-    assert told.stdout.strip() == str(out / "score.html")
+    scores = scored(folder, "--rule", rule, "--out", out)
+    assert scores.exit_code == ExitCode.OK, scores.output
+    assert scores.stdout.strip() == str(out / "score.html")
     measurements = json.loads((out / "score.json").read_text("utf-8"))["figures"]
     plain = json.loads(scored(folder, "--rule", rule, "--json").stdout)
     assert {name: measurements[name] for name in plain} == plain
@@ -62,12 +62,12 @@ def test_a_rule_is_swept_and_shown_by_slice(folder: Path, rule: str) -> None:
         assert title in page
 
 
-def test_methods_are_swept_beside_the_rule(folder: Path) -> None:
+def test_methods_are_swept_alongside_the_rule(folder: Path) -> None:
     out = folder / "reports"
-    told = scored(folder, "--rule", "terms", "--method", "minhash", "--method", "md5", "--out", out,
-                  "--json")  # fmt: skip
-    assert told.exit_code == ExitCode.OK, told.output
-    assert json.loads(told.stdout)["page"] == str(out / "score.html")
+    names = ("--rule", "terms", "--method", "minhash", "--method", "md5")
+    scores = scored(folder, *names, "--out", out, "--json")
+    assert scores.exit_code == ExitCode.OK, scores.output
+    assert json.loads(scores.stdout)["page"] == str(out / "score.html")
     sweeps = json.loads((out / "score.json").read_text("utf-8"))["figures"]["sweeps"]
     assert list(sweeps) == ["terms", "minhash", "md5"]
     # The copy has a sentence more: no checksum finds it, the share of minima does.

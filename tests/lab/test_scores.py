@@ -22,7 +22,7 @@ def test_nothing_found_scores_nothing():
     assert full_score([]) == Score(0.0, 0.0, 0.0)
 
 
-def test_what_cannot_be_computed_is_told_as_such():
+def test_what_cannot_be_computed_is_reported_as_such():
     missed = PairOutcome(duplicate=True, predicted=False)
     other = PairOutcome(duplicate=False, predicted=True)
     assert partial_score([missed]) == PartialScore(None, 0.0, 0.0)

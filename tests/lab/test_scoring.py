@@ -1,4 +1,4 @@
-"""Scores of labelled pairs over a small stream that is told here in full."""
+"""Scores of labelled pairs over a small stream that is written here in full."""
 
 import json
 from pathlib import Path
@@ -46,15 +46,15 @@ def scored(folder: Path, *arguments: str) -> dict:
 
 
 def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(folder: Path) -> None:
-    told = scored(folder, "--json")
-    assert (told["pairs"], told["pairs_without_items"]) == (2, 1)
-    assert told["plain"] == told["weighted"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
-    assert told["candidates"] == {"plain": 1.0, "weighted": 1.0}
-    assert told["relations"] == {"N": {"none": 1}, "R": {"reprint": 1}}
-    reprints = told["slices"]["label=R"]
+    scores = scored(folder, "--json")
+    assert (scores["pairs"], scores["pairs_without_items"]) == (2, 1)
+    assert scores["plain"] == scores["weighted"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert scores["candidates"] == {"plain": 1.0, "weighted": 1.0}
+    assert scores["relations"] == {"N": {"none": 1}, "R": {"reprint": 1}}
+    reprints = scores["slices"]["label=R"]
     assert reprints["intervals"]["plain"]["recall"] == [1.0, 1.0]
     assert reprints["candidates"] == {"plain": 1.0, "weighted": 1.0}
-    assert {name: part["found"] for name, part in told["slices"].items()} == {
+    assert {name: part["found"] for name, part in scores["slices"].items()} == {
         "hours=1-6": 1,
         "label=N": 0,
         "label=R": 1,
@@ -66,8 +66,8 @@ def test_a_pair_is_found_when_the_later_item_joins_the_story_of_the_earlier(fold
 
 def test_nothing_beyond_the_window_is_a_candidate(folder: Path) -> None:
     errors = folder / "errors.jsonl"
-    told = scored(folder, "--json", "--window", "30m", "--errors", str(errors))
-    assert told["candidates"] == {"plain": 0.0, "weighted": 0.0}
+    scores = scored(folder, "--json", "--window", "30m", "--errors", str(errors))
+    assert scores["candidates"] == {"plain": 0.0, "weighted": 0.0}
     [missed] = [json.loads(line) for line in errors.read_text("utf-8").splitlines()]
     assert missed["candidate"] is False
 
@@ -78,8 +78,8 @@ def asked(folder: Path, *arguments: str) -> Result:
 
 
 def test_pairs_of_other_items_are_counted_in_the_table(folder: Path) -> None:
-    told = [line.strip() for line in asked(folder).stdout.splitlines()]
-    assert told[:2] == ["2 pairs, rule terms-1/6/3", "pairs without items: 1"]
+    table_lines = [line.strip() for line in asked(folder).stdout.splitlines()]
+    assert table_lines[:2] == ["2 pairs, rule terms-1/6/3", "pairs without items: 1"]
     (folder / "pairs.tsv").write_text(PAIRS.rpartition("bridge\tgone")[0], "utf-8")
     assert "without items" not in asked(folder).stdout
 
@@ -102,8 +102,8 @@ def test_an_id_of_two_sources_is_refused_and_meant_with_its_source(folder: Path)
         "2 sources have an item copy; write SOURCE/ID, as in: daily.example/copy" in result.stderr
     )
     (folder / "pairs.tsv").write_text(PAIRS.replace("\tcopy", "\tdaily.example/copy"), "utf-8")
-    told = scored(folder, "--json")
-    assert told["plain"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    scores = scored(folder, "--json")
+    assert scores["plain"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
     (folder / "pairs.tsv").write_text(PAIRS.replace("\tcopy", "\tnorth.example/copy"), "utf-8")
     assert scored(folder, "--json")["plain"]["recall"] == 0.0
     (folder / "pairs.tsv").write_text("id1\tid2\tdup\nstorm\tnorth.example/storm\t1\n", "utf-8")
@@ -114,8 +114,8 @@ def test_a_made_up_stream_is_scored_by_its_own_truth(tmp_path: Path) -> None:
     made = str(tmp_path / "made.jsonl")
     run = CliRunner().invoke
     assert run(app, ["lab", "generate", "--items", "60", "--out", made]).exit_code == 0
-    told = run(app, ["lab", "score", "--items", made, "--truth", f"{made}.truth.tsv", "--json"])
-    found = json.loads(told.stdout)
+    result = run(app, ["lab", "score", "--items", made, "--truth", f"{made}.truth.tsv", "--json"])
+    found = json.loads(result.stdout)
     assert found["pairs"] > 0
     assert found["pairs_without_items"] == 0
 
@@ -156,9 +156,9 @@ def test_the_same_pairs_give_the_same_interval() -> None:
 
 def test_a_sample_without_a_find_says_nothing_about_precision() -> None:
     one_find = [PairOutcome(duplicate=True, predicted=n == 0) for n in range(3)]
-    told = bootstrap_intervals(one_find, weighted=False)
-    assert told["precision"] == (1.0, 1.0)
-    assert told["recall"] is not None
-    assert told["recall"][0] == 0.0
+    intervals = bootstrap_intervals(one_find, weighted=False)
+    assert intervals["precision"] == (1.0, 1.0)
+    assert intervals["recall"] is not None
+    assert intervals["recall"][0] == 0.0
     nothing = bootstrap_intervals([PairOutcome(duplicate=False, predicted=False)], weighted=True)
     assert nothing == {"precision": None, "recall": None, "f1": None}

@@ -20,7 +20,7 @@ def speed(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
-def test_the_server_is_read_by_path_beside_a_writer(tmp_path: Path) -> None:
+def test_the_server_is_read_by_path_alongside_a_writer(tmp_path: Path) -> None:
     archive = judge(tmp_path)
     done = speed(
         archive,

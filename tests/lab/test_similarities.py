@@ -42,7 +42,7 @@ def test_tf_idf_cosine_of_a_worked_example():
 
 
 def test_edit_similarity_of_worked_examples():
-    # кошка -> кошки: one replacement of 5 letters.
+    # кошка -> кошки: one replacement of 5 characters.
     assert edit_similarity("кошка", "кошки") == pytest.approx(4 / 5)
     # One token replaced, one added, of 3 at most.
     assert edit_similarity(["указ", "вчера"], ["указ", "сегодня", "днём"]) == pytest.approx(1 / 3)
@@ -52,12 +52,12 @@ def test_edit_similarity_of_worked_examples():
 
 
 def test_text_similarity_of_a_worked_example():
-    # "2:0, матч" and "2:1, матч" share all 9 letters but one: 2*8/18.
+    # "2:0, матч" and "2:1, матч" share all 9 characters but one: 2*8/18.
     assert text_similarity("2:0, матч", "2:1, матч") == pytest.approx(16 / 18)
 
 
 def test_a_text_of_exactly_the_bound_reaches_it():
-    # 4 of 5 and 5 letters are common: 2*4/10 = .8.
+    # 4 of 5 and 5 characters are common: 2*4/10 = .8.
     assert text_similarity("абвгд", "абвгж", least=SAME_TEXT) == 0.8
     assert text_similarity("абвгд", "абвгж", least=0.81) == 0.0
 
@@ -133,17 +133,17 @@ def test_edit_similarity_is_that_of_the_cheapest_operations(left, right, costs):
 def common(left, right):
     """Return the length of the longest common subsequence by the whole table."""
     row = [0] * (len(right) + 1)
-    for letter in left:
+    for character in left:
         above, row = row, [0]
         for j, other in enumerate(right, 1):
-            row.append(above[j - 1] + 1 if letter == other else max(above[j], row[j - 1]))
+            row.append(above[j - 1] + 1 if character == other else max(above[j], row[j - 1]))
     return row[-1]
 
 
 @given(texts, texts)
-def test_text_similarity_is_twice_the_common_letters_of_all(left, right):
-    letters = len(left) + len(right)
-    expected = 2 * common(left, right) / letters if letters else 1.0
+def test_text_similarity_is_twice_the_common_characters_of_all(left, right):
+    characters = len(left) + len(right)
+    expected = 2 * common(left, right) / characters if characters else 1.0
     assert text_similarity(left, right) == expected
     assert text_similarity(right, left) == expected
     assert Indel.normalized_similarity(left, right) == pytest.approx(expected)

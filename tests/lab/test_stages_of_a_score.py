@@ -1,4 +1,4 @@
-"""The stages of `lab score`, as they are told to anyone who watches."""
+"""The stages of `lab score`, as they are reported to anyone who watches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -37,7 +37,7 @@ class Heard:
         raise AssertionError(text)
 
 
-def test_judging_intervals_and_slices_are_told() -> None:
+def test_judging_intervals_and_slices_are_reported() -> None:
     settings = Settings(rule=RuleSettings(name="terms"))
     analyzer = item_analyzer(settings)
     items = [NewsItem(ItemKey("s", name), "The bridge", "It reopened.") for name in "ab"]
@@ -45,8 +45,8 @@ def test_judging_intervals_and_slices_are_told() -> None:
     rule = make_rule(settings)
     replay = replay_collection([analyzer.analyze(item) for item in items], rule, watch=heard)
     pairs = PairFile((LabelledPair("a", "b", duplicate=True),), {})
-    told = score_measurements(pairs, replay, lines_left_out=0, watch=heard)
-    assert told["found"] == 1
+    measurements = score_measurements(pairs, replay, lines_left_out=0, watch=heard)
+    assert measurements["found"] == 1
     assert heard.stages == {
         "judging": 2,
         "intervals": 2,

@@ -23,9 +23,9 @@ def stages(tmp_path) -> Stages:
 
 def test_a_stage_is_done_once_and_tells_the_same_again(stages):
     work = Work()
-    told = [stages.run("pairs", {"least": 0.2}, work) for _ in range(2)]
+    results = [stages.run("pairs", {"least": 0.2}, work) for _ in range(2)]
     assert work.times == 1
-    assert told[0] == told[1] == {"pairs": [[1, 2, 0.5]], "at": {"3": None}}
+    assert results[0] == results[1] == {"pairs": [[1, 2, 0.5]], "at": {"3": None}}
 
 
 @pytest.mark.parametrize(

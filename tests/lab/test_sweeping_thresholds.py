@@ -26,7 +26,7 @@ TERMS = range(2, 13)
 
 
 @cache
-def told() -> list[tuple[NewsItem, str]]:
+def demo_items() -> list[tuple[NewsItem, str]]:
     """Return the items of the demo under ids of their own, with their stories."""
     found = []
     for at, planted in zip(range(ITEMS), demo_stream(), strict=False):
@@ -35,10 +35,10 @@ def told() -> list[tuple[NewsItem, str]]:
     return found
 
 
-def _item(told_item: dict) -> NewsItem:
+def _item(record: dict) -> NewsItem:
     import msgspec  # noqa: PLC0415 - only few commands print such values
 
-    item = decode_item(msgspec.json.encode(told_item), limits=LIMITS, source="")
+    item = decode_item(msgspec.json.encode(record), limits=LIMITS, source="")
     assert isinstance(item, NewsItem)
     return item
 
@@ -49,13 +49,13 @@ def replay(chosen: RuleSettings) -> Replay:
     rule = make_rule(settings)
     analyzer = item_analyzer(settings)
     return replay_collection(
-        [analyzer.analyze(item) for item, _ in told()], rule, stream_recorder(rule)
+        [analyzer.analyze(item) for item, _ in demo_items()], rule, stream_recorder(rule)
     )
 
 
 @cache
 def pairs() -> list[LabelledPair]:
-    both = combinations(told(), 2)
+    both = combinations(demo_items(), 2)
     return [
         LabelledPair(one.key.id, other.key.id, of == to, weight=2.0 if of == to else 1.0)
         for (one, of), (other, to) in both
@@ -92,7 +92,7 @@ def test_every_threshold_of_the_model_finds_what_the_rule_finds_with_it(threshol
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_a_method_is_swept_alike_as_a_rule_and_beside_one(name: str) -> None:
+def test_a_method_is_swept_alike_as_a_rule_and_alongside_one(name: str) -> None:
     over = replay(RuleSettings(name=name))
     settings = Settings()
     table = load_background(settings)

@@ -94,14 +94,14 @@ def test_scores_by_hand_of_one_cluster_too_large(tmp_path):
     )
     truth = truth_of_pairs(pairs, KEYS)
     graph = build_graph(range(6), [(0, 1, 0.9), (1, 2, 0.9), (4, 5, 0.9)])
-    told = score_cover(Cover(((0, 1, 2), (3,), (4, 5))), graph, truth)
-    assert (told["clusters"], told["largest"]) == (2, 3)
+    scores = score_cover(Cover(((0, 1, 2), (3,), (4, 5))), graph, truth)
+    assert (scores["clusters"], scores["largest"]) == (2, 3)
     # Of {a, b}: 2 of 3 found belong to it, both are found; of {c}: 1 of 3; {d} alone. By size,
     # Pr = (2 * 2/3 + 1/3 + 1) / 4 = 2/3; a found pair in three is true.
-    assert (told["precision"], told["recall"]) == (0.6667, 1.0)
-    assert told["clustering_precision"] == 0.3333
-    assert told["pairwise"] == {"precision": 0.3333, "recall": 1.0, "f1": 0.5}
-    assert told["labelled"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert (scores["precision"], scores["recall"]) == (0.6667, 1.0)
+    assert scores["clustering_precision"] == 0.3333
+    assert scores["pairwise"] == {"precision": 0.3333, "recall": 1.0, "f1": 0.5}
+    assert scores["labelled"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
 
 
 def test_a_table_ends_with_nothing_joined(tmp_path):

@@ -66,7 +66,7 @@ def test_folds_of_two_turns_differ_and_those_of_one_do_not():
     )
 
 
-def test_what_is_added_for_some_pairs_is_what_they_lack_beside_others():
+def test_what_is_added_for_some_pairs_is_what_they_lack_compared_with_others():
     truth = np.array([1.0] * 30 + [0.0] * 10)
     assert fit_offset(np.zeros(40), truth) == pytest.approx(np.log(3), abs=0.15)
     # Where the model is right on the whole nothing is added.

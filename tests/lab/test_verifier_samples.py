@@ -42,10 +42,10 @@ SHARED = (entry("a/1", ROOF), entry("a/2", ROOF), entry("b/1", BRIDGE), entry("b
 
 
 def test_of_sources_that_share_an_id_the_named_one_is_meant():
-    told = found([("a/1", "2"), ("b/1", "3")], came(*SHARED))
-    assert told.sources == (frozenset("a"), frozenset("b"))
-    heads = told.features["as it came"][:, Features._fields.index("head")]
-    assert heads.tolist() == [1.0, 1.0]
+    samples = found([("a/1", "2"), ("b/1", "3")], came(*SHARED))
+    assert samples.sources == (frozenset("a"), frozenset("b"))
+    shares = samples.features["as it came"][:, Features._fields.index("head")]
+    assert shares.tolist() == [1.0, 1.0]
 
 
 def test_an_id_of_several_sources_is_refused():
@@ -54,25 +54,25 @@ def test_an_id_of_several_sources_is_refused():
 
 
 def test_pairs_are_one_story_by_their_items_and_not_by_shared_ids():
-    told = found([("a/1", "2"), ("b/1", "3"), ("b/3", "b/1")], came(*SHARED))
-    assert told.stories[0] != told.stories[1] == told.stories[2]
+    samples = found([("a/1", "2"), ("b/1", "3"), ("b/3", "b/1")], came(*SHARED))
+    assert samples.stories[0] != samples.stories[1] == samples.stories[2]
 
 
 def test_an_item_that_is_named_in_two_ways_joins_its_pairs():
-    told = found([("a/2", "a/1"), ("2", "3")], came(*SHARED))
-    assert told.stories[0] == told.stories[1]
+    samples = found([("a/2", "a/1"), ("2", "3")], came(*SHARED))
+    assert samples.stories[0] == samples.stories[1]
 
 
 def test_a_pair_that_several_streams_hold_counts_once_in_the_first():
     first, both = came(*SHARED[:2]), came(*SHARED)
-    told = found([("a/1", "a/2"), ("b/1", "b/3")], first, both)
-    assert told.streams == (0, 1)
-    assert told.held_again == 1
+    samples = found([("a/1", "a/2"), ("b/1", "b/3")], first, both)
+    assert samples.streams == (0, 1)
+    assert samples.held_again == 1
     assert found([("b/1", "b/3")], first, both).held_again == 0
 
 
 def test_beyond_the_window_nothing_is_a_duplicate_not_even_a_copy():
     apart = [entry(f"a/{hours}", FIRE[1], hours=hours) for hours in (0, 72, 73)]
-    told = found([("0", "72"), ("0", "73"), ("73", "0"), ("72", "73")], came(*apart))
+    samples = found([("0", "72"), ("0", "73"), ("73", "0"), ("72", "73")], came(*apart))
     for reading, _ in READING_WEIGHTS:
-        assert told.ruled[reading].tolist() == [1.0, 0.0, 0.0, 1.0]
+        assert samples.ruled[reading].tolist() == [1.0, 0.0, 0.0, 1.0]

@@ -87,11 +87,11 @@ def test_the_threshold_is_the_one_by_which_the_worst_stream_does_best():
     assert choose_threshold(chances, truth, streams) <= 0.5
 
 
-def test_every_pair_is_told_of_once_and_most_are_told_right():
+def test_every_pair_is_classified_once_and_most_correctly():
     study = fitting()
-    told = validate_by_story(study, nobody)
-    assert told.positions.tolist() == list(range(SIZE))
-    right = told.is_duplicate() == study.samples.truth
+    validation = validate_by_story(study, nobody)
+    assert validation.positions.tolist() == list(range(SIZE))
+    right = validation.is_duplicate() == study.samples.truth
     assert right.mean() == 0.95
 
 
@@ -109,8 +109,8 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
     )
     stories = validate_by_story(study, nobody)
     known.clear()
-    told = validate_by_source(study, stories, nobody)
-    assert len(told.positions) == SIZE
+    validation = validate_by_source(study, stories, nobody)
+    assert len(validation.positions) == SIZE
     for sources in set(study.samples.sources):
         assert any(
             all(sources.isdisjoint(study.samples.sources[position]) for position in positions)
@@ -118,7 +118,7 @@ def test_no_model_knows_a_source_or_a_stream_of_the_pairs_it_is_asked_of(monkeyp
         )
     known.clear()
     found = validate_by_stream(study, nobody)
-    assert {position: len(told.positions) for position, told in found.items()} == {
+    assert {position: len(validation.positions) for position, validation in found.items()} == {
         0: SIZE // 2,
         1: SIZE // 2,
     }
@@ -160,10 +160,10 @@ def test_what_the_texts_rule_out_is_no_duplicate_whatever_the_model_says():
     assert study.chances(model, np.arange(2), AS_IT_CAME).tolist() == [0.0, 1.0]
 
 
-def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds():
+def test_the_lengths_share_the_pairs_among_them_and_are_reported_at_other_thresholds():
     study = fitting()
-    told = validate_by_story(study, nobody)
-    parts = [select_length(name, told, study.samples, 0) for name in LENGTH_CLASSES]
+    validation = validate_by_story(study, nobody)
+    parts = [select_length(name, validation, study.samples, 0) for name in LENGTH_CLASSES]
     assert [part.positions.tolist() for part in parts] == [
         list(range(LENGTH_CLASSES["middle"])),
         list(range(LENGTH_CLASSES["middle"], SIZE)),
@@ -171,7 +171,7 @@ def test_the_lengths_share_the_pairs_among_them_and_are_told_at_other_thresholds
     ]
     # Of the 12 short pairs the sentence misleads about the first only: recall 5/6, F 10/11.
     assert set(f1_by_threshold(parts[0], study.samples).values()) == {0.9091}
-    assert len(select_length("short", told, study.samples, 1).positions) == 0
+    assert len(select_length("short", validation, study.samples, 1).positions) == 0
 
 
 def test_pairs_that_leave_nothing_to_fit_without_their_sources_are_not_predicted():

@@ -169,7 +169,7 @@ def _put(text, at, draw, _others):
 
 
 def _new_number(text, at, draw, others):
-    """Return the text with another number in the place of one."""
+    """Return the text with one number replaced by another."""
     found = list(_digits.finditer(text))
     if not found:
         return _put(text, at, draw, others)
@@ -179,7 +179,7 @@ def _new_number(text, at, draw, others):
 
 
 def _new_word(text, at, draw, others):
-    """Return the text with a word in other dead letters or with another word in its place."""
+    """Return the text with one word in other characters or replaced by another word."""
     found = list(_word.finditer(text))
     if not found:
         return _put(text, at, draw, others)

@@ -105,7 +105,7 @@ def make_smaller(lines, defect, *, thorough):
 
 
 def fuzz(*, seed, seconds=float("inf"), most=float("inf"), folder=None, items=None, report=print):
-    """Check changed pairs for some time or up to a number; return figures of them.
+    """Check changed pairs for some time or up to a number; return stats of them.
 
     With a folder each pair takes MOST_SECONDS at most, and the first of those that show a defect
     are written there; without one the first defect is raised.

@@ -37,6 +37,6 @@ def judgements(events: Iterable[Event]) -> list[Judgement]:
 
 
 def originals(events: Iterable[Event]) -> dict[str, str]:
-    """Return the original of each item's story, by the highest revision told."""
-    told = sorted(judgements(events), key=lambda said: (said.revision.epoch, said.revision.n))
-    return {said.item.id: said.story.original.id for said in told}
+    """Return the original of each item's story, by the highest revision published."""
+    ordered = sorted(judgements(events), key=lambda said: (said.revision.epoch, said.revision.n))
+    return {said.item.id: said.story.original.id for said in ordered}

@@ -17,12 +17,12 @@ from newsdedup.engine.shared.engine import SharedEngine
 SHARDS = 3
 Kept = Mapping[bytes, bytes]
 DUMP = """
-local told = {}
+local dumped = {}
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-  told[#told + 1] = key
-  told[#told + 1] = redis.call('DUMP', key)
+  dumped[#dumped + 1] = key
+  dumped[#dumped + 1] = redis.call('DUMP', key)
 end
-return told
+return dumped
 """
 RESTORE = """
 for _, key in ipairs(redis.call('KEYS', ARGV[1])) do redis.call('DEL', key) end
@@ -55,8 +55,8 @@ def state(shared: Shared, keys: Keys) -> list[Kept]:
 
 
 async def dumped(redis: Any, pattern: str) -> Kept:
-    told = await redis.eval(DUMP, 0, pattern)
-    return dict(zip(told[::2], told[1::2], strict=True))
+    dump = await redis.eval(DUMP, 0, pattern)
+    return dict(zip(dump[::2], dump[1::2], strict=True))
 
 
 def put_back(shared: Shared, pattern: str, dump: Kept) -> None:

@@ -1,4 +1,4 @@
-"""The store in Redis as a Store and an engine that answer at once, for laws that are told so."""
+"""The store in Redis as a Store and an engine that answer at once, for laws that say so."""
 
 import asyncio
 import itertools
@@ -176,7 +176,9 @@ class ServedAlone:
     def read(self, key: ItemKey, version: Version) -> tuple[bytes, bytes]:
         """Return a row of the ledger as the server keeps it; LookupError if there is none."""
         seen = self._shared.run(self._served.store.look([Lookup("item", key)]))
-        rows = {row.version: row for found in seen.answers for held in found for row in held.rows}
+        rows = {
+            row.version: row for found in seen.answers for answer in found for row in answer.rows
+        }
         return rows[version].received, rows[version].published
 
     def _judge(self, arrival: Analyzed | Command) -> list[Event]:

@@ -31,17 +31,17 @@ spoken = st.one_of(
 
 
 @given(streams, st.lists(st.tuples(st.integers(0, 14), spoken), max_size=4))
-def test_the_short_way_settles_what_the_general_way_settles(stream, words):
+def test_the_short_way_decides_what_the_general_way_decides(stream, words):
     commands: list[Command] = [Publish(item) for item in stream]
     for index, word in words:
         commands.insert(min(index, len(commands)), word)
     short, general = MemoryStore(RULE), MemoryStore(RULE)
     for command in commands:
         try:
-            settled = run(decide_in_general(command, RULE, general), general)
+            decision = run(decide_in_general(command, RULE, general), general)
         except UnknownItem:
             continue
-        assert run(decide(command, RULE, short), short) == settled
+        assert run(decide(command, RULE, short), short) == decision
     assert state(short) == state(general)
 
 
@@ -57,10 +57,10 @@ def test_the_leaders_that_were_asked_for_are_those_after_the_decision(stream, wo
                 run(decide(command, RULE, store), store)
             continue
         asked = NearLeaders(store, command.entry, RULE)
-        settled = decide(command, RULE, asked)
-        store.store(settled, bucket=0)
+        decision = decide(command, RULE, asked)
+        store.store(decision, bucket=0)
         others = {
-            one.key: one for one in asked.leaders_after(settled) if one.key != command.entry.key
+            one.key: one for one in asked.leaders_after(decision) if one.key != command.entry.key
         }
         now = store.leaders(command.entry)
         assert others == {one.key: one for one in now if one.key != command.entry.key}
@@ -70,8 +70,8 @@ def test_an_item_after_all_others_goes_the_short_way():
     store = MemoryStore(RULE)
     for name, at in (("first", 0), ("copy", 1), ("other", 2)):
         item = entry(name, {1, 2, 3, 4} if name != "other" else {5, 6, 7, 8}, at=at)
-        settled = decide_plain_arrival(Publish(item), RULE, store)
-        assert settled is not None
-        store.store(settled, bucket=0)
+        decision = decide_plain_arrival(Publish(item), RULE, store)
+        assert decision is not None
+        store.store(decision, bucket=0)
     late = Publish(entry("late", {1, 2, 3, 4}, at=-1))
     assert decide_plain_arrival(late, RULE, store) is None

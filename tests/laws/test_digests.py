@@ -104,10 +104,12 @@ def reports(lang: str, *, minutes: int = 0) -> list[Analyzed]:
 def test_a_digest_after_its_parts_is_an_original_that_lists_their_stories(opened, lang):
     deduplicate = opened()
     stories = [judged(deduplicate, one).story.id for one in reports(lang)]
-    told = judged(deduplicate, analyzed("d", digest(lang), minutes=60))
-    assert (told.verdict, told.relation) == ("original", "part")
-    assert [(each.message, each.story) for each in told.contains] == list(enumerate(stories, 1))
-    assert [each.leader.id for each in told.contains] == ["r0", "r1", "r2"]
+    judgement = judged(deduplicate, analyzed("d", digest(lang), minutes=60))
+    assert (judgement.verdict, judgement.relation) == ("original", "part")
+    assert [(each.message, each.story) for each in judgement.contains] == list(
+        enumerate(stories, 1)
+    )
+    assert [each.leader.id for each in judgement.contains] == ["r0", "r1", "r2"]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -116,12 +118,12 @@ def test_a_part_after_its_digest_leads_its_own_story_and_links_to_it(opened, lan
     whole = judged(deduplicate, analyzed("d", digest(lang), minutes=0))
     assert (whole.verdict, whole.relation, whole.contains) == ("original", "none", ())
     for one in reports(lang, minutes=60):
-        told = judged(deduplicate, one)
-        assert (told.verdict, told.relation) == ("original", "part")
-        assert told.matched.id == "d"
-        assert told.matched.evidence.fingerprints == ("passage",)
-        assert told.contains is UNSET
-        assert told.story.id != whole.story.id
+        judgement = judged(deduplicate, one)
+        assert (judgement.verdict, judgement.relation) == ("original", "part")
+        assert judgement.matched.id == "d"
+        assert judgement.matched.evidence.fingerprints == ("passage",)
+        assert judgement.contains is UNSET
+        assert judgement.story.id != whole.story.id
 
 
 def test_a_part_joins_the_story_that_it_matches(opened):
@@ -129,8 +131,8 @@ def test_a_part_joins_the_story_that_it_matches(opened):
     first, *_ = reports("en")
     judged(deduplicate, first)
     judged(deduplicate, analyzed("d", digest("en"), minutes=30))
-    told = judged(deduplicate, analyzed("copy", REPORTS["en"][0], minutes=60))
-    assert (told.verdict, told.story.original.id) == ("duplicate", "r0")
+    judgement = judged(deduplicate, analyzed("copy", REPORTS["en"][0], minutes=60))
+    assert (judgement.verdict, judgement.story.original.id) == ("duplicate", "r0")
 
 
 def test_a_copy_of_a_digest_joins_it_and_lists_the_stories_too(opened):
@@ -173,8 +175,8 @@ def test_each_message_of_the_longest_digest_is_found(opened):
     deduplicate = opened()
     judged(deduplicate, analyzed("d", "\n".join((TITLES["en"], *texts)), minutes=0))
     for number, text in enumerate(texts):
-        told = judged(deduplicate, analyzed(f"r{number}", text, minutes=30))
-        assert (told.relation, told.matched.id) == ("part", "d")
+        judgement = judged(deduplicate, analyzed(f"r{number}", text, minutes=30))
+        assert (judgement.relation, judgement.matched.id) == ("part", "d")
 
 
 @pytest.mark.parametrize("order", list(permutations(range(3))))
@@ -194,9 +196,9 @@ def test_a_digest_is_found_after_a_restart(tmp_path: Path):
     before.close()
     after = SqliteState(path, RULE, made_by="a test")
     again = Deduplicate(rule=RULE, store=after, ledger=after.ledger)
-    told = judged(again, analyzed("r", REPORTS["en"][1], minutes=30))
+    judgement = judged(again, analyzed("r", REPORTS["en"][1], minutes=30))
     after.close()
-    assert (told.relation, told.matched.id) == ("part", "d")
+    assert (judgement.relation, judgement.matched.id) == ("part", "d")
 
 
 def test_nothing_of_the_messages_is_kept_of_a_retracted_digest():

@@ -35,7 +35,7 @@ def engine(request) -> Deduplicate:
     return Deduplicate(rule=RULE, store=store, ledger=ledger)
 
 
-def told(engine: Deduplicate, *items: Analyzed) -> list[tuple[str, str, str, str | None]]:
+def outcomes(engine: Deduplicate, *items: Analyzed) -> list[tuple[str, str, str, str | None]]:
     """Return what is said of some items, one after the other."""
     said = [event.payload for one in items for event in engine.publish(one)]
     return [
@@ -44,36 +44,36 @@ def told(engine: Deduplicate, *items: Analyzed) -> list[tuple[str, str, str, str
 
 
 def test_a_report_of_a_message_that_an_edit_has_added_is_part_of_the_digest(engine):
-    told(engine, FIRST, LONGER)
-    assert told(engine, NEW) == [("new", "original", "part", "d")]
+    outcomes(engine, FIRST, LONGER)
+    assert outcomes(engine, NEW) == [("new", "original", "part", "d")]
 
 
 def test_a_report_of_a_message_that_an_edit_took_away_is_not(engine):
-    told(engine, analyzed("d", f"{digest('en')}\n\n{ADDED}", minutes=0))
-    told(engine, analyzed("d", digest("en"), minutes=5))
-    assert told(engine, NEW) == [("new", "original", "none", None)]
+    outcomes(engine, analyzed("d", f"{digest('en')}\n\n{ADDED}", minutes=0))
+    outcomes(engine, analyzed("d", digest("en"), minutes=5))
+    assert outcomes(engine, NEW) == [("new", "original", "none", None)]
 
 
 def test_an_edited_digest_lists_the_story_of_what_was_added(engine):
-    told(engine, NEW, FIRST)
+    outcomes(engine, NEW, FIRST)
     (said,) = (event.payload for event in engine.publish(LONGER))
     assert [(one.message, one.leader.id) for one in said.contains] == [(4, "new")]
 
 
 def test_who_was_linked_to_an_edited_digest_stays_so_without_a_word(engine):
     part = analyzed("r0", REPORTS["en"][0], minutes=30, source="agency")
-    assert told(engine, FIRST, part)[1] == ("r0", "original", "part", "d")
-    assert [one[0] for one in told(engine, REWORDED)] == ["d"]
-    assert [one[0] for one in told(engine, LONGER)] == ["d"]
+    assert outcomes(engine, FIRST, part)[1] == ("r0", "original", "part", "d")
+    assert [one[0] for one in outcomes(engine, REWORDED)] == ["d"]
+    assert [one[0] for one in outcomes(engine, LONGER)] == ["d"]
 
 
 def test_a_copy_of_an_edited_digest_stays_in_its_story(engine):
-    told(engine, FIRST)
+    outcomes(engine, FIRST)
     copy = analyzed("copy", digest("en", bullet="• "), minutes=30, source="t")
-    told(engine, copy, LONGER)
+    outcomes(engine, copy, LONGER)
     text = f"{digest('en', bullet='• ')}\n\n{ADDED}"
     longer = analyzed("copy", text, minutes=40, source="t")
-    assert told(engine, longer)[-1][:2] == ("copy", "duplicate")
+    assert outcomes(engine, longer)[-1][:2] == ("copy", "duplicate")
 
 
 TEXTS = (*POOL, f"{digest('en')}\n\n{ADDED}", ADDED)

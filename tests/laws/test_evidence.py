@@ -39,9 +39,9 @@ def judgements(events: Iterable[Event]) -> list[Judgement]:
 
 
 @given(commands())
-def test_every_score_is_that_of_its_evidence(told):
+def test_every_score_is_that_of_its_evidence(reported):
     deduplicate = engine("memory")
-    for one in map(as_arrived, told):
+    for one in map(as_arrived, reported):
         try:
             events = (
                 deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.command(one)
@@ -60,8 +60,8 @@ def test_the_evidence_of_an_edited_copy_is_of_the_version_that_matched(verified)
     edited = analyzed("e1", REPORT + MORE, minutes=40)
     verified.publish(first)
     verified.publish(edited)
-    told = judgements(verified.publish(analyzed("k1", REPORT, minutes=0, source="t")))
-    said = next(one for one in told if one.item.id == "e1")
+    reported = judgements(verified.publish(analyzed("k1", REPORT, minutes=0, source="t")))
+    said = next(one for one in reported if one.item.id == "e1")
     assert (said.event, said.relation, said.matched.score) == ("verdict.corrected", "reprint", 1.0)
     assert said.version == edited.document.version
     assert [one.term for one in said.terms] == [term.lemma for term in edited.signature.terms]

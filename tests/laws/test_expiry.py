@@ -70,9 +70,9 @@ def test_a_first_item_dated_far_ahead_hides_nothing(deduplicate):
     published(deduplicate, "wild", {50, 51, 52, 53}, at=9_000)
     published(deduplicate, "first", SAME, at=1)
     for name in ("copy", "other"):
-        (told,) = published(deduplicate, name, SAME, at=2)
-        assert told.payload.verdict == "duplicate"
-        assert not told.payload.late
+        (event,) = published(deduplicate, name, SAME, at=2)
+        assert event.payload.verdict == "duplicate"
+        assert not event.payload.late
     assert published(deduplicate, "copy", SAME, at=2)[0].repeated
 
 
@@ -152,7 +152,9 @@ def test_an_item_that_comes_again_after_its_time_never_repeats_a_revision(dedupl
     assert not second.repeated
     assert second.payload.event_id != first.payload.event_id
     assert second.payload.story.id != first.payload.story.id
-    revisions = [(told.payload.revision.epoch, told.payload.revision.n) for told in (first, second)]
+    revisions = [
+        (event.payload.revision.epoch, event.payload.revision.n) for event in (first, second)
+    ]
     assert revisions == sorted(set(revisions))
 
 
@@ -161,19 +163,19 @@ def test_an_editor_is_heard_in_a_story_whose_leader_has_left_the_window(deduplic
     fill(deduplicate, 0)
     published(deduplicate, "leader", SAME, at=0)
     copies = [published(deduplicate, name, SAME, at=19)[0] for name in ("copy", "late copy")]
-    assert {told.payload.verdict for told in copies} == {"duplicate"}
+    assert {copy.payload.verdict for copy in copies} == {"duplicate"}
     fill(deduplicate, 15, 34, 35)
     published(deduplicate, "other", {61, 62, 63, 64}, at=35)
     key, other = ItemKey("s", "late copy"), ItemKey("s", "other")
     command = Merge(key, other, at=1) if word is Merge else Pin(key, at=1)
-    told = {
+    events = {
         event.payload.item.id: event.payload
         for event in deduplicate.command(command)
         if isinstance(event.payload, Judgement)
     }
-    assert told["copy"].story == told["late copy"].story
+    assert events["copy"].story == events["late copy"].story
     if word is Merge:
-        assert told["other"].story == told["copy"].story
-        assert told["other"].story.original.id == "copy"
+        assert events["other"].story == events["copy"].story
+        assert events["other"].story.original.id == "copy"
     else:
-        assert told["copy"].story.original.id == "late copy"
+        assert events["copy"].story.original.id == "late copy"

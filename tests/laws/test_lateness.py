@@ -81,13 +81,13 @@ def long_streams(draw):
 def test_items_that_come_no_later_than_allowed_end_in_the_stories_of_the_definition(
     opened, arrivals
 ):
-    deduplicate, told = opened(), {}
+    deduplicate, leaders = opened(), {}
     for known in arrivals:
         for event in deduplicate.publish(arrival(known)):
             if isinstance(event.payload, Judgement):
-                told[event.payload.item.id] = event.payload.story.original.id
+                leaders[event.payload.item.id] = event.payload.story.original.id
     expected = by_definition(arrivals, RULE)
-    assert told == {key.id: leader.id for key, leader in expected.items()}
+    assert leaders == {key.id: leader.id for key, leader in expected.items()}
 
 
 @given(arrivals=long_streams())
@@ -123,8 +123,8 @@ def test_what_left_the_window_is_forgotten_and_judged_anew():
 def test_a_redelivered_version_gets_its_stored_event_after_others_came():
     deduplicate = engine()
     first = arrival(entry("a", {1, 2, 3, 4}, at=0))
-    (told,) = deduplicate.publish(first)
+    (earlier,) = deduplicate.publish(first)
     deduplicate.publish(arrival(entry("b", {1, 2, 3, 4}, at=1)))
     (again,) = deduplicate.publish(first)
     assert again.repeated
-    assert (again.payload, again.received) == (told.payload, told.received)
+    assert (again.payload, again.received) == (earlier.payload, earlier.received)

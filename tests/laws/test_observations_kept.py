@@ -1,4 +1,4 @@
-"""What a stream has taught is the same after a restart, wherever its commits fell."""
+"""What a stream has observed is the same after a restart, wherever its commits fell."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -54,7 +54,7 @@ class Kept:
 
 
 def learned(path: Path, times: Sequence[Micros], *, batch: int, reopened: frozenset[int]) -> Kept:
-    """Return what is known of items of these times, committed and reopened at some places."""
+    """Return what is known of items of these times, committed and reopened at some indexes."""
     kept = Kept(path)
     for number, at in enumerate(times):
         if number % batch == 0:

@@ -1,4 +1,4 @@
-"""The laws of RecordOutput, for every place to which feeds and imports are written."""
+"""The laws of RecordOutput, for every output to which feeds and imports are written."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from newsdedup.runners.intake.record_output import record_json
 
 @dataclass
 class Target:
-    """One kind of place, and what it holds now: the ids of its records in their order."""
+    """One kind of output, and what it contains now: the ids of its records in their order."""
 
     to: str
     settings: Settings
@@ -74,7 +74,7 @@ async def create_topic(access: KafkaAccess, name: str) -> None:
 
 
 class RecordOutputLaws:
-    """What holds for every place; a subclass has the fixture `place`."""
+    """What holds for every output; a subclass has the fixture `target`."""
 
     def test_what_was_written_is_there_in_its_order(self, target):
         async def check():
@@ -86,7 +86,7 @@ class RecordOutputLaws:
 
         asyncio.run(check())
 
-    def test_a_place_that_is_opened_again_goes_on_at_its_end(self, target):
+    def test_an_output_that_is_opened_again_goes_on_at_its_end(self, target):
         async def check():
             async with target.opened() as output:
                 await output.write(records("a"))

@@ -87,14 +87,14 @@ def test_a_user_with_the_documented_permissions_serves_a_cluster_whose_slots_mov
     moved(cluster, shared, other, other.of_shard(1).fixed[0])
 
 
-def test_a_user_who_may_not_ask_for_the_slots_is_told_so(guarded):
+def test_a_user_who_may_not_ask_for_the_slots_gets_an_error_that_says_so(guarded):
     shared = guarded(PERMISSIONS)
     with pytest.raises(StateUnusable, match=r"cluster\|slots"):
         shared.run(worker(shared, shared.keys()).process([item("a", SAME)]))
 
 
 def moved(cluster, shared, keys, key):
-    """Move a key's slot to another master while a worker wants it."""
+    """Move a key's slot to another master while a worker requests it."""
     served = worker(shared, keys)
     shared.run(served.process([item("a", SAME), *hours(0, 10)]))
     slot = cluster.nodes[0].ask("CLUSTER", "KEYSLOT", key)
@@ -112,8 +112,8 @@ def moved(cluster, shared, keys, key):
     for node in (target, source):
         node.ask("CLUSTER", "SETSLOT", slot, "NODE", names[target])
     cluster.wait()
-    told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared.run(patiently(served, [item("b", SAME, at=1)])).events
+    assert originals(events) == {"b": "a"}
     assert cluster.master_of(key) is target
     assert target.ask("EXISTS", key) == 1
 
@@ -136,14 +136,14 @@ def promoted(cluster, shared, keys, key):
     """Kill a key's master after its replica has got all."""
     served = worker(shared, keys)
     batch = [item("a", SAME), *hours(0, 10)]
-    settled = shared.run(served.process(batch)).events
+    committed = shared.run(served.process(batch)).events
     master = cluster.master_of(key)
     assert master.ask("WAIT", 1, 10_000) >= 1
     master.kill()
-    told = shared.run(patiently(served, [item("b", SAME, at=1)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared.run(patiently(served, [item("b", SAME, at=1)])).events
+    assert originals(events) == {"b": "a"}
     again = shared.run(served.process(batch)).events
-    assert [event.payload for event in again] == [event.payload for event in settled]
+    assert [event.payload for event in again] == [event.payload for event in committed]
     master.start()
     cluster.wait()
 
@@ -155,10 +155,10 @@ def test_a_shard_whose_promoted_replica_misses_writes_gets_them_from_home(cluste
     sharded.run(served.process([item("a", SAME), *hours(0, 4)]))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.of_shard(shard).fixed[0], "applied"):
-        told = sharded.run(served.process(late)).events
+        events = sharded.run(served.process(late)).events
     again = sharded.run(patiently(served, late)).events
     assert all(event.repeated for event in again)
-    assert [event.payload for event in again] == judged(told)
+    assert [event.payload for event in again] == judged(events)
     copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
     assert originals(copy) == {"copy": "first"}
 
@@ -168,9 +168,9 @@ def test_a_home_whose_promoted_replica_misses_writes_judges_them_again(cluster, 
     sharded.run(served.process([item("a", SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.fixed[0], "seq"):
-        told = sharded.run(served.process(late, positions={"news.raw/0": 2})).events
+        events = sharded.run(served.process(late, positions={"news.raw/0": 2})).events
     after = sharded.run(patiently(served, late, positions={"news.raw/0": 2})).events
-    assert_judged_again(after, told)
+    assert_judged_again(after, events)
     copy = sharded.run(patiently(served, [item("copy", SAME, at=9)])).events
     assert originals(copy) == {"copy": "first"}
 
@@ -184,16 +184,16 @@ def test_a_home_that_takes_over_again_without_the_last_writes_judges_them_again(
     sharded.run(patiently(served, hours(0, 4), positions={"news.raw/0": 2}))
     late = [item("first", SAME, at=-1), *hours(4, 12)]
     with failed_over(cluster, keys.fixed[0], "seq"):
-        told = sharded.run(served.process(late, positions={"news.raw/0": 3})).events
+        events = sharded.run(served.process(late, positions={"news.raw/0": 3})).events
     after = sharded.run(patiently(served, late, positions={"news.raw/0": 3})).events
-    assert_judged_again(after, told)
+    assert_judged_again(after, events)
 
 
-def assert_judged_again(after, told):
-    """Check that what was told is told again, under event ids that were not used."""
+def assert_judged_again(after, reported):
+    """Check that the same judgements are published again, under event ids that were not used."""
     assert not any(event.repeated for event in after)
-    assert originals(after) == originals(told)
-    assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in told}
+    assert originals(after) == originals(reported)
+    assert not {event.payload.event_id for event in after} & {e.payload.event_id for e in reported}
 
 
 def switched(cluster, key):

@@ -108,8 +108,8 @@ def test_old_news_that_are_replayed_do_not_expire_at_once(shared_redis, keys):
     # Items of 1970: their span begins to live when its first item comes in.
     served = worker(shared_redis, keys)
     shared_redis.run(served.process([item("a", SAME, at=-1_000)]))
-    told = shared_redis.run(served.process([item("b", SAME, at=-999)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared_redis.run(served.process([item("b", SAME, at=-999)])).events
+    assert originals(events) == {"b": "a"}
 
 
 def test_a_namespace_that_nobody_writes_frees_itself(shared_redis, keys):
@@ -119,8 +119,8 @@ def test_a_namespace_that_nobody_writes_frees_itself(shared_redis, keys):
     stream = [item("a", SAME), item("b", SAME, at=1), item("c", SAME, at=2)]
     shared_redis.run(served.process(stream))
     assert names(shared_redis, keys) == []
-    told = shared_redis.run(served.process([item("d", SAME, at=2)])).events
-    assert originals(told) == {"d": "d"}
+    events = shared_redis.run(served.process([item("d", SAME, at=2)])).events
+    assert originals(events) == {"d": "d"}
 
 
 def test_a_span_whose_keys_have_expired_is_looked_up_no_more(shared_redis, keys):
@@ -177,8 +177,8 @@ def test_dates_far_ahead_share_one_span(shared_redis, keys):
     for one, other in zip(wild, near, strict=True):
         shared_redis.run(served.process([one, other]))
     copy = item("copy", {3_900 + i for i in range(6)}, at=39_001)
-    told = shared_redis.run(served.process([copy]))
-    assert originals(told.events) == {"copy": "w39"}
+    outcome = shared_redis.run(served.process([copy]))
+    assert originals(outcome.events) == {"copy": "w39"}
     assert len(live(shared_redis, keys).split(b",")) <= 4
 
 
@@ -201,11 +201,11 @@ def test_a_story_far_ahead_that_goes_on_is_not_lost_with_the_span_in_which_it_be
         # Each is earlier than those before, which are corrected.
         story.append(f"far{hour}")
         stream = [*hours(hour, hour + 1), item(story[-1], SAME, at=100_000 - len(story))]
-        told = originals(shared_redis.run(served.process(stream)).events)
-        assert {name: told.get(name) for name in story} == dict.fromkeys(story, story[-1])
+        events = originals(shared_redis.run(served.process(stream)).events)
+        assert {name: events.get(name) for name in story} == dict.fromkeys(story, story[-1])
 
 
-def test_memory_is_told_by_kind(shared_redis):
+def test_memory_is_reported_by_kind(shared_redis):
     keys = shared_redis.keys(1024)
     calls = Calls(shared_redis.client, home=keys.fixed[0])
     assert shared_redis.run(measure_memory(calls, keys)).items == 0

@@ -30,14 +30,14 @@ class Pair:
         self.proxy = proxy
         self.shared = shared
         self.keys = shared.keys()
-        self.told = []
+        self.reported = []
 
     def judge(self, served, *batch, position=0):
         """Return what a worker tells of a batch as soon as it notices no new generation."""
         while True:
             with suppress(StateMoved):
                 judging = served.process(batch, positions={"news.raw/0": position})
-                self.told += (said := judgements(self.shared.run(judging).events))
+                self.reported += (said := judgements(self.shared.run(judging).events))
                 return said
 
     def position(self):
@@ -77,9 +77,9 @@ class Pair:
         self.proxy.aim(replica.port)
 
     def assert_bodies(self):
-        """Check that no event id was told with two bodies."""
+        """Check that no event id was published with two bodies."""
         bodies = {}
-        for said in self.told:
+        for said in self.reported:
             assert bodies.setdefault(said.event_id, said) == said
 
 
@@ -151,8 +151,8 @@ def test_what_was_decided_before_a_replica_took_over_is_not_committed_after_it(t
 
         async def overtaken(commit):
             slow.store.commit = commit_as_usual
-            told = await served.process([item("first", SAME, at=-1)])
-            both.told += judgements(told.events)
+            outcome = await served.process([item("first", SAME, at=-1)])
+            both.reported += judgements(outcome.events)
             both.take_over(both.two)
             with pytest.raises(StateMoved):
                 await served.process([item("c", {5, 6, 7, 8})])

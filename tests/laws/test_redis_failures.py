@@ -118,7 +118,7 @@ def test_functions_that_the_server_has_lost_are_loaded_again(shared_redis):
     served = worker(shared_redis, keys)
     shared_redis.run(served.process([item("a", SAME)]))
     shared_redis.run(shared_redis.client.function_flush())
-    # It cannot be told from a server that has started anew.
+    # It cannot be distinguished from a server that has started anew.
     with pytest.raises(StateMoved):
         shared_redis.run(served.process([item("b", SAME, at=1)]))
     assert originals(shared_redis.run(served.process([item("b", SAME, at=1)])).events) == {"b": "a"}
@@ -162,8 +162,8 @@ def test_a_commit_sent_twice_is_made_once_and_answered_the_same(shared_redis):
     outbox = shared_redis.outbox(keys)
     assert [one.number for one in shared_redis.run(outbox.waiting())] == judged.outbox_numbers
     plain = worker(shared_redis, keys, name="other")
-    told = shared_redis.run(plain.process([item("c", SAME, at=-1)])).events
-    assert originals(told) == dict.fromkeys("abc", "c")
+    events = shared_redis.run(plain.process([item("c", SAME, at=-1)])).events
+    assert originals(events) == dict.fromkeys("abc", "c")
 
 
 class Unfreeing(Calls):
@@ -202,8 +202,8 @@ def test_a_commit_after_others_were_lost_by_the_server_is_refused(shared_redis):
         return seen
 
     second.store.look = failed_over
-    told = shared_redis.run(second.process([item("e", {21, 22, 23, 24}, at=1)])).events
-    assert originals(told) == {"e": "d"}
+    events = shared_redis.run(second.process([item("e", {21, 22, 23, 24}, at=1)])).events
+    assert originals(events) == {"e": "d"}
 
 
 async def saved(redis, keys):
@@ -277,5 +277,5 @@ def test_all_workers_of_a_loop_may_wait_at_once(shared_redis):
         ]
         return await asyncio.gather(*batches)
 
-    told = shared_redis.run(all_at_once())
-    assert sum(len(one.outbox_numbers) for one in told) == 8
+    result = shared_redis.run(all_at_once())
+    assert sum(len(one.outbox_numbers) for one in result) == 8

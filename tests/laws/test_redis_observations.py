@@ -39,12 +39,12 @@ ITEMS = 3 * BUCKET
 @pytest.fixture(scope="module")
 def arrivals() -> Sequence[Analyzed]:
     analyzer = item_analyzer(Settings())
-    told = []
+    reported = []
     for planted in generate_stream(items=ITEMS, seed=5):
         item = item_json.decode_item(msgspec.json.encode(planted.item))
         if isinstance(item, NewsItem):
-            told.append(analyzer.analyze(item))
-    return told
+            reported.append(analyzer.analyze(item))
+    return reported
 
 
 def worker(shared, keys: Keys, *, name: str = "worker") -> SharedEngine:
@@ -85,9 +85,9 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
     )
     # One by one: an observation of a batch is known from the next batch on.
     for number, batch in enumerate(steps(arrivals, 1)):
-        told = shared_redis.run(workers[number % 2].process(batch)).events
+        events = shared_redis.run(workers[number % 2].process(batch)).events
         expected = [event for one in batch for event in alone.publish(one)]
-        assert payloads(told) == payloads(expected)
+        assert payloads(events) == payloads(expected)
     for one in workers:
         shared_redis.run(one.observations.catch_up())
     assert counted(workers[0]) == counted(workers[1])
@@ -98,7 +98,7 @@ def test_two_workers_judge_as_one_that_learned_by_itself(shared_redis, arrivals)
     )
 
 
-def test_a_worker_that_comes_later_learns_all_that_was_taught(shared_redis, arrivals):
+def test_a_worker_that_comes_later_reads_all_observations(shared_redis, arrivals):
     keys = shared_redis.keys(1024)
     first = worker(shared_redis, keys)
     for batch in steps(arrivals[:BUCKET]):

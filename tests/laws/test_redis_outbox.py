@@ -37,13 +37,13 @@ def test_the_events_of_a_worker_that_died_before_publishing_wait_for_any_other(s
     assert originals(one.event for one in left) == dict.fromkeys(("late", "copy", "first"), "first")
 
 
-def test_an_item_delivered_again_gets_the_event_that_the_dead_worker_settled(shared_redis, keys):
+def test_an_item_delivered_again_gets_the_event_that_the_dead_worker_committed(shared_redis, keys):
     dead, heir = (worker(shared_redis, keys, name=name) for name in ("dead", "heir"))
     batch = [item("a", SAME), item("b", SAME, at=1), *hours(2, 30)]
-    settled = shared_redis.run(dead.process(batch)).events
+    committed = shared_redis.run(dead.process(batch)).events
     again = shared_redis.run(heir.process(batch))
     assert [(e.payload, e.received) for e in again.events] == [
-        (e.payload, e.received) for e in settled
+        (e.payload, e.received) for e in committed
     ]
     assert all(event.repeated for event in again.events)
     assert again.outbox_numbers == []
@@ -67,11 +67,11 @@ def test_events_too_young_to_be_a_dead_workers_are_left_alone(shared_redis, keys
 def test_the_outbox_holds_every_kind_of_event(shared_redis, keys):
     served = worker(shared_redis, keys)
     key = ItemKey("s", "b")
-    told = shared_redis.run(
+    result = shared_redis.run(
         served.process([item("b", SAME, at=3), item("a", SAME, at=1), Retract(key)])
     ).events
     left = [one.event for one in waiting(shared_redis, keys)]
-    assert [event.payload for event in left] == [event.payload for event in told]
+    assert [event.payload for event in left] == [event.payload for event in result]
     kinds = {type(event.payload) for event in left}
     assert {Retraction, OriginalMoved} < kinds
     assert {said.event for said in judgements(left)} == {"item.judged", "verdict.corrected"}

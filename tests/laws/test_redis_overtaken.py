@@ -28,17 +28,17 @@ def test_an_item_overtaken_by_all_later_ones_ends_in_the_stories_of_the_definiti
 
 
 def overtaken(shared, entries, nth):
-    """Return the events of items of which one is decided when another worker settles the rest."""
+    """Return the events of items of which one is decided when another worker commits the rest."""
     keys, events = shared.keys(1024), []
     first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
     judge = first.process
 
-    async def told(batch):
+    async def recording(batch):
         judged = await judge(batch)
         events.extend(judged.events)
         return judged
 
-    first.process = told
+    first.process = recording
     before, one, after = entries[:nth], entries[nth], entries[nth + 1 :]
     shared.run(first.process([arrival(known) for known in before]))
     slow = Looking(second, other=first, arrivals=[arrival(known) for known in after])

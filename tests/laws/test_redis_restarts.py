@@ -1,4 +1,4 @@
-"""A server that comes back without all it was told: noticed, and no revision is used twice."""
+"""A server that comes back without all it received: noticed, and no revision is used twice."""
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_a_worker_that_has_begun_notices_what_is_lost_before_its_first_batch(sha
 
 @pytest.mark.usefixtures("redis")
 @pytest.mark.parametrize("front", ["shared_redis", "shared"])
-def test_nothing_that_was_read_before_writes_were_lost_is_processed_whoever_notices_first(
+def test_nothing_that_was_read_before_writes_were_lost_is_processed_whichever_worker_notices_first(
     request, front
 ):
     shared = request.getfixturevalue(front)
@@ -152,12 +152,12 @@ def test_workers_of_two_releases_on_one_server_do_not_wake_it_by_turns(shared_re
     run(theirs.process([item("b", SAME, at=1)]))
     with pytest.raises(StateMoved):
         run(ours.process([item("c", SAME, at=2)]))
-    told = [run(one.process([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
-    assert [event.repeated for events in told for event in events] == [False, True, True]
+    reported = [run(one.process([item("c", SAME, at=2)])).events for one in (ours, theirs, ours)]
+    assert [event.repeated for events in reported for event in events] == [False, True, True]
     run(shared_redis.client.execute_command("FUNCTION", "DELETE", "newsdedup_other"))
 
 
-def test_positions_are_kept_of_a_batch_that_told_nothing(shared_redis):
+def test_positions_are_kept_of_a_batch_without_events(shared_redis):
     keys = shared_redis.keys()
     served = worker(shared_redis, keys)
     shared_redis.run(served.process([], positions={"news.raw/3": 17}))

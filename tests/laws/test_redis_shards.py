@@ -25,8 +25,8 @@ SAME = {1, 2, 3, 4}
 
 def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, keys):
     served = worker(shared, keys)
-    told = shared.run(served.process(spread(keys, SAME))).events
-    assert set(originals(told).values()) == {in_shard(keys, 0)}
+    events = shared.run(served.process(spread(keys, SAME))).events
+    assert set(originals(events).values()) == {in_shard(keys, 0)}
     sizes = [
         shared.run(shared.client.hlen(keys.of_shard(shard).span_hashes(0)[1]))
         for shard in range(SHARDS)
@@ -39,7 +39,7 @@ def test_documents_lie_in_all_shards_and_an_item_is_asked_of_its_own(shared, key
 
 
 @pytest.mark.parametrize("before", range(SHARDS))
-def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
+def test_what_a_worker_committed_before_it_died_is_given_to_the_shards_by_others(
     shared, keys, before
 ):
     dead, heir = (worker(shared, keys, name=name) for name in ("dead", "heir"))
@@ -50,12 +50,12 @@ def test_what_a_worker_settled_before_it_died_is_given_to_the_shards_by_others(
 
     with pytest.raises(Killed):
         shared.run(killed())
-    told = shared.run(heir.process([item("copy", SAME, at=5)])).events
-    assert originals(told) == {"copy": in_shard(keys, 0)}
+    events = shared.run(heir.process([item("copy", SAME, at=5)])).events
+    assert originals(events) == {"copy": in_shard(keys, 0)}
     again = shared.run(heir.process(spread(keys, SAME)))
     assert all(event.repeated for event in again.events)
     waiting = [one.event.payload for one in shared.run(shared.outbox(keys).waiting())]
-    assert waiting == [event.payload for event in (*again.events, *told)]
+    assert waiting == [event.payload for event in (*again.events, *events)]
 
 
 def test_a_commit_is_applied_once_and_only_after_the_one_before_it(shared, keys):
@@ -100,8 +100,8 @@ def test_a_commit_whose_answer_was_lost_is_made_once_and_answered_the_same(share
     judged = shared.run(served.process(spread(keys, SAME)))
     waiting = shared.run(shared.outbox(keys).waiting())
     assert [one.number for one in waiting] == judged.outbox_numbers
-    told = shared.run(worker(shared, keys, name="other").process([item("c", SAME, at=-1)])).events
-    assert set(originals(told).values()) == {"c"}
+    events = shared.run(worker(shared, keys, name="other").process([item("c", SAME, at=-1)])).events
+    assert set(originals(events).values()) == {"c"}
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
@@ -109,18 +109,18 @@ def test_a_shard_that_lost_its_end_gets_it_again(shared, keys, shard):
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME)))
     dump = kept(shared, of_shard(keys, shard))
-    told = shared.run(served.process([item("first", SAME, at=-1), *hours(0, 10)])).events
+    events = shared.run(served.process([item("first", SAME, at=-1), *hours(0, 10)])).events
     whole = state(shared, keys)
     for lost in (dump, {}):
         put_back(shared, of_shard(keys, shard), lost)
         again = shared.run(served.process([item("first", SAME, at=-1)]))
-        assert [event.payload for event in again.events] == [told[0].payload]
+        assert [event.payload for event in again.events] == [events[0].payload]
         assert sorted(state(shared, keys)[shard]) == sorted(whole[shard])
     copy = shared.run(served.process([item("copy", SAME, at=9)])).events
     assert originals(copy) == {"copy": "first"}
 
 
-def test_a_shard_that_lost_more_than_home_remembers_is_told_as_lost(shared, keys):
+def test_a_shard_that_lost_more_than_home_remembers_is_reported_as_lost(shared, keys):
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME)))
     shared.run(served.process([item("first", SAME, at=-1)]))

@@ -77,7 +77,7 @@ def worker_at_work(shared, keys, trouble):
 
 
 async def judged(shared, keys, name, stream, trouble):
-    """Judge a stream to its end, from where the state says that it stands; return what was told."""
+    """Judge a stream to its end from the positions of the state; return the judgements."""
     events, served = [], None
     while True:
         try:
@@ -113,8 +113,8 @@ def test_workers_at_one_time_end_in_the_stories_of_the_definition_whatever_is_lo
 
     async def all_at_once():
         while any([await left(shared, keys, name, each) for name, each in streams.items()]):
-            told = [judged(shared, keys, name, each, trouble) for name, each in streams.items()]
-            for events in await asyncio.gather(*told):
+            reported = [judged(shared, keys, name, each, trouble) for name, each in streams.items()]
+            for events in await asyncio.gather(*reported):
                 found.extend(events)
         found.extend(await adopted(shared, keys))
 
@@ -130,10 +130,10 @@ def test_workers_at_one_time_end_in_the_stories_of_the_definition_whatever_is_lo
 
 
 async def leaders(shared, keys, names):
-    """Return the leader of each item by the state: a correction that was lost is told no more."""
+    """Return the leader of each item by the state: a lost correction is not published again."""
     store = worker(shared, keys, name="reader").store
     seen = await store.look([Lookup("item", ItemKey("s", name)) for name in names])
-    kept = [held.record for answer in seen.answers for held in answer]
+    kept = [stored.record for answer in seen.answers for stored in answer]
     return {record.key.id: record.leader.id for record in kept}
 
 

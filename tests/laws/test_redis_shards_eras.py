@@ -18,7 +18,7 @@ def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):
     shared.run(served.process([*spread(keys, SAME), *hours(0, 4)], positions={"news.raw/0": 1}))
     dump, before = kept(shared, of_home(keys)), state(shared, keys)
     late = [item("first", SAME, at=-1), item("h0-0", SAME, updated=3), *hours(30, 40)]
-    told = judgements(shared.run(served.process(late, positions={"news.raw/0": 2})).events)
+    reported = judgements(shared.run(served.process(late, positions={"news.raw/0": 2})).events)
     assert state(shared, keys) != before
     put_back(shared, of_home(keys), dump)
     start_anew(shared)
@@ -29,9 +29,9 @@ def test_what_home_has_lost_is_taken_back_by_the_shards(shared, keys):
     shared.run(heir.store.look([Lookup("leaders")]))
     assert documents(shared, keys) == documents_of(before, keys)
     after = judgements(shared.run(heir.process(late, positions={"news.raw/0": 2})).events)
-    assert [said.verdict for said in after] == [said.verdict for said in told]
-    assert not {said.event_id for said in after} & {said.event_id for said in told}
-    assert min(said.revision.epoch for said in after) > max(s.revision.epoch for s in told)
+    assert [said.verdict for said in after] == [said.verdict for said in reported]
+    assert not {said.event_id for said in after} & {said.event_id for said in reported}
+    assert min(said.revision.epoch for said in after) > max(s.revision.epoch for s in reported)
 
 
 def documents(shared, keys):
@@ -51,20 +51,20 @@ def test_a_home_that_forgot_an_era_begins_a_later_one_than_the_shards_have_seen(
     served = worker(shared, keys)
     shared.run(served.process(spread(keys, SAME), positions={"news.raw/0": 1}))
     dump = kept(shared, of_home(keys))
-    told = []
+    reported = []
     for _ in range(3):
         put_back(shared, of_home(keys), dump)
         start_anew(shared)
-        told += judgements(shared.run(anew(served, [item("first", SAME, at=-1)])).events)
+        reported += judgements(shared.run(anew(served, [item("first", SAME, at=-1)])).events)
     bodies = {}
-    for said in told:
+    for said in reported:
         assert bodies.setdefault(said.event_id, said) == said
-    epochs = [said.revision.epoch for said in told if said.item.id == "first"]
+    epochs = [said.revision.epoch for said in reported if said.item.id == "first"]
     assert len(epochs) == 3
     assert epochs == sorted(set(epochs))
 
 
-def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, keys):
+def test_what_was_read_before_home_lost_its_end_is_not_committed_after_it(shared, keys):
     first, second = (worker(shared, keys, name=name) for name in ("first", "second"))
     shared.run(first.process([item("a", SAME)]))
     dump = kept(shared, of_home(keys))
@@ -79,8 +79,8 @@ def test_what_was_read_before_home_lost_its_end_is_not_settled_after_it(shared, 
         return seen
 
     second.store.look = overtaken
-    told = shared.run(anew(second, [item("copy", {5, 6, 7, 8}, at=3)])).events
-    assert originals(told) == {"copy": "c"}
+    events = shared.run(anew(second, [item("copy", {5, 6, 7, 8}, at=3)])).events
+    assert originals(events) == {"copy": "c"}
 
 
 def test_a_home_that_takes_over_again_without_what_another_one_took_is_noticed(shared, keys):
@@ -89,13 +89,13 @@ def test_a_home_that_takes_over_again_without_what_another_one_took_is_noticed(s
     dump = kept(shared, of_home(keys))
     start_anew(shared)
     late = [item("first", SAME, at=-1)]
-    told = judgements(shared.run(anew(served, late)).events)
+    reported = judgements(shared.run(anew(served, late)).events)
     put_back(shared, of_home(keys), dump)
     with pytest.raises(StateMoved):
         shared.run(served.process(late))
     after = judgements(shared.run(anew(served, late)).events)
-    assert not {said.event_id for said in after} & {said.event_id for said in told}
-    assert [said.verdict for said in after] == [said.verdict for said in told]
+    assert not {said.event_id for said in after} & {said.event_id for said in reported}
+    assert [said.verdict for said in after] == [said.verdict for said in reported]
 
 
 async def anew(served, batch):

@@ -59,7 +59,7 @@ class Troubled:
             self.events += self.shared.run(judging).events
 
     def die(self, name):
-        """Let a worker die amid a commit, and another one take its place."""
+        """Let a worker die amid a commit, and another one take over."""
         at = self.position(name)
         batch = [arrival(one) for one in self.streams[name][at : at + BATCH]]
 

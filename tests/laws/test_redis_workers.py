@@ -50,16 +50,16 @@ def together(shared, shares, *, sets=1024):
         shares_at_work = zip(workers, shares, strict=True)
         return await asyncio.gather(*(at_work(w, s, batch=7) for w, s in shares_at_work))
 
-    told = [event for events in shared.run(all_at_work()) for event in events]
-    return told, workers
+    result = [event for events in shared.run(all_at_work()) for event in events]
+    return result, workers
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_two_workers_that_share_a_stream_end_in_the_stories_of_the_definition(shared_redis, seed):
     entries = twins(seed)
-    told, workers = together(shared_redis, [entries[::2], entries[1::2]], sets=1024 >> seed)
+    reported, workers = together(shared_redis, [entries[::2], entries[1::2]], sets=1024 >> seed)
     expected = by_definition(entries, RULE)
-    assert originals(told) == {key.id: leader.id for key, leader in expected.items()}
+    assert originals(reported) == {key.id: leader.id for key, leader in expected.items()}
     assert any(one.conflicts for one in workers)
 
 
@@ -67,9 +67,9 @@ def test_two_workers_that_share_a_stream_end_in_the_stories_of_the_definition(sh
 def test_items_delivered_to_every_worker_have_one_event_for_each_revision(shared_redis, seed):
     entries = twins(seed, count=30)
     rng = random.Random(seed)  # noqa: S311 - a stream, no secret
-    told, _ = together(shared_redis, [rng.sample(entries, len(entries)) for _ in range(3)])
+    reported, _ = together(shared_redis, [rng.sample(entries, len(entries)) for _ in range(3)])
     bodies = {}
-    for said in judgements(told):
+    for said in judgements(reported):
         assert bodies.setdefault(said.event_id, said) == said
     numbers = {}
     for said in bodies.values():
@@ -92,23 +92,23 @@ def test_one_worker_tells_the_same_events_as_memory_whatever_the_batches(shared_
     ]
     memory, served = engine(), worker(shared_redis, shared_redis.keys(4), chunk=chunk)
     expected = [memory.publish(one) for one in stream]
-    told = []
-    while len(told) < len(stream):
-        batch = stream[len(told) : len(told) + rng.randint(1, 40)]
-        told += [one.events for one in shared_redis.run(served.process(batch)).outcomes]
-    assert plain(told) == plain(expected)
+    reported = []
+    while len(reported) < len(stream):
+        batch = stream[len(reported) : len(reported) + rng.randint(1, 40)]
+        reported += [one.events for one in shared_redis.run(served.process(batch)).outcomes]
+    assert plain(reported) == plain(expected)
 
 
-def plain(told):
-    return [[(e.payload, e.received, e.repeated) for e in events] for events in told]
+def plain(reported):
+    return [[(e.payload, e.received, e.repeated) for e in events] for events in reported]
 
 
 def test_a_leader_filed_since_the_look_up_is_noticed(shared_redis):
     keys = shared_redis.keys(1024)
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
     slow = Looking(second, other=first, arrivals=[item("a", {1, 2, 3, 4})])
-    told = shared_redis.run(slow.process([item("b", {1, 2, 3, 4}, at=1)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared_redis.run(slow.process([item("b", {1, 2, 3, 4}, at=1)])).events
+    assert originals(events) == {"b": "a"}
     assert slow.conflicts == 1
 
 
@@ -122,8 +122,8 @@ def test_a_member_filed_since_the_look_up_goes_to_the_new_leader_that_it_matches
     better = item("b", {4, 6, 7, 8, 9}, at=1)
     member = item("m", {1, 2, 3, 4, 6, 7, 8, 9}, at=2)
     slow = Looking(second, other=first, arrivals=[member])
-    told = shared_redis.run(slow.process([better])).events
-    assert originals(told) == {"b": "b", "m": "b"}
+    events = shared_redis.run(slow.process([better])).events
+    assert originals(events) == {"b": "b", "m": "b"}
     assert slow.conflicts == 1
 
 
@@ -132,8 +132,8 @@ def test_what_others_commit_meanwhile_disturbs_nobody_whom_it_does_not_concern(s
     first, second = (worker(shared_redis, keys, name=name) for name in ("first", "second"))
     shared_redis.run(first.process([item("a", {1, 2, 3, 4})]))
     slow = Looking(second, other=first, arrivals=[item("c", {4, 5, 6, 7})])
-    told = shared_redis.run(slow.process([item("b", {1, 2, 3, 4}, at=1)])).events
-    assert originals(told) == {"b": "a"}
+    events = shared_redis.run(slow.process([item("b", {1, 2, 3, 4}, at=1)])).events
+    assert originals(events) == {"b": "a"}
     assert slow.conflicts == 0
 
 
@@ -162,7 +162,7 @@ class Looking(SharedEngine):
         store.look = overtaken
 
 
-def test_an_unknown_item_is_told_and_the_rest_of_the_batch_is_judged(shared_redis):
+def test_an_unknown_item_is_reported_and_the_rest_of_the_batch_is_judged(shared_redis):
     served = worker(shared_redis, shared_redis.keys())
     batch = [item("a", {1, 2, 3, 4}), Split(ItemKey("s", "x"), at=1), Pin(ItemKey("s", "a"), at=1)]
     first, unknown, pinned = shared_redis.run(served.process(batch)).outcomes
@@ -174,8 +174,8 @@ def test_an_unknown_item_is_told_and_the_rest_of_the_batch_is_judged(shared_redi
 def test_two_namespaces_on_one_server_never_meet(shared_redis):
     one, other = (worker(shared_redis, shared_redis.keys()) for _ in range(2))
     shared_redis.run(one.process([item("a", {1, 2, 3, 4})]))
-    told = shared_redis.run(other.process([item("b", {1, 2, 3, 4}, at=1)])).events
-    assert originals(told) == {"b": "b"}
+    events = shared_redis.run(other.process([item("b", {1, 2, 3, 4}, at=1)])).events
+    assert originals(events) == {"b": "b"}
 
 
 def test_positions_move_with_the_last_commit_of_a_batch(shared_redis):

@@ -33,21 +33,21 @@ FIRE = (
 
 @st.composite
 def commands(draw: st.DrawFn) -> list[Command]:
-    """Return arrivals, edits among them, with retractions and splits at any place."""
+    """Return arrivals, edits among them, with retractions and splits at any index."""
     few = entries(names="abcd", updates=1)
     stream = one_version_per_update(draw(st.lists(few, min_size=2, max_size=12)))
-    told: list[Command] = [Publish(item) for item in stream]
+    drawn: list[Command] = [Publish(item) for item in stream]
     words = st.tuples(st.integers(1, len(stream)), st.integers(0, 3))
     for index, at in draw(st.lists(words, max_size=4)):
         key = draw(st.sampled_from([item.key for item in stream[:index]]))
-        told.insert(index, Split(key, at) if at == 0 else Retract(key))
-    return told
+        drawn.insert(index, Split(key, at) if at == 0 else Retract(key))
+    return drawn
 
 
 @given(commands())
-def test_nobody_follows_or_resembles_what_was_withdrawn(told):
+def test_nobody_follows_or_resembles_what_was_withdrawn(reported):
     store = MemoryStore(RULE)
-    for command in told:
+    for command in reported:
         with suppress(UnknownItem):
             run(decide(command, RULE, store), store)
         if isinstance(command, Retract):
@@ -57,9 +57,9 @@ def test_nobody_follows_or_resembles_what_was_withdrawn(told):
 
 
 @given(commands(), st.integers(1, 3))
-def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(told, bound):
+def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(reported, bound):
     store = MemoryStore(RULE)
-    for command in told:
+    for command in reported:
         with suppress(UnknownItem):
             run(decide(command, RULE, store, bound=bound), store)
         if isinstance(command, Retract):
@@ -67,9 +67,9 @@ def test_nobody_resembles_what_was_withdrawn_where_a_cascade_is_cut_short(told, 
 
 
 @given(commands())
-def test_every_score_is_that_of_the_versions_that_stand(told):
+def test_every_score_is_that_of_the_versions_that_stand(reported):
     store = MemoryStore(RULE)
-    for command in told:
+    for command in reported:
         with suppress(UnknownItem):
             run(decide(command, RULE, store), store)
     kept = state(store)
@@ -80,9 +80,9 @@ def test_every_score_is_that_of_the_versions_that_stand(told):
 
 
 @given(commands())
-def test_what_was_announced_last_of_links_is_what_is_kept(told):
+def test_what_was_announced_last_of_links_is_what_is_kept(reported):
     store, last = MemoryStore(RULE), {}
-    for command in told:
+    for command in reported:
         with suppress(UnknownItem):
             for said in run(decide(command, RULE, store), store).announcements:
                 if not said.superseded:
@@ -98,8 +98,8 @@ def as_arrived(command: Command) -> Analyzed | Command:
     return arrival(command.entry._replace(effective_at=command.entry.effective_at * HOUR))
 
 
-def told_of(deduplicate, one: Analyzed | Command) -> list[object]:
-    """Return what an engine tells, None of an editor's word about an item it does not know."""
+def reports_of(deduplicate, one: Analyzed | Command) -> list[object]:
+    """Return what an engine publishes, None for a command about an item it does not know."""
     try:
         events = deduplicate.publish(one) if isinstance(one, Analyzed) else deduplicate.command(one)
     except UnknownItem:
@@ -112,25 +112,25 @@ def opened(request) -> Callable[[], Deduplicate]:
     return engine_of(request)
 
 
-@given(told=commands())
-def test_every_store_tells_the_same_of_retractions_and_edits_as_memory(opened, told):
+@given(reported=commands())
+def test_every_store_tells_the_same_of_retractions_and_edits_as_memory(opened, reported):
     memory, other = engine("memory"), opened()
-    for one in map(as_arrived, [*told, *told[-5:]]):
-        assert told_of(other, one) == told_of(memory, one)
+    for one in map(as_arrived, [*reported, *reported[-5:]]):
+        assert reports_of(other, one) == reports_of(memory, one)
 
 
 def test_a_state_that_was_opened_again_tells_the_same_of_a_retraction(tmp_path: Path):
-    told = [
+    reported = [
         Publish(entry("x", {1, 2, 3, 4, 5}, at=0)),
         Publish(entry("y", {1, 2, 6, 101, 102}, at=1)),
         Retract(ItemKey("s", "x")),
         Publish(entry("y", {1, 2, 6, 101, 102}, at=1)),
     ]
     memory, path = engine("memory"), tmp_path / "state"
-    for one in map(as_arrived, told):
+    for one in map(as_arrived, reported):
         kept = SqliteState(path, HOURLY, made_by="a test")
         other = Deduplicate(rule=HOURLY, store=kept, ledger=kept.ledger, lateness=LATENESS * HOUR)
-        assert told_of(other, one) == told_of(memory, one)
+        assert reports_of(other, one) == reports_of(memory, one)
         kept.commit(kept.progress)
         kept.close()
 
@@ -146,7 +146,7 @@ def verified(request) -> Deduplicate:
 
 
 def judgements(events) -> dict[str, Judgement]:
-    """Return what is told of each item."""
+    """Return the judgement of each item."""
     said = [event.payload for event in events if isinstance(event.payload, Judgement)]
     return {one.item.id: one for one in said}
 
@@ -157,24 +157,24 @@ def test_an_update_of_a_withdrawn_report_is_corrected_and_tells_nothing_of_it(ve
     first = judgements(verified.publish(update))["x2"]
     assert (first.relation, first.matched.id) == ("update", "x1")
     assert "трубецкой" in first.matched.evidence.names.there
-    told = judgements(verified.command(Retract(ItemKey("s", "x1"))))
-    assert (told["x2"].verdict, told["x2"].relation, told["x2"].matched) == (
+    reported = judgements(verified.command(Retract(ItemKey("s", "x1"))))
+    assert (reported["x2"].verdict, reported["x2"].relation, reported["x2"].matched) == (
         "original",
         "none",
         None,
     )
-    assert told["x2"].story == first.story
-    assert told["x2"].revision.n == first.revision.n + 1
+    assert reported["x2"].story == first.story
+    assert reported["x2"].revision.n == first.revision.n + 1
     (again,) = verified.publish(update)
-    assert (again.repeated, again.payload) == (True, told["x2"])
+    assert (again.repeated, again.payload) == (True, reported["x2"])
 
 
 def test_the_parts_of_a_withdrawn_digest_are_parts_no_more(verified):
     verified.publish(analyzed("d", digest("en"), minutes=0))
     for nth, text in enumerate(REPORTS["en"]):
         verified.publish(analyzed(f"r{nth}", text, minutes=30 + nth, source="agency"))
-    told = judgements(verified.command(Retract(ItemKey("s", "d"))))
-    assert {name: (one.relation, one.matched) for name, one in told.items()} == {
+    reported = judgements(verified.command(Retract(ItemKey("s", "d"))))
+    assert {name: (one.relation, one.matched) for name, one in reported.items()} == {
         f"r{nth}": ("none", None) for nth in range(3)
     }
 
@@ -183,5 +183,5 @@ def test_an_update_of_a_withdrawn_report_is_linked_to_the_next_that_it_resembles
     verified.publish(analyzed("x0", FIRE.format(3), minutes=0, source="t"))
     verified.publish(analyzed("x1", FIRE.format(5), minutes=3))
     verified.publish(analyzed("x2", FIRE.format(7), minutes=9, source="u"))
-    told = judgements(verified.command(Retract(ItemKey("s", "x1"))))
-    assert {name: one.matched and one.matched.id for name, one in told.items()} == {"x2": "x0"}
+    reported = judgements(verified.command(Retract(ItemKey("s", "x1"))))
+    assert {name: one.matched and one.matched.id for name, one in reported.items()} == {"x2": "x0"}

@@ -1,4 +1,4 @@
-"""The laws of a Rule, held over every rule and over thresholds that a user may set."""
+"""The laws of a Rule, tested over every rule and over thresholds that a user may set."""
 
 import pytest
 from hypothesis import given

@@ -70,11 +70,11 @@ def lines(source: str, start: InputPosition | None = None) -> list[Line]:
     return [line for line in read if isinstance(line, Line)]
 
 
-def test_every_source_yields_the_same_lines_at_the_same_places(source):
+def test_every_source_yields_the_same_lines_at_the_same_offsets(source):
     assert [line.data for line in lines(source)] == CONTENT.split(b"\n")
 
 
-def test_the_place_of_a_line_is_where_its_bytes_are(source):
+def test_the_offset_of_a_line_is_where_its_bytes_are(source):
     for number, line in enumerate(lines(source), 1):
         assert line.number == number
         assert CONTENT[line.offset : line.end].rstrip(b"\n") == line.data
@@ -127,7 +127,7 @@ def test_any_bytes_are_decoded_or_refused_with_a_reason(decode, data):
         assert str(refusal)  # noqa: PT017  # as above
 
 
-# Sinks: a place of each kind, and what was received there.
+# Sinks: an address of each kind, and what was received there.
 
 
 class FileTarget:
@@ -152,7 +152,7 @@ class PipeTarget:
 
 
 CASES = {"file": (FileTarget, "tmp_path"), "-": (PipeTarget, "capsysbinary")}
-"""By a key of SINKS: the place, and the fixture that it takes."""
+"""By a key of SINKS: the address, and the fixture that it takes."""
 
 
 @pytest.fixture(params=CASES)
@@ -161,7 +161,7 @@ def sink(request):
     return make(request.getfixturevalue(fixture))
 
 
-def test_every_kind_of_sink_is_held_to_these_laws():
+def test_every_kind_of_sink_is_tested_by_these_laws():
     assert set(SINKS.values()) == {SINKS[kind] for kind in CASES}
 
 

@@ -1,4 +1,4 @@
-"""The laws of a Store, held over every adapter."""
+"""The laws of a Store, tested over every adapter."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -79,8 +79,8 @@ def test_followers_are_exactly_those_whose_leader_it_is(kind, stream):
     store = filled(kind, stream)
     records = [store.known(key) for key in sorted({item.key for item in stream})]
     for leader in records:
-        told = {record.key for record in store.followers(leader.key)}
-        assert told == {r.key for r in records if r.leader == leader.key and not r.leads}
+        followers = {record.key for record in store.followers(leader.key)}
+        assert followers == {r.key for r in records if r.leader == leader.key and not r.leads}
 
 
 def test_an_unknown_item_is_not_answered(kind):

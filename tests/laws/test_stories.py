@@ -57,13 +57,13 @@ def test_every_version_is_judged_once_and_revisions_only_grow(stream):
 
 @given(streams)
 def test_what_was_announced_last_is_what_is_kept(stream):
-    store, told = MemoryStore(RULE), {}
+    store, reported = MemoryStore(RULE), {}
     for item in stream:
         for said in run(decide(Publish(item), RULE, store), store).announcements:
             if not said.superseded:
-                told[said.key] = (said.record.leader, said.record.original, said.record.story)
+                reported[said.key] = (said.record.leader, said.record.original, said.record.story)
     kept = {k: (r.leader, r.original, r.story) for k, r in state(store).items()}
-    assert told == kept
+    assert reported == kept
 
 
 @given(streams, st.data())

@@ -123,15 +123,15 @@ def generation_after(buckets: Sequence[Sequence[Micros]]) -> int:
 @given(st.lists(st.sets(st.integers(0, BUCKET - 1), max_size=BUCKET // 2 - 1), max_size=8))
 def test_wild_dates_turn_no_generation_while_most_are_true(wild):
     true, far = to_micros(BEGIN), to_micros(BEGIN + timedelta(days=9_000))
-    told = [[far if n in indexes else true for n in range(BUCKET)] for indexes in wild]
-    assert generation_after(told) == 0
+    times = [[far if n in indexes else true for n in range(BUCKET)] for indexes in wild]
+    assert generation_after(times) == 0
 
 
 @pytest.mark.parametrize("wild", [-9_000, 9_000])
 def test_a_wild_date_in_every_bucket_keeps_no_generation_from_turning(wild):
     days = [to_micros(BEGIN + timedelta(days=day)) for day in (0, 4, 8, 12, 16, 20)]
-    told = [[at + wild * DAY, *[at] * (BUCKET - 1)] for at in days]
-    assert generation_after(told) == generation_after([[at] * BUCKET for at in days]) == 2
+    times = [[at + wild * DAY, *[at] * (BUCKET - 1)] for at in days]
+    assert generation_after(times) == generation_after([[at] * BUCKET for at in days]) == 2
 
 
 def test_restored_observations_turn_where_they_turned_when_they_were_learned():
@@ -154,7 +154,7 @@ def test_restored_observations_turn_where_they_turned_when_they_were_learned():
 
 def judged(items, restarts: frozenset[int]) -> list[object]:
     """Return what is published of items; before some the statistics are restored from the log."""
-    store, ledger, log, told = MemoryStore(RULE), MemoryLedger(), [], []
+    store, ledger, log, payloads = MemoryStore(RULE), MemoryLedger(), [], []
     recorder = StatisticsRecorder(RULE)
     deduplicate = Deduplicate(rule=RULE, store=store, ledger=ledger, recorder=recorder)
     for town, item in enumerate(items):
@@ -162,8 +162,8 @@ def judged(items, restarts: frozenset[int]) -> list[object]:
             log += recorder.take_observations()
             recorder = StatisticsRecorder(RULE, log)
             deduplicate._recorder = recorder
-        told += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
-    return told
+        payloads += [event.payload for event in deduplicate.publish(ANALYZER.analyze(item, b"{}"))]
+    return payloads
 
 
 @pytest.mark.parametrize("restarts", [frozenset({1}), frozenset({100, 300, 301})])

@@ -36,7 +36,7 @@ def test_a_late_original_corrects_its_copies(deduplicator: Deduplicator) -> None
     assert (changed.item.id, changed.verdict) == ("copy", "duplicate")
 
 
-def test_a_command_may_be_told_as_a_value_or_as_a_mapping(deduplicator: Deduplicator) -> None:
+def test_a_command_may_be_given_as_a_value_or_as_a_mapping(deduplicator: Deduplicator) -> None:
     for command in (
         Retract(ItemKey("a", "1")),
         {"newsdedup": "retract", "source": "a", "id": "1"},
@@ -54,7 +54,7 @@ def test_a_command_on_what_is_not_kept_is_an_error(deduplicator: Deduplicator) -
         deduplicator.tell(command)
 
 
-def test_items_are_judged_and_acts_are_told(deduplicator: Deduplicator) -> None:
+def test_items_are_judged_and_commands_are_accepted(deduplicator: Deduplicator) -> None:
     with pytest.raises(TypeError, match="tell"):
         deduplicator.judge({"newsdedup": "retract", "id": "1"})
     with pytest.raises(TypeError, match="judge"):
@@ -82,9 +82,9 @@ def test_texts_in_scripts_without_words_are_copies_only_if_they_are_the_same(
 def test_half_of_a_surrogate_pair_is_refused_and_may_stand_in_a_value(
     deduplicator: Deduplicator,
 ) -> None:
-    for told in (deduplicator.judge, deduplicator.tell):
+    for method in (deduplicator.judge, deduplicator.tell):
         with pytest.raises(InvalidItem) as refused:
-            told({"text": "\ud800"})
+            method({"text": "\ud800"})
         assert refused.value.code == "not_utf8"
     half = NewsItem(ItemKey("\ud800", "\udfff"), "\ud800", f"{BRIDGE}\udfff")
     assert deduplicator.judge(half).verdict == "original"

@@ -15,7 +15,7 @@ REFUSED = 78
 
 
 class TwoWorkers:
-    """Two places for workers on a stream, each with a worker of either release."""
+    """Two slots for workers on a stream, each with a worker of either release."""
 
     def __init__(self, stream: Stream, alive: ExitStack, packages: dict[str, Path | None]) -> None:
         self._stream, self._alive, self._packages = stream, alive, packages

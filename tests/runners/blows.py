@@ -186,7 +186,7 @@ class Victims:
             self._replace_in_order(number)
 
     def _replace_in_order(self, number: int) -> None:
-        """End a worker by SIGTERM and start one in its place."""
+        """End a worker by SIGTERM and start another one."""
         self.check()
         if code := ended(self._workers[number]):
             raise AssertionError(f"a worker did not end in order: {code}\n{self._stream.logs()}")
@@ -210,7 +210,7 @@ class Victims:
         """Start a worker that ends with this block at the latest."""
         met = self._servers.workers[number]
         worker = self._stream.worker(
-            worker__port=str(self.inquiry.told[number].port),
+            worker__port=str(self.inquiry.probes[number].port),
             worker__session=SESSION,
             redis__timeout=REDIS_TIMEOUT,
             environ={**met.clock.environment, **environment_of(self._packages[number])},

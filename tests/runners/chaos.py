@@ -37,7 +37,7 @@ Start a real Kafka and a real Redis, let workers judge a synthetic stream, and s
   disks    the disk of the broker, or of Redis, is full for a while
   failover Redis is replaced by its replica, which lacks the last writes
   clocks   the clock of a worker jumps
-The last line says what came of it, held against an undisturbed run; docs/reliability.md defines its
+The last line compares what came of it with an undisturbed run; docs/reliability.md defines its
 terms. The exit code is 1 if a promise was broken; the logs are left then.
 
 With --upgrade-from half of the workers are of an older release, which makes the namespace. After
@@ -73,7 +73,7 @@ def chaos(
     lot = random.Random(seed)  # noqa: S311 - it must be repeatable, not secret
     expected = undisturbed(items, stream.folder, rule=rule)
     share = len(items) // (len(blows) + 1)
-    told = 0
+    reported = 0
     with Victims(stream, servers, runner=runner, rule=rule, lot=lot, older=older) as victims:
         for number, blow in enumerate(blows):
             before = stream.length()
@@ -86,9 +86,9 @@ def chaos(
             victims.strike(blow)
             seconds = time.monotonic() - began
             report(f"{number + 1} of {len(blows)}: {blow.deed} {blow.victim}, {seconds:.1f} s")
-            for one in victims.inquiry.disagreements[told:]:
+            for one in victims.inquiry.disagreements[reported:]:
                 report(one)
-            told = len(victims.inquiry.disagreements)
+            reported = len(victims.inquiry.disagreements)
             victims.check()
         stream.produce(items[len(blows) * share :])
         victims.bring_back()

@@ -1,4 +1,4 @@
-"""What workers and the doctor answer between blows, held against what was done to them."""
+"""What workers and the doctor answer between blows, compared with what was done to them."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from newsdedup.cli.app import app
 from runners.processes import run
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import Stream
 from servers.process import ServerFailed, wait_until
 
@@ -30,7 +30,7 @@ class Inquiry:
         self, stream: Stream, *, workers: int, soon_seconds: float = SOON_SECONDS, **settings: str
     ) -> None:
         """Ask so many workers, and a doctor with their `settings`."""
-        self.told = [Told() for _ in range(workers)]
+        self.probes = [Probe() for _ in range(workers)]
         """Where each worker answers."""
         self.asked = 0
         self.disagreements: list[str] = []
@@ -66,11 +66,13 @@ class Inquiry:
         if abs(seconds) < _NOTED_CLOCK:
             return
         refused = seconds >= _REFUSED_CLOCK
-        told = {"clock": "warn", "clock of kafka": "fail" if refused else "warn"}
+        statuses = {"clock": "warn", "clock of kafka": "fail" if refused else "warn"}
 
         def found() -> bool:
             _, findings = self._doctor(environ)
-            return {name: findings[name]["status"] for name in told if name in findings} == told
+            return {
+                name: findings[name]["status"] for name in statuses if name in findings
+            } == statuses
 
         self._expect(found, f"a clock is {seconds} s off, and the doctor does not say so")
 
@@ -96,14 +98,14 @@ class Inquiry:
         with suppress(ServerFailed):
             wait_until(true, what=otherwise, within=within or self._soon_seconds)
             return
-        ready = [self._ready(number).text for number in range(len(self.told))]
+        ready = [self._ready(number).text for number in range(len(self.probes))]
         code, findings = self._doctor()
         bad = {name: one["message"] for name, one in findings.items() if one["status"] != "ok"}
         self.disagreements.append(f"{otherwise}: /readyz {ready}, doctor {code} {bad}")
 
     def _ready(self, number: int) -> Any:
         """Return the answer to /readyz; of one that is stopped there is none."""
-        return self.told[number].ask("/readyz", timeout=5)
+        return self.probes[number].ask("/readyz", timeout=5)
 
     def _status(self, check: str, **settings: str) -> tuple[int, str]:
         """Return the exit code of the doctor, and what it says of one check."""

@@ -1,4 +1,4 @@
-"""What came of a stream whose workers and servers were struck, held against an undisturbed run."""
+"""What came of a stream whose workers and servers were struck, compared with an undisturbed run."""
 
 import json
 from collections import Counter
@@ -77,7 +77,7 @@ def undisturbed(
 def outcome(
     events: Sequence[Event], expected: Expected, *, decided: Stories | None = None
 ) -> Outcome:
-    """Return what was published, held against what should have been.
+    """Return what was published, compared with what should have been.
 
     The stories must be those `decided`, by default those of the embedded run.
     """

@@ -1,4 +1,4 @@
-"""Bugs planted into newsdedup: for items whose name has a mark, one step of the pipeline raises.
+"""Bugs planted into newsdedup: one step of the pipeline raises for items whose name has TRIGGER.
 
 `planted` plants one within a test; with `bug_environment` a process of its own has one from its
 start on, and so have its helper processes.
@@ -26,7 +26,7 @@ from newsdedup.engine.event_writer import EventWriter
 from newsdedup.feeder.parsing.entry_reader import EntryReader
 from newsdedup.runners.intake import feed_records
 
-MARK = "kaboom"
+TRIGGER = "kaboom"
 """In the id and the title of an item for which a planted bug raises."""
 VARIABLE = "PLANTED_BUG"
 QUOTED = "what publishers wrote"
@@ -67,50 +67,54 @@ def _raising(real: Callable[..., Any], is_marked: Callable[..., bool]) -> Callab
     return step
 
 
-def _has_mark(value: Any) -> bool:
-    return MARK in str(getattr(value, "id", value))
+def _has_trigger(value: Any) -> bool:
+    return TRIGGER in str(getattr(value, "id", value))
 
 
 def _of_payload(event: Any) -> bool:
-    return _has_mark(getattr(event.payload, "item", ""))
+    return _has_trigger(getattr(event.payload, "item", ""))
 
 
 def _call_sites(bug: str) -> list[tuple[Any, str, Callable[..., bool]]]:
     """Return the functions in which a bug is, each with what tells whether it raises."""
     recorder = stream_statistics.StatisticsRecorder
     return {
-        "decode": [(item_json, "decode_item", lambda data: MARK.encode() in data)],
-        "analyze": [(ItemAnalyzer, "analyze", lambda _, item, *__: MARK in item.title)],
+        "decode": [(item_json, "decode_item", lambda data: TRIGGER.encode() in data)],
+        "analyze": [(ItemAnalyzer, "analyze", lambda _, item, *__: TRIGGER in item.title)],
         "keys": [
-            (TermsRule, "index_keys", lambda _, entry: _has_mark(entry.key)),
-            (VerifiedRule, "index_keys", lambda _, entry: _has_mark(entry.key)),
+            (TermsRule, "index_keys", lambda _, entry: _has_trigger(entry.key)),
+            (VerifiedRule, "index_keys", lambda _, entry: _has_trigger(entry.key)),
         ],
         "compare": [
-            (TermsRule, "match", lambda _, *both: any(_has_mark(one.key) for one in both)),
-            (TermsRule, "matcher", lambda _, one: _has_mark(one.key)),
-            (VerifiedRule, "verify", lambda _, *both: any(_has_mark(one.key) for one in both)),
+            (TermsRule, "match", lambda _, *both: any(_has_trigger(one.key) for one in both)),
+            (TermsRule, "matcher", lambda _, one: _has_trigger(one.key)),
+            (VerifiedRule, "verify", lambda _, *both: any(_has_trigger(one.key) for one in both)),
         ],
         # As two days of which one does not exist: with itself an entry is not compared.
-        "compare_pairs": [(VerifiedRule, "verify", lambda _, *both: _has_one_mark(*both))],
+        "compare_pairs": [(VerifiedRule, "verify", lambda _, *both: _has_one_trigger(*both))],
         "everywhere": [
             (TermsRule, "matcher", lambda *_: True),
             (VerifiedRule, "matcher", lambda *_: True),
         ],
         "decide": [
-            (deduplicate, "decide", lambda command, *_: _has_mark(getattr(command, "key", command)))
+            (
+                deduplicate,
+                "decide",
+                lambda command, *_: _has_trigger(getattr(command, "key", command)),
+            )
         ],
-        "render": [(EventWriter, "_judgement", lambda _, said, *__: _has_mark(said.key))],
-        "learn": [(recorder, "_note", lambda _, entry, *__: _has_mark(entry.key))],
+        "render": [(EventWriter, "_judgement", lambda _, said, *__: _has_trigger(said.key))],
+        "learn": [(recorder, "_note", lambda _, entry, *__: _has_trigger(entry.key))],
         "encode": [
             (line_decoder, "encode_event", _of_payload),
             (events, "encode_event", _of_payload),
         ],
-        "commit": [(ValueCodec, "encode_record", lambda _, record: _has_mark(record.key))],
-        "archive": [(PendingRow, "apply", lambda _, event: _has_mark(event.key))],
-        "parse": [(EntryReader, "entry", lambda _, values: MARK in values.title)],
+        "commit": [(ValueCodec, "encode_record", lambda _, record: _has_trigger(record.key))],
+        "archive": [(PendingRow, "apply", lambda _, event: _has_trigger(event.key))],
+        "parse": [(EntryReader, "entry", lambda _, values: TRIGGER in values.title)],
         "parse_body": [(feed_records, "feed_items", lambda *_: True)],
     }[bug]
 
 
-def _has_one_mark(one: Any, other: Any) -> bool:
-    return _has_mark(one.key) != _has_mark(other.key)
+def _has_one_trigger(one: Any, other: Any) -> bool:
+    return _has_trigger(one.key) != _has_trigger(other.key)

@@ -24,8 +24,8 @@ class Answer(NamedTuple):
     text: str
 
 
-class Told:
-    """A worker's own port."""
+class Probe:
+    """The HTTP port of a process, with its metrics and its health."""
 
     def __init__(self) -> None:
         (self.port,) = free_ports(1)
@@ -84,14 +84,14 @@ class Scrape(NamedTuple):
 @pytest.fixture(scope="session")
 def scrape(kafka, redis, tmp_path_factory) -> Scrape:
     """Return what a worker tells after items, copies, redeliveries, a retraction and a poison."""
-    stream, told = Stream(kafka, redis, tmp_path_factory.mktemp("scraped")), Told()
+    stream, probe = Stream(kafka, redis, tmp_path_factory.mktemp("scraped")), Probe()
     items = [dict(planted.item) for planted in demo_stream()]
     stream.produce([*items, items[0], b"{no item"], partition=0)
     withdrawn = json.dumps([items[0]["source"], items[0]["id"]]).encode()
     stream.produce([None], key=lambda _: withdrawn, partition=0)
-    with stream.worker(worker__port=str(told.port)) as process:
+    with stream.worker(worker__port=str(probe.port)) as process:
         least = len(items) + 3
-        text = told.until("/metrics", lambda it: all_done(it, least), stream=stream).text
+        text = probe.until("/metrics", lambda it: all_done(it, least), stream=stream).text
         assert ended(process) == 0, stream.logs()
     return Scrape(text, stream, len(items))
 

@@ -50,7 +50,7 @@ the end
   - no process, and no namespace, is larger in the last quarter than in the second, by more than a
     tenth (a process: or 32 MiB; judged from 160,000 items on, for caches must be full);
   - Redis holds no key of a span that has left the window and does not expire, and each record has
-    its place in the directory of items;
+    its entry in the directory of items;
   - the archive is equal to one that is made anew of the topic of events.
 The exit code is 1 if one of these is not so; the files are left then. 2,000,000 items take some
 25 GB of disk.
@@ -103,7 +103,7 @@ class SoakResult:
     orphans: int
     """Keys of Redis of spans that have left the window, and that nothing frees."""
     unmatched: int
-    """Records without a place in the directory of items, or the other way round."""
+    """Records without an entry in the directory of items, or the other way round."""
     differing: list[str]
     """Tables in which the archive differs from the one that was made anew."""
 
@@ -113,7 +113,7 @@ class SoakResult:
         counts = {
             "items have no verdict": self.produced - self.archived,
             "keys of Redis are of spans that are gone, and do not expire": self.orphans,
-            "records have no place in the directory, or the other way round": self.unmatched,
+            "records have no entry in the directory, or the other way round": self.unmatched,
         }
         return [
             *(f"{count} {what}" for what, count in counts.items() if count),
@@ -163,15 +163,15 @@ def soak(
         archived = _await_archive(served, len(keys))
         ends = [ended(one) for one in (*workers, server)]
         assert not any(ends), (ends, stream.logs())
-    held = namespace_keys(stream.redis.url, stream.name)
+    stored = namespace_keys(stream.redis.url, stream.name)
     report("the archive is made anew of the topic")
     return SoakResult(
         produced=len(keys),
         archived=archived,
         seconds=time.monotonic() - began,
         samples=samples,
-        orphans=len(held.orphans),
-        unmatched=held.unmatched,
+        orphans=len(stored.orphans),
+        unmatched=stored.unmatched,
         differing=differing_tables(archive, _archive_anew(stream)),
     )
 
@@ -180,20 +180,20 @@ def _sample(stream: Stream, names: dict[str, int], written: int, seconds: float)
     """Return what processes and Redis hold now."""
     memory = {name: own_memory(process) for name, process in names.items()}
     memory["redis"] = int(stream.redis.info("memory")["used_memory"]) / 2**20
-    held = namespace_keys(stream.redis.url, stream.name)
-    return Sample(seconds, written, memory, held.keys, held.leaving, held.records)
+    stored = namespace_keys(stream.redis.url, stream.name)
+    return Sample(seconds, written, memory, stored.keys, stored.leaving, stored.records)
 
 
 def _await_archive(served: Served, items: int) -> int:
     """Return how many items an archive has as soon as it has all, or when no more come."""
     counts: list[int] = []
 
-    def is_settled() -> bool:
+    def is_complete() -> bool:
         counts.append(served.ask("/v1/stats").json()["items"])
         return counts[-1] >= items
 
     try:
-        wait_until(is_settled, what="the archive has all items", within=_PATIENCE_SECONDS)
+        wait_until(is_complete, what="the archive has all items", within=_PATIENCE_SECONDS)
     except ServerFailed:
         return counts[-1]
     return counts[-1]

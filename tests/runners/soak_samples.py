@@ -28,7 +28,7 @@ _FEW_ITEMS: Final = 100
 
 
 class Sample(NamedTuple):
-    """What was held at one moment."""
+    """What was stored at one moment."""
 
     seconds: float
     items: int
@@ -53,7 +53,7 @@ class NamespaceKeys(NamedTuple):
     orphans: tuple[str, ...]
     """Those of them that nothing frees, for they do not expire."""
     unmatched: int
-    """Records without a place in the directory of items, or the other way round."""
+    """Records without an entry in the directory of items, or the other way round."""
 
 
 def own_memory(process: int) -> float:

@@ -147,7 +147,7 @@ class Stream:
         )
 
     def adopted(self) -> None:
-        """Return when no event waits any more that a dead worker has settled: others publish it."""
+        """Return when no event that a dead worker committed waits: others publish it."""
         wait_until(
             lambda: self.redis.ask("XLEN", f"{{{self.name}}}:outbox") == 0,
             what="what dead workers left is published",
@@ -294,6 +294,6 @@ def stories(said: Mapping[tuple[str, str], Mapping[str, Any]]) -> dict[Any, set[
 
 
 def ended(process: "subprocess.Popen[bytes]") -> int:
-    """Return how a process ended, told to stop by SIGTERM."""
+    """Return how a process ended that was stopped by SIGTERM."""
     os.kill(process.pid, signal.SIGTERM)
     return process.wait(PATIENCE_SECONDS)

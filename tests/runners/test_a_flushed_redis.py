@@ -46,7 +46,7 @@ def doctor(stream: Stream) -> tuple[int, dict[str, dict[str, str]]]:
     return done.returncode, {one["check"]: one for one in json.loads(done.stdout)["checks"]}
 
 
-def told_loss(stream: Stream) -> tuple[str, str]:
+def reported_loss(stream: Stream) -> tuple[str, str]:
     """Return the first line that the doctor says of a lost namespace, and its advice."""
     code, found = doctor(stream)
     lost = found[f"namespace {stream.name}"]
@@ -69,7 +69,7 @@ def last_words(stream: Stream) -> list[str]:
 
 
 @pytest.mark.parametrize("runner", ["faust", "aiokafka"])
-def test_a_flush_under_load_is_told_alike_by_all_and_mended_by_the_command_they_name(
+def test_a_flush_under_load_is_reported_alike_by_all_and_mended_by_the_command_they_name(
     stream, own_redis, items, runner
 ):
     expected = undisturbed(items, stream.folder)
@@ -82,11 +82,11 @@ def test_a_flush_under_load_is_told_alike_by_all_and_mended_by_the_command_they_
         assert [one.wait(PATIENCE_SECONDS) for one in workers] == [LOST, LOST], stream.logs()
         for one in load:
             one.result()
-    message, advice = told_loss(stream)
+    message, advice = reported_loss(stream)
     # The next one makes the namespace anew, and finds it empty.
     with stream.worker(runner=runner) as again:
         assert again.wait(PATIENCE_SECONDS) == LOST, stream.logs()
-    assert told_loss(stream) == (message, advice)
+    assert reported_loss(stream) == (message, advice)
     assert last_words(stream) == [f"{message}\n-> {advice}"] * 3
     mended = run(*named_command(advice), cwd=stream.folder, **stream.environment())
     assert mended.returncode == 0, mended.stderr

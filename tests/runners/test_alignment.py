@@ -75,11 +75,11 @@ def test_without_a_drift_there_is_no_limit():
 def test_the_partitions_of_a_dead_worker_count_until_its_silence_has_lasted_too_long():
     beats = Heartbeats(30.0)
     clock = waiting(5)
-    told = {"a": ReportedClock(clock, 29.0), "b": ReportedClock(clock, 30.0)}
-    assert beats.live(told, others=["a", "b"], now=0.0) == {"a": clock}
+    clocks = {"a": ReportedClock(clock, 29.0), "b": ReportedClock(clock, 30.0)}
+    assert beats.live(clocks, others=["a", "b"], now=0.0) == {"a": clock}
 
 
-def test_a_partition_of_which_nobody_has_told_counts_until_it_has_been_missing_too_long():
+def test_a_partition_that_nobody_has_reported_counts_until_it_has_been_missing_too_long():
     beats = Heartbeats(30.0)
     assert beats.live({}, others=["a"], now=100.0) == {"a": UNKNOWN}
     assert beats.live({}, others=["a"], now=129.0) == {"a": UNKNOWN}
@@ -87,8 +87,8 @@ def test_a_partition_of_which_nobody_has_told_counts_until_it_has_been_missing_t
 
 
 def test_own_partitions_and_those_of_other_topics_are_not_waited_for():
-    told = {"own": ReportedClock(waiting(1), 0.0), "gone": ReportedClock(waiting(1), 0.0)}
-    assert Heartbeats(30.0).live(told, others=[], now=0.0) == {}
+    clocks = {"own": ReportedClock(waiting(1), 0.0), "gone": ReportedClock(waiting(1), 0.0)}
+    assert Heartbeats(30.0).live(clocks, others=[], now=0.0) == {}
 
 
 columns = st.lists(st.lists(st.integers(0, 200), max_size=8).map(sorted), min_size=1, max_size=5)

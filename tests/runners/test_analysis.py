@@ -16,7 +16,7 @@ from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.helper_processes import HelperProcesses
 from newsdedup.ports.errors import Rejection
 from newsdedup.synthetic.stream import demo_stream
-from runners.planted_bugs import MARK, bug_environment, planted
+from runners.planted_bugs import TRIGGER, bug_environment, planted
 
 pytestmark = pytest.mark.usefixtures("process")
 
@@ -185,7 +185,7 @@ def test_an_item_that_raises_in_a_helper_is_set_aside_and_the_helper_goes_on(
     batch = arrivals(items[:120])
     for index in (5, 50, 100):
         item = batch[index].content
-        batch[index].content = replace(item, title=f"{item.title} {MARK}")
+        batch[index].content = replace(item, title=f"{item.title} {TRIGGER}")
     with planted("analyze"):
         shared.analyze(batch)
     failed = [index for index, one in enumerate(batch) if one.rejection is not None]

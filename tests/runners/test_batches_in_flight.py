@@ -63,7 +63,7 @@ def in_flight_of(worker: Worker, stopping: asyncio.Event | None = None) -> Batch
     )
 
 
-async def settled() -> None:
+async def drained() -> None:
     """Return when every task has gone as far as it can without another event."""
     for _ in range(20):
         await asyncio.sleep(0)
@@ -72,9 +72,9 @@ async def settled() -> None:
 async def waiting_reader(in_flight: BatchesInFlight) -> asyncio.Future[None]:
     """Return a reader that adds a full batch while one is in hand."""
     await in_flight.add(records(0))
-    await settled()
+    await drained()
     reader = asyncio.ensure_future(in_flight.add(records(*range(1, FULL + 1))))
-    await settled()
+    await drained()
     return reader
 
 
@@ -84,7 +84,7 @@ def test_an_idle_worker_takes_a_record_at_once_and_a_busy_one_all_that_came_mean
         worker.may_commit.set()
         in_flight = in_flight_of(worker)
         await in_flight.add(records(0))
-        await settled()
+        await drained()
         await in_flight.add(records(1))
         await in_flight.add(records(2, 3))
         worker.may_finish.release()
@@ -117,11 +117,11 @@ def test_no_more_than_a_full_batch_is_finished_or_in_hand_without_being_acknowle
         for _ in range(3):
             worker.may_finish.release()
         await in_flight.add(records(0, 1, 2))
-        await settled()
+        await drained()
         await in_flight.add(records(3, 4, 5))
-        await settled()
+        await drained()
         await in_flight.add(records(6, 7, 8))
-        await settled()
+        await drained()
         assert worker.finished == [[0, 1, 2], [3, 4, 5]]
         worker.may_commit.set()
         await in_flight.drain()
@@ -169,9 +169,9 @@ def test_a_stopping_worker_whose_offsets_are_given_up_drops_the_batch_in_hand():
         in_flight = in_flight_of(worker, stopping)
         worker.may_finish.release()
         await in_flight.add(records(0))
-        await settled()
+        await drained()
         await in_flight.add(records(1))
-        await settled()
+        await drained()
         stopping.set()
         worker.may_commit.set()
         await in_flight.drain()
@@ -185,7 +185,7 @@ def test_a_stopping_worker_whose_offsets_are_given_up_drops_the_batch_in_hand():
 def test_a_batch_that_is_prepared_while_those_before_it_are_taken_is_not_lost():
     class SlowlyPreparing(Worker):
         async def prepare(self, batch: Sequence[ReceivedRecord]) -> Prepared:
-            await settled()
+            await drained()
             return await super().prepare(batch)
 
     async def play() -> None:

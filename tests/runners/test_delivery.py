@@ -93,15 +93,15 @@ def test_a_large_event_is_published_with_its_text_cut(kafka):
             return dead_letters, await one.read(one.out)
 
     dead_letters, records = asyncio.run(scenario())
-    told = [json.loads(record.value or b"") for record in records]
+    published = [json.loads(record.value or b"") for record in records]
     assert dead_letters == []
-    assert [item["id"] for item in told] == ["1", "2", "3"]
-    assert [item["dedup"].get("cut") for item in told] == [None, ["text"], None]
-    assert set(told[1]["text"]) == {"ж"}
+    assert [item["id"] for item in published] == ["1", "2", "3"]
+    assert [item["dedup"].get("cut") for item in published] == [None, ["text"], None]
+    assert set(published[1]["text"]) == {"ж"}
     assert [record.header("newsdedup_cut") for record in records] == [None, b"text", None]
 
 
-def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafka):
+def test_an_event_that_the_broker_refuses_becomes_a_dead_letter_and_stops_nobody(kafka):
     async def scenario():
         async with broker(kafka) as one:
             events = [occasion("1"), occasion("2", "ж" * 40_000), occasion("3")]
@@ -122,7 +122,7 @@ def test_an_event_that_the_broker_refuses_becomes_a_letter_and_stops_nobody(kafk
     assert (occasion("2", "ж" * 40_000).event.received).startswith(found.value or b"")
 
 
-def test_an_event_whose_verdict_alone_is_too_large_becomes_a_letter_with_the_whole_item(kafka):
+def test_an_event_whose_verdict_alone_is_too_large_becomes_a_dead_letter_with_the_whole_item(kafka):
     async def scenario():
         async with broker(kafka) as one:
             events = [occasion("1"), CausedEvent(occasion("2").event)]
@@ -152,15 +152,15 @@ def test_a_withdrawal_erases_what_came_before_it_in_its_batch_and_not_what_comes
     async def scenario():
         async with broker(kafka) as one:
             large = occasion("2", "ж" * 40_000)
-            told = await one.delivery().deliver([large], dead_letters, withdrawn=withdrawn)
-            return told, await one.read(one.dead)
+            published = await one.delivery().deliver([large], dead_letters, withdrawn=withdrawn)
+            return published, await one.read(one.dead)
 
-    told, dead = asyncio.run(scenario())
-    assert [one.rejection for one in told] == [dead_letters[1].rejection]
+    published, dead = asyncio.run(scenario())
+    assert [one.rejection for one in published] == [dead_letters[1].rejection]
     assert [(one.key, one.value) for one in dead] == [(b'["a","2"]', None), (b'["a","2"]', whole)]
 
 
-def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
+def test_a_dead_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
     record = ReceivedRecord("news.raw", 0, 1, b"key", b"x" * 900_000)
     buried = FailedRecord(record, Rejection("not_json", "no"))
 
@@ -174,7 +174,7 @@ def test_a_letter_that_the_broker_refuses_is_cut_until_it_takes_it(kafka):
     assert 1_000 < len(found.value or b"") < SMALL
 
 
-def test_a_topic_that_takes_no_letter_at_all_is_the_operators_business(kafka):
+def test_a_topic_that_takes_no_dead_letter_at_all_is_the_operators_business(kafka):
     buried = FailedRecord(
         ReceivedRecord("news.raw", 0, 1, None, b"x"), Rejection("not_json", "n" * 300)
     )

@@ -30,7 +30,7 @@ NOISE = b"{no item"
 @pytest.fixture
 def stream(kafka, redis, tmp_path) -> Stream:
     made = Stream(kafka, redis, tmp_path, partitions=1)
-    made.dead = f"{made.name}.letters"
+    made.dead = f"{made.name}.dead_letters"
     asyncio.run(create(kafka.address, TopicSpec(made.dead, 1, 1, SOON)))
     return made
 
@@ -47,7 +47,7 @@ def dlq(stream: Stream, *words: str) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-def test_a_withdrawal_erases_the_letters_of_its_item(stream):
+def test_a_withdrawal_erases_the_dead_letters_of_its_item(stream):
     stream.produce([NAMED, OTHER, NOISE])
     with stream.worker() as process:
         stream.until(lambda dead_letters: len(dead_letters) >= 3, topic=stream.dead)
@@ -55,11 +55,11 @@ def test_a_withdrawal_erases_the_letters_of_its_item(stream):
         stream.until(lambda dead_letters: any(map(is_last, dead_letters)), topic=stream.dead)
         listed = dlq(stream, "ls", f"topic:{stream.dead}")["dead_letters"]
         assert sorted(one["offset"] for one in listed) == [1, 2, 5]
-        wait_until(lambda: is_forgotten(stream), what="the topic has forgotten the letters")
+        wait_until(lambda: is_forgotten(stream), what="the topic has forgotten the dead letters")
         assert ended(process) == 0, stream.logs()
 
 
-def test_letters_of_a_withdrawn_item_are_not_fed_again(stream):
+def test_dead_letters_of_a_withdrawn_item_are_not_fed_again(stream):
     stream.produce([NAMED, OTHER, WITHDRAWN, THIRD])
     with stream.worker() as process:
         stream.until(lambda dead_letters: any(map(is_last, dead_letters)), topic=stream.dead)

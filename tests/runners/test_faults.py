@@ -26,18 +26,18 @@ class Shares:
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
-        self.told: list[dict] = []
+        self.produced: list[dict] = []
         self._items = (dict(planted.item) for planted in synthetic(100 * SHARE, seed=11))
 
     def produce(self) -> None:
         """Write the next share to the input."""
         share = [item for item, _ in zip(self._items, range(SHARE), strict=False)]
-        self.told.extend(share)
+        self.produced.extend(share)
         self.stream.produce(share)
 
     def judged(self) -> None:
         """Return when all that was produced has its verdict."""
-        self.stream.judged(len({(item["source"], item["id"]) for item in self.told}))
+        self.stream.judged(len({(item["source"], item["id"]) for item in self.produced}))
 
     @contextmanager
     def outage(self) -> Iterator[None]:
@@ -50,10 +50,10 @@ class Shares:
             what="the worker waits",
         )
 
-    def held(self) -> None:
-        """Hold what came out against an undisturbed run."""
+    def check(self) -> None:
+        """Compare what came out with an undisturbed run."""
         events = self.stream.read(self.stream.output)
-        found = outcome(events, undisturbed(self.told, self.stream.folder))
+        found = outcome(events, undisturbed(self.produced, self.stream.folder))
         assert found.sound, (found, self.stream.logs())
 
 
@@ -82,7 +82,7 @@ def test_a_redis_that_is_silent_paused_full_or_slow_is_waited_for(kafka, tmp_pat
             shares.judged()
             proxy.well()
             assert ended(process) == 0, shares.stream.logs()
-        shares.held()
+        shares.check()
 
 
 def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(kafka, tmp_path):
@@ -109,7 +109,7 @@ def test_after_a_fail_over_to_a_replica_that_missed_writes_they_are_read_again(k
             shares.judged()
             wait_until(lambda: "sought_back" in shares.stream.logs(), what="it seeks back")
             assert ended(process) == 0, shares.stream.logs()
-        shares.held()
+        shares.check()
 
 
 def test_connections_to_kafka_that_break_or_crawl_lose_nothing(redis, tmp_path):
@@ -131,4 +131,4 @@ def test_connections_to_kafka_that_break_or_crawl_lose_nothing(redis, tmp_path):
                 shares.judged()
                 proxy.well()
                 assert ended(process) == 0, shares.stream.logs()
-            shares.held()
+            shares.check()

@@ -30,7 +30,7 @@ async def both_have_one(*collectors: Collector) -> None:
 
 
 class SlowOnce:
-    """Answers the first question for the stored positions only when it is told to."""
+    """Answers the first question for the stored positions only when it is released."""
 
     def __init__(self, collector: Collector) -> None:
         self.asked, self.go_on = asyncio.Event(), asyncio.Event()

@@ -24,17 +24,17 @@ def test_a_worker_with_five_fingerprints_tells_what_an_embedded_run_tells(kafka,
     with stream.worker(rule__fingerprints=FIVE) as process:
         stream.judged(len({(item["source"], item["id"]) for item in items}))
         assert ended(process) == 0, stream.logs()
-    served = told(verdicts(stream.read(stream.output)).values())
+    served = count_methods(verdicts(stream.read(stream.output)).values())
     written = (tmp_path / "out.jsonl").read_text("utf-8").splitlines()
     embedded = [json.loads(line)["dedup"] for line in written]
     latest = {
         (said["item"]["source"], said["item"]["id"]): said for said in embedded if "item" in said
     }
-    assert served == told(latest.values())
+    assert served == count_methods(latest.values())
     assert set(FIVE.split(",")) <= set(served)
 
 
-def told(judgements) -> Counter[str]:
+def count_methods(judgements) -> Counter[str]:
     """Return how often each method stands in the evidence."""
     return Counter(
         name

@@ -23,7 +23,7 @@ def verdicts(rows):
 
 
 def as_a_stream(rows):
-    """Return what is finally told of every item when the rows arrive one by one."""
+    """Return the final judgement of every item when the rows arrive one by one."""
     rule = make_rule(SETTINGS)
     stream = Deduplicate(
         rule=rule, store=MemoryStore(rule), ledger=MemoryLedger(), lateness=YEARS, bound=10**9
@@ -67,15 +67,15 @@ def test_the_order_of_dated_rows_decides_nothing(rows, random):
     shuffled = random.sample(rows, len(rows))
     first, second = result_of(table(*rows)), result_of(table(*shuffled))
 
-    def told(row):
+    def fields_of(row):
         index = (row.ref.source, row.ref.id, row.verdict, row.relation, row.story, row.score)
         return (*index, row.original[2:], row.shared_terms, row.rank)
 
-    assert sorted(map(told, first.items)) == sorted(map(told, second.items))
+    assert sorted(map(fields_of, first.items)) == sorted(map(fields_of, second.items))
 
 
 @given(dated())
-def test_every_row_is_told_in_its_place(rows):
+def test_every_row_is_reported_in_its_order(rows):
     result = result_of(table(*rows))
     assert [(row.ref.row, row.ref.id) for row in result.items] == [
         (number, row["id"]) for number, row in enumerate(rows)
@@ -137,7 +137,7 @@ def test_undated_rows_of_one_file_do_not_follow_the_dates_of_another():
     assert verdicts(rows) == ["original", "original", "duplicate"]
 
 
-def test_a_row_that_repeats_an_id_is_an_item_of_its_own_and_told():
+def test_a_row_that_repeats_an_id_is_an_item_of_its_own_and_reported():
     rows = table(
         {"id": "1", "text": BRIDGE, "published_at": at(0)},
         {"id": "1", "text": BRIDGE + " more", "published_at": at(1)},

@@ -21,7 +21,9 @@ ESCAPED = json.dumps(FIRST).encode() + b"\n"
 def ran(items: Path) -> Counter[str]:
     """Return the counts of a run that goes on alongside its output."""
     out = items.with_name("out.jsonl")
-    positions = RunPaths(to=str(out), state=out.with_name("state"), dead=out.with_name("letters"))
+    positions = RunPaths(
+        to=str(out), state=out.with_name("state"), dead=out.with_name("dead_letters")
+    )
     job = open_run(Settings(), positions)
     try:
         return sum(job.over([str(items)]), Counter())
@@ -29,7 +31,7 @@ def ran(items: Path) -> Counter[str]:
         job.close()
 
 
-def told(folder: Path) -> list[tuple[str, str]]:
+def events_of(folder: Path) -> list[tuple[str, str]]:
     events = (folder / "out.jsonl").read_bytes().splitlines()
     return [(said["id"], said["dedup"]["event"]) for said in map(json.loads, events)]
 
@@ -37,7 +39,7 @@ def told(folder: Path) -> list[tuple[str, str]]:
 CUTS = [
     1,
     len(LINES[0]) - 1,  # before the brace that ends it
-    LINES[0].index("С".encode()) + 1,  # within a dead letter
+    LINES[0].index("С".encode()) + 1,  # within a character
     LINES[0].index("😀".encode()) + 2,
     len(LINES[0]),  # before the end of the line: what is judged at once
     len(LINES[0]) + 1,
@@ -59,8 +61,8 @@ def test_wherever_the_writer_was_nothing_is_lost_and_nothing_is_buried(
     assert first["item.judged"] == WHOLE[: cut + 1].count(b"\n")
     items.write_bytes(WHOLE)
     assert ran(items)["half_written"] == 0
-    assert told(tmp_path) == [("1", "item.judged"), ("2", "item.judged")]
-    assert not (tmp_path / "letters").exists()
+    assert events_of(tmp_path) == [("1", "item.judged"), ("2", "item.judged")]
+    assert not (tmp_path / "dead_letters").exists()
     assert ran(items) == Counter()
 
 
@@ -83,7 +85,7 @@ def test_the_end_of_a_line_that_comes_later_is_no_line(tmp_path: Path, end: byte
     assert ran(items) == Counter(
         {"lines": 2, "item.judged": 1, "original": 1, "relation_none": 1, "lang_en": 1}
     )
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
 
 
 def test_packed_files_that_grow_are_read_alike(tmp_path: Path) -> None:
@@ -94,7 +96,7 @@ def test_packed_files_that_grow_are_read_alike(tmp_path: Path) -> None:
     assert ran(items) == Counter(half_written=1)
     items.write_bytes(items.read_bytes() + gzip.compress(WHOLE[-5:]))
     assert ran(items)["item.judged"] == 1
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
 
 
 def test_a_line_that_is_whole_and_no_item_is_buried_at_once(tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_a_line_that_is_whole_and_no_item_is_buried_at_once(tmp_path: Path) -> N
     assert ran(items) == Counter()
 
 
-def test_a_person_and_a_program_are_told_of_half_a_line(tmp_path: Path) -> None:
+def test_a_person_and_a_program_get_a_report_of_half_a_line(tmp_path: Path) -> None:
     (tmp_path / "items.jsonl").write_bytes(WHOLE[:-5])
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -125,5 +127,5 @@ def test_blank_lines_are_skipped_and_not_buried(tmp_path: Path) -> None:
     items.write_bytes(b"\n" * 5_000 + LINES[0] + b"\n \t\r\n\r\n" + LINES[1] + b"\n\n  ")
     counts = ran(items)
     assert (counts["item.judged"], counts["dead"]) == (2, 0)
-    assert not (tmp_path / "letters").exists()
+    assert not (tmp_path / "dead_letters").exists()
     assert ran(items) == Counter()

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from runners.processes import run
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import PATIENCE_SECONDS, Stream
 from servers.ports import HOST
 
@@ -20,75 +20,75 @@ def stream(kafka, redis, tmp_path) -> Stream:
 
 
 def test_a_worker_that_starts_before_redis_waits_for_it(stream, redis):
-    told = Told()
+    probe = Probe()
     redis.stop()
     try:
-        with stream.worker(runner="aiokafka", worker__port=str(told.port)):
+        with stream.worker(runner="aiokafka", worker__port=str(probe.port)):
             away = ["starting: no partitions assigned yet", "waiting for redis"]
-            told.until("/readyz", lambda it: it.text.splitlines() == away, stream=stream)
-            assert told.ask("/livez").status == 200
+            probe.until("/readyz", lambda it: it.text.splitlines() == away, stream=stream)
+            assert probe.ask("/livez").status == 200
             redis.start()
-            told.ready(stream)
+            probe.ready(stream)
     finally:
         if not redis.answers():
             redis.start()
 
 
 def test_a_worker_is_alive_but_not_ready_while_redis_is_away_and_while_it_drains(stream, redis):
-    told = Told()
-    with stream.worker(runner="faust", worker__port=str(told.port)) as process:
-        told.ready(stream)
-        # Until it has told others of its partitions once, it takes no batch that could wait.
+    probe = Probe()
+    with stream.worker(runner="faust", worker__port=str(probe.port)) as process:
+        probe.ready(stream)
+        # Until it has reported its partitions to others once, it takes no batch that could wait.
         stream.produce([NEWS])
         stream.judged(1)
         redis.stop()
         try:
             stream.produce([{**NEWS, "id": "another"}])
-            away = told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
+            away = probe.until("/readyz", lambda answer: answer.status == 503, stream=stream)
             assert away.text == "waiting for redis\n"
             in_vain = 'newsdedup_retries_total{server="redis"} 0.0'
-            told.until("/metrics", lambda answer: in_vain not in answer.text, stream=stream)
-            assert told.ask("/livez") == (200, "alive\n")
+            probe.until("/metrics", lambda answer: in_vain not in answer.text, stream=stream)
+            assert probe.ask("/livez") == (200, "alive\n")
             process.send_signal(signal.SIGTERM)
             draining = ["draining", "waiting for redis"]
-            told.until("/readyz", lambda it: it.text.splitlines() == draining, stream=stream)
-            assert told.ask("/livez").status == 200
+            probe.until("/readyz", lambda it: it.text.splitlines() == draining, stream=stream)
+            assert probe.ask("/livez").status == 200
         finally:
             redis.start()
         assert process.wait(PATIENCE_SECONDS) == 0, stream.logs()
 
 
 def test_a_worker_that_has_waited_for_redis_is_ready_again(stream, redis):
-    told = Told()
-    with stream.worker(runner="aiokafka", worker__port=str(told.port)):
+    probe = Probe()
+    with stream.worker(runner="aiokafka", worker__port=str(probe.port)):
         stream.produce([NEWS])
         stream.judged(1)
         redis.stop()
         try:
             stream.produce([NEWS | {"id": "2"}])
-            told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
+            probe.until("/readyz", lambda answer: answer.status == 503, stream=stream)
         finally:
             redis.start()
         stream.judged(2)
-        told.ready(stream)
+        probe.ready(stream)
 
 
 def test_a_worker_without_work_notices_that_kafka_is_silent(stream, kafka):
-    told = Told()
-    with stream.worker(runner="aiokafka", worker__port=str(told.port)):
-        told.ready(stream)
+    probe = Probe()
+    with stream.worker(runner="aiokafka", worker__port=str(probe.port)):
+        probe.ready(stream)
         os.kill(kafka.process.pid, signal.SIGSTOP)
         try:
-            away = told.until("/readyz", lambda answer: answer.status == 503, stream=stream)
+            away = probe.until("/readyz", lambda answer: answer.status == 503, stream=stream)
             assert away.text == "waiting for kafka\n"
-            assert told.ask("/livez").status == 200
+            assert probe.ask("/livez").status == 200
         finally:
             os.kill(kafka.process.pid, signal.SIGCONT)
-        told.ready(stream)
+        probe.ready(stream)
 
 
 def test_a_worker_that_gets_no_partition_is_ready_to_step_in(kafka, redis, tmp_path):
-    stream, first, second = Stream(kafka, redis, tmp_path, partitions=1), Told(), Told()
+    stream, first, second = Stream(kafka, redis, tmp_path, partitions=1), Probe(), Probe()
     with stream.worker(runner="faust", worker__port=str(first.port)):
         first.ready(stream)
         with stream.worker(runner="faust", worker__port=str(second.port)):
@@ -96,7 +96,7 @@ def test_a_worker_that_gets_no_partition_is_ready_to_step_in(kafka, redis, tmp_p
 
 
 @pytest.mark.usefixtures("process")
-def test_a_port_that_is_taken_is_told_before_anything_begins(tmp_path):
+def test_a_port_that_is_taken_is_reported_before_anything_begins(tmp_path):
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
         done = run("worker", "--port", str(port), cwd=tmp_path)

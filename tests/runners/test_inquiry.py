@@ -9,7 +9,7 @@ from runners.streaming import Stream
 def test_answers_that_agree_with_what_was_done_pass_and_others_are_kept(kafka, redis, tmp_path):
     stream = Stream(kafka, redis, tmp_path)
     inquiry = Inquiry(stream, workers=1)
-    port = str(inquiry.told[0].port)
+    port = str(inquiry.probes[0].port)
     with stream.worker(worker__port=port, redis__timeout="1s"):
         inquiry.sound(workers=[0])
         redis.process.signal(signal.SIGSTOP)
@@ -20,7 +20,7 @@ def test_answers_that_agree_with_what_was_done_pass_and_others_are_kept(kafka, r
         inquiry.sound(workers=[0])
         assert (inquiry.asked, inquiry.disagreements) == (6, [])
         hasty = Inquiry(stream, workers=1, soon_seconds=0.1)
-        hasty.told = inquiry.told
+        hasty.probes = inquiry.probes
         hasty.silent("kafka", workers=[0])
         hasty.unwritable()
         worker, doctor, disk = hasty.disagreements

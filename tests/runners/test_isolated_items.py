@@ -10,7 +10,7 @@ import pytest
 from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
 from runners import processes
-from runners.planted_bugs import MARK, QUOTED, bug_environment, planted
+from runners.planted_bugs import QUOTED, TRIGGER, bug_environment, planted
 
 STAGES = {
     "decode": "decode",
@@ -36,8 +36,8 @@ def stream() -> list[dict[str, Any]]:
 
 
 def marked(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of an item whose name has the mark."""
-    return {**item, "id": f"{item['id']}-{MARK}", "title": f"{item['title']} {MARK}"}
+    """Return a copy of an item whose name has the trigger."""
+    return {**item, "id": f"{item['id']}-{TRIGGER}", "title": f"{item['title']} {TRIGGER}"}
 
 
 def mixed(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -96,7 +96,7 @@ def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_b
         assert judged(tmp_path, batch=batch) == sound
     found = dead_letters(tmp_path)
     assert [json.loads(one["text"])["id"] for one in found] == [
-        item["id"] for item in items if MARK in item["id"]
+        item["id"] for item in items if TRIGGER in item["id"]
     ]
     for one in found:
         assert one["code"] == "internal_error"
@@ -109,8 +109,8 @@ def test_an_item_that_raises_is_set_aside_leaves_nothing_behind_and_comes_back_b
     events = (tmp_path / "out.jsonl").read_bytes()
     assert events.startswith(sound)
     judgements = names(events[len(sound) :])
-    assert [name for name in judgements if MARK in name] == [
-        item["id"] for item in items if MARK in item["id"]
+    assert [name for name in judgements if TRIGGER in name] == [
+        item["id"] for item in items if TRIGGER in item["id"]
     ]
 
 
@@ -133,7 +133,7 @@ def test_a_run_killed_while_it_isolates_loses_and_doubles_nothing(
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "out.jsonl").read_bytes() == sound
     assert [json.loads(one["text"])["id"] for one in dead_letters(tmp_path)] == [
-        item["id"] for item in items if MARK in item["id"]
+        item["id"] for item in items if TRIGGER in item["id"]
     ]
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from cli.in_process import run
 from newsdedup.synthetic.stream import demo_stream
-from runners.planted_bugs import MARK, QUOTED, bug_environment
-from runners.scraped import Told
+from runners.planted_bugs import QUOTED, TRIGGER, bug_environment
+from runners.scraped import Probe
 from runners.streaming import Stream, ended, stories, verdicts
 
 BUG = 70
@@ -40,7 +40,7 @@ def mixed(items) -> Items:
     """The sound items with marked copies, for which bugs raise, behind some of them."""
     found = []
     for index, item in enumerate(items):
-        copy = {**item, "id": f"{item['id']}-{MARK}", "title": f"{item['title']} {MARK}"}
+        copy = {**item, "id": f"{item['id']}-{TRIGGER}", "title": f"{item['title']} {TRIGGER}"}
         found += [item, copy] if index in POSITIONS else [item]
     return found
 
@@ -72,7 +72,7 @@ def stream(kafka, redis, tmp_path) -> Stream:
 
 
 def marked(items: Items) -> set[str]:
-    return {item["id"] for item in items if MARK in item["id"]}
+    return {item["id"] for item in items if TRIGGER in item["id"]}
 
 
 def unique(items: Items) -> int:
@@ -110,12 +110,12 @@ def test_a_worker_sets_items_aside_that_raise_and_a_replay_brings_them_back(
     runner, bug, batch = case
     stream.produce(mixed)
     options = {"runner": runner, "worker__batch": batch, **rule_for(bug)}
-    told = Told()
-    port = str(told.port)
+    probe = Probe()
+    port = str(probe.port)
     with stream.worker(environ=bug_environment(bug), worker__port=port, **options) as process:
         stream.judged(unique(items))
         stream.until(lambda found: len(found) == len(POSITIONS), topic=stream.dead)
-        told.until(
+        probe.until(
             "/metrics", lambda scraped: counted(scraped.text) == len(POSITIONS), stream=stream
         )
         assert ended(process) == 0, stream.logs()
@@ -183,7 +183,7 @@ def named(dead_letters) -> set[tuple[str, str]]:
 
 
 def test_a_stored_entry_that_raises_is_named_and_costs_no_item(stream, items):
-    leader = {**items[50], "id": MARK, "title": ERUPTION, "text": f"{ERUPTION}."}
+    leader = {**items[50], "id": TRIGGER, "title": ERUPTION, "text": f"{ERUPTION}."}
     copies = [{**leader, "id": f"copy {number}"} for number in range(3)]
     stream.produce([*items[:60], leader])
     with stream.worker() as process:
@@ -194,7 +194,7 @@ def test_a_stored_entry_that_raises_is_named_and_costs_no_item(stream, items):
         stream.judged(unique([*items, leader, *copies]))
         assert ended(process) == 0, stream.logs()
     assert stream.read(stream.dead) == []
-    assert f"entry_set_aside source={leader['source']!r} id={MARK!r}" in stream.logs()
+    assert f"entry_set_aside source={leader['source']!r} id={TRIGGER!r}" in stream.logs()
 
 
 @pytest.mark.parametrize("runner", ["aiokafka", "faust"])

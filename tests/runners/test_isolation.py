@@ -77,7 +77,7 @@ def test_what_the_environment_raises_is_no_bug_of_an_item():
             internal_error(error, "decode")
 
 
-def test_a_letter_names_the_innermost_line_of_ours_and_not_the_message():
+def test_a_dead_letter_names_the_innermost_line_of_ours_and_not_the_message():
     rule = TermsRule()
     try:
         rule.match(entry("a"), None)

@@ -10,7 +10,7 @@ from aiokafka.admin import AIOKafkaAdminClient, RecordsToDelete
 from newsdedup.ports.telemetry import Telemetry
 from newsdedup.runners.worker import service
 from newsdedup.runners.worker.partitions import LagTracker
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import Stream
 
 NEWS = {"id": "1", "source": "wire", "title": "Bridge opened", "text": "The bridge is open."}
@@ -87,16 +87,16 @@ def test_of_a_partition_of_which_nothing_was_read_the_client_knows_where_it_begi
 
 
 @pytest.mark.parametrize("runner", ["aiokafka", "faust"])
-def test_nothing_waits_where_kafka_has_only_marks_or_has_deleted_the_records(
+def test_nothing_waits_where_kafka_has_only_control_records_or_has_deleted_the_records(
     kafka, redis, tmp_path, runner
 ):
-    stream, told = Stream(kafka, redis, tmp_path, partitions=2), Told()
+    stream, probe = Stream(kafka, redis, tmp_path, partitions=2), Probe()
     stream.produce([NEWS | {"id": str(number)} for number in range(3)], partition=1)
     asyncio.run(written_in_a_transaction(stream))
     asyncio.run(deleted(stream, partition=1, before=3))
-    with stream.worker(runner=runner, worker__port=str(told.port)) as process:
+    with stream.worker(runner=runner, worker__port=str(probe.port)) as process:
         stream.judged(1)
-        told.until("/metrics", lambda it: lags(it.text) == [0.0, 0.0], stream=stream)
+        probe.until("/metrics", lambda it: lags(it.text) == [0.0, 0.0], stream=stream)
         assert process.poll() is None
 
 

@@ -27,7 +27,7 @@ def hostile():
     return FailedRecord(record, Rejection("unknown_item", reason))
 
 
-def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
+def test_the_smallest_records_hold_the_largest_dead_letter_and_a_verdict(kafka):
     buried = hostile()
 
     async def scenario():
@@ -36,14 +36,14 @@ def test_the_smallest_records_hold_the_largest_letter_and_a_verdict(kafka):
             one.publisher, before = publisher, one.publisher
             try:
                 delivery = one.delivery(most=LEAST_RECORD)
-                told = await delivery.deliver([occasion("1", "ж" * 40_000)], [buried])
+                delivered = await delivery.deliver([occasion("1", "ж" * 40_000)], [buried])
             finally:
                 one.publisher = before
                 await publisher.close()
-            return told, await one.read(one.out), await one.read(one.dead)
+            return delivered, await one.read(one.out), await one.read(one.dead)
 
-    told, published, dead = asyncio.run(scenario())
-    assert told == [buried]
+    delivered, published, dead = asyncio.run(scenario())
+    assert delivered == [buried]
     (event,) = [json.loads(record.value or b"") for record in published]
     assert (event["id"], event["dedup"]["cut"]) == ("1", ["text"])
     assert len(event["text"]) > 2_000

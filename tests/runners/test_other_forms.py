@@ -51,7 +51,7 @@ def ran(folder: Path, name: str, **variables):
     return json.loads(done.stdout)
 
 
-def told(folder: Path):
+def judged_items(folder: Path):
     """Return the items that were judged, with their verdicts, in the order of the output."""
     lines = (folder / "out.jsonl").read_bytes().splitlines()
     return [
@@ -66,7 +66,7 @@ def verdicts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lines")
     (folder / "items.jsonl").write_bytes(LINES)
     ran(folder, "items.jsonl")
-    return told(folder)
+    return judged_items(folder)
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -74,9 +74,9 @@ def test_items_in_another_form_get_the_same_verdicts_and_are_read_once(tmp_path,
     (tmp_path / name).write_bytes(FORMS[name])
     stats = ran(tmp_path, name)
     assert (stats["judged"], stats["dead_letters"], stats["half_written"]) == (12, 0, 0)
-    assert told(tmp_path) == verdicts
+    assert judged_items(tmp_path) == verdicts
     assert ran(tmp_path, name)["lines"] == 0
-    assert told(tmp_path) == verdicts
+    assert judged_items(tmp_path) == verdicts
 
 
 @pytest.mark.usefixtures("process")
@@ -88,7 +88,7 @@ def test_a_run_killed_anywhere_goes_on_behind_the_last_item(tmp_path, name, at, 
     died = processes.run(*words, cwd=tmp_path, NEWSDEDUP_FAILPOINT=f"{at}:3", **SMALL)
     assert died.returncode == -signal.SIGKILL, died.stderr
     assert ran(tmp_path, name)["lines"] < 12
-    assert told(tmp_path) == verdicts
+    assert judged_items(tmp_path) == verdicts
 
 
 @pytest.mark.usefixtures("long")
@@ -98,14 +98,14 @@ def test_a_file_that_grows_is_read_on_wherever_its_writer_was(tmp_path, form, ve
     file = tmp_path / form
     # The header of a table is whole before the first item.
     for end in range(200, len(content), 97):
-        # A row that ends within its last cell cannot be told from a whole one.
+        # A row that ends within its last cell cannot be distinguished from a whole one.
         if form == "items.csv" and b"\n" not in content[:end].rpartition(b"Z,")[2]:
             continue
         file.write_bytes(content[:end])
         ran(tmp_path, form)
     file.write_bytes(content)
     ran(tmp_path, form)
-    assert told(tmp_path) == verdicts
+    assert judged_items(tmp_path) == verdicts
     assert not (tmp_path / "out.jsonl.dlq").exists()
 
 
@@ -115,10 +115,10 @@ def test_a_last_row_without_a_line_end_is_judged_once(tmp_path):
     assert ran(tmp_path, file.name)["judged"] == 2
     file.write_bytes(table(ITEMS[:3]))
     assert ran(tmp_path, file.name)["judged"] == 1
-    assert [item["id"] for item, _ in told(tmp_path)] == ["0", "1", "2"]
+    assert [item["id"] for item, _ in judged_items(tmp_path)] == ["0", "1", "2"]
 
 
-def test_a_bad_row_and_a_bad_element_are_dead_letters_with_their_place(tmp_path):
+def test_a_bad_row_and_a_bad_element_are_dead_letters_with_their_position(tmp_path):
     (tmp_path / "items.csv").write_bytes(b"id,title\n1,Ferry runs\n2,a,b,c\n3,\n4,Tram runs\n")
     assert ran(tmp_path, "items.csv")["dead_letters_by_reason"] == {"bad_csv": 1, "no_text": 1}
     dead_letters = [
@@ -140,7 +140,7 @@ def test_a_bad_row_and_a_bad_element_are_dead_letters_with_their_place(tmp_path)
 def test_standard_input_is_read_in_these_forms_too(tmp_path, name, verdicts):
     done = run("run", "-", "--to", "out.jsonl", cwd=tmp_path, stdin=FORMS[name], **SMALL)
     assert done.returncode == 0, done.stderr
-    assert told(tmp_path) == verdicts
+    assert judged_items(tmp_path) == verdicts
 
 
 def test_an_input_of_which_nothing_can_be_read_is_refused_and_nothing_is_written(tmp_path):

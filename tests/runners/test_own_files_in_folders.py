@@ -41,7 +41,7 @@ def test_a_second_run_reads_nothing_of_what_the_first_one_wrote(arch: Path, word
     assert (anew["lines"], anew["dead_letters"]) == (2, 1)
 
 
-def test_letters_of_a_run_to_standard_output_are_no_news(arch: Path) -> None:
+def test_dead_letters_of_a_run_to_standard_output_are_no_news(arch: Path) -> None:
     outputs = [run("run", ".", cwd=arch).stdout for _ in range(2)]
     assert outputs[0].count(b"\n") == 1
     assert [json.loads(event)["id"] for event in outputs[1].splitlines()] == ["1"]

@@ -26,7 +26,7 @@ def item(number: int) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("runner", ["faust", "aiokafka"])
-def test_poison_becomes_letters_and_copies_their_first_event_and_null_a_retraction(
+def test_poison_becomes_dead_letters_and_copies_their_first_event_and_null_a_retraction(
     kafka, redis, tmp_path, runner
 ):
     stream = Stream(kafka, redis, tmp_path)
@@ -50,8 +50,8 @@ def test_poison_becomes_letters_and_copies_their_first_event_and_null_a_retracti
 
 def dead_letters(stream: Stream) -> list[bytes]:
     """Return what the dead letters hold, in their order."""
-    told = stream.read(stream.dead)
-    return [value_of(one.value) for one in told]
+    records = stream.read(stream.dead)
+    return [value_of(one.value) for one in records]
 
 
 def value_of(value: object) -> bytes:

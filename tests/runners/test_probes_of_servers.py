@@ -1,4 +1,4 @@
-"""Whether a server answers is asked over a connection of its own, and told soon."""
+"""Whether a server answers is asked over a connection of its own, and reported soon."""
 
 import asyncio
 import signal
@@ -12,7 +12,7 @@ from newsdedup.bootstrap.observation import RedisProbe
 from newsdedup.config import build_settings
 from newsdedup.ports.errors import Unavailable
 from newsdedup.ports.telemetry import Telemetry
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import Stream
 from servers.fixtures import running
 from servers.process import wait_until
@@ -34,23 +34,23 @@ def silent(server):
 @pytest.mark.parametrize("runner", ["faust", "aiokafka"])
 @pytest.mark.parametrize("works", [True, False], ids=["at work", "idle"])
 def test_a_worker_tells_that_redis_hangs_and_logs_it_once(kafka, redis, tmp_path, runner, works):
-    stream, told = Stream(kafka, redis, tmp_path), Told()
-    variables = {"worker__port": str(told.port), "redis__timeout": "1s"}
+    stream, probe = Stream(kafka, redis, tmp_path), Probe()
+    variables = {"worker__port": str(probe.port), "redis__timeout": "1s"}
     with stream.worker(runner=runner, **variables):
         stream.produce([NEWS])
         stream.judged(1)
-        told.ready(stream)
+        probe.ready(stream)
         with silent(redis):
             if works:
                 stream.produce([NEWS | {"id": "2"}])
-            away = told.until("/readyz", lambda it: it.status == 503, stream=stream)
+            away = probe.until("/readyz", lambda it: it.status == 503, stream=stream)
             assert away.text == "waiting for redis\n"
-            assert told.ask("/livez").status == 200
+            assert probe.ask("/livez").status == 200
             wait_until(
                 lambda: "no_answer server=redis reason=redis: " in stream.logs(),
                 what="the log says that Redis does not answer",
             )
-        told.ready(stream)
+        probe.ready(stream)
         if works:
             stream.judged(2)
     assert stream.logs().count("no_answer server=redis") == 1
@@ -77,7 +77,7 @@ def test_a_probe_of_a_redis_that_hangs_waits_as_long_as_one_answer_may_take(tmp_
 
 
 @pytest.mark.parametrize("timeout", [0.2, 1, 5, 120])
-def test_an_outage_of_redis_is_told_within_twice_its_time_limit(monkeypatch, timeout):
+def test_an_outage_of_redis_is_reported_within_twice_its_time_limit(monkeypatch, timeout):
     settings, pauses = build_settings({"redis.timeout": timedelta(seconds=timeout)}), []
 
     async def note_pause(*_: object, seconds: float) -> None:

@@ -49,38 +49,38 @@ def judged(stream, items, *, events):
 
 
 @pytest.fixture(scope="module")
-def told(stream):
+def output_events(stream):
     return stream.read(stream.output)
 
 
-def test_a_redelivered_item_gets_the_event_that_was_cut(told):
-    first, again, *_ = told
+def test_a_redelivered_item_gets_the_event_that_was_cut(output_events):
+    first, again, *_ = output_events
     assert first.dedup["cut"] == ["text"]
     assert len(first.value["text"]) < len(LONG)
     assert (again.key, again.value, again.headers) == (first.key, first.value, first.headers)
 
 
-def test_a_copy_of_the_whole_text_is_found_by_the_signature_that_was_published(told):
-    copy = told[2].dedup
-    kept = {one["term"] for one in told[0].dedup["terms"]}
+def test_a_copy_of_the_whole_text_is_found_by_the_signature_that_was_published(output_events):
+    copy = output_events[2].dedup
+    kept = {one["term"] for one in output_events[0].dedup["terms"]}
     assert (copy["verdict"], copy["matched"]["source"]) == ("duplicate", "a")
     assert {one["term"] for one in copy["matched"]["evidence"]["shared"]} <= kept
     # What only the end of the text says is not in what was published of it.
     assert "crowther" in kept
-    assert "Crowther" not in told[0].value["text"]
+    assert "Crowther" not in output_events[0].value["text"]
 
 
-def test_a_later_correction_says_that_the_text_is_not_whole(told):
+def test_a_later_correction_says_that_the_text_is_not_whole(output_events):
     (corrected,) = [
         one
-        for one in told
+        for one in output_events
         if one.dedup["event"] == "verdict.corrected" and one.dedup["item"]["source"] == "a"
     ]
     assert corrected.dedup["verdict"] == "duplicate"
     assert corrected.dedup["cut"] == ["text"]
     assert corrected.headers["newsdedup_cut"] == b"text"
     # The evidence is longer than it was, and leaves the text less room.
-    assert told[0].value["text"].startswith(corrected.value["text"])
+    assert output_events[0].value["text"].startswith(corrected.value["text"])
 
 
 def test_the_terms_of_every_signature_are_found_by_what_is_published_of_them():

@@ -14,7 +14,7 @@ from runners.collecting import collecting
 from runners.streaming import Stream
 
 RUNNERS = pytest.mark.parametrize("runner", ["aiokafka", "faust"])
-HEAD_BYTES = 61
+HEADER_BYTES = 61
 """The head of a batch, before its records."""
 CRC_BYTES = 21
 """What of it the checksum does not cover; the checksum is at its end, the codec behind it."""
@@ -110,12 +110,12 @@ class StrangeBatch:
 
     def build(self):
         built = self._builder.build()
-        head, records = built[:HEAD_BYTES], built[HEAD_BYTES:].replace(b"??", b"\xff\xfe")
+        header, records = built[:HEADER_BYTES], built[HEADER_BYTES:].replace(b"??", b"\xff\xfe")
         if self._gzipped:
             records = gzip.compress(records)
-            struct.pack_into(">h", head, CRC_BYTES, 1)
-        struct.pack_into(">i", head, 8, HEAD_BYTES - 12 + len(records))
-        built = head + records
+            struct.pack_into(">h", header, CRC_BYTES, 1)
+        struct.pack_into(">i", header, 8, HEADER_BYTES - 12 + len(records))
+        built = header + records
         struct.pack_into(">I", built, CRC_BYTES - 4, calc_crc32c(bytes(built[CRC_BYTES:])))
         return built
 

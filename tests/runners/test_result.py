@@ -63,15 +63,15 @@ def test_stories_part_the_rows_and_pairs_are_the_rest_of_them(rows):
 
 @given(dated())
 def test_every_row_of_every_table_has_all_columns(rows):
-    for told in tables(result_of(table(*rows, {"text": ""}))):
-        assert told.columns == COLUMNS[told.name]
-        assert all(len(row) == len(told.columns) for row in told.rows)
+    for reported in tables(result_of(table(*rows, {"text": ""}))):
+        assert reported.columns == COLUMNS[reported.name]
+        assert all(len(row) == len(reported.columns) for row in reported.rows)
 
 
 def test_the_tables_say_what_the_result_says():
     items, pairs, stories, rejected = (
-        [dict(zip(told.columns, row, strict=True)) for row in told.rows]
-        for told in tables(result_of(ROWS))
+        [dict(zip(reported.columns, row, strict=True)) for row in reported.rows]
+        for reported in tables(result_of(ROWS))
     )
     assert items[1]["verdict"] == "duplicate"
     assert (items[1]["row"], items[1]["original_row"], items[1]["matched_row"]) == (1, 2, 2)

@@ -58,8 +58,8 @@ def items(tmp_path):
 def test_a_file_becomes_a_file_of_events_and_received_bytes_stay_as_they_were(items):
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--json", cwd=items)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["judged"], told["duplicates"], told["dead_letters"]) == (3, 1, 0)
+    output = json.loads(done.stdout)
+    assert (output["judged"], output["duplicates"], output["dead_letters"]) == (3, 1, 0)
     out = (items / "out.jsonl").read_bytes()
     assert judged(out) == VERDICTS
     first = lines(ORIGINAL).rstrip(b"}\n")
@@ -193,14 +193,14 @@ def test_a_state_of_another_version_is_refused_and_kept_until_it_is_given_up(ite
 
 
 @pytest.mark.parametrize("content", [b"no database at all, but long enough " * 99, b"x"])
-def test_a_damaged_state_is_told(items, content):
+def test_a_damaged_state_is_reported(items, content):
     (items / "out.jsonl.state").write_bytes(content)
     done = run("run", "items.jsonl", "--to", "out.jsonl", cwd=items)
     assert done.returncode == 78
     assert b"Traceback" not in done.stderr
 
 
-def test_a_full_disk_is_told_and_damages_nothing(items):
+def test_a_full_disk_is_reported_and_damages_nothing(items):
     done = run("run", "items.jsonl", "--to", "/dev/full", "--state", "s", cwd=items)
     assert done.returncode == 74
     assert b"No space left" in done.stderr
@@ -208,7 +208,7 @@ def test_a_full_disk_is_told_and_damages_nothing(items):
     assert judged((items / "out.jsonl").read_bytes()) == VERDICTS
 
 
-def test_a_state_that_cannot_be_written_is_told(items):
+def test_a_state_that_cannot_be_written_is_reported(items):
     done = run("run", "items.jsonl", "--state", "/proc/newsdedup/state", cwd=items)
     assert done.returncode == 73
     assert b"there is no folder" in done.stderr
@@ -234,8 +234,8 @@ def test_bad_lines_are_buried_and_the_run_goes_on(tmp_path):
     (tmp_path / "items.jsonl").write_bytes(content)
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["dead_letters_by_reason"] == {
+    output = json.loads(done.stdout)
+    assert output["dead_letters_by_reason"] == {
         "bad_field": 1, "no_text": 1, "not_json": 1, "not_utf8": 1, "too_deep": 1, "too_long": 1,
     }  # fmt: skip
     assert judged((tmp_path / "out.jsonl").read_bytes()) == VERDICTS[:2]
@@ -269,9 +269,9 @@ def test_an_editor_and_a_retraction_speak_in_the_stream(tmp_path):
     gone = {"newsdedup": "retract", "source": "port.example", "id": "1"}
     done = run("run", "-", "--quiet", cwd=tmp_path, stdin=lines(*ITEMS, split, gone))
     assert done.returncode == 0, done.stderr
-    told = [json.loads(line)["dedup"] for line in done.stdout.splitlines()][3:]
-    alone, _, unlinked = told
-    assert [one["event"] for one in told] == [
+    output = [json.loads(line)["dedup"] for line in done.stdout.splitlines()][3:]
+    alone, _, unlinked = output
+    assert [one["event"] for one in output] == [
         "verdict.corrected",
         "item.retracted",
         "verdict.corrected",

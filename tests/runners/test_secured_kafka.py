@@ -48,9 +48,9 @@ def test_a_worker_logs_in_with_a_password_that_nobody_sees(
     }
     with stream.worker(runner=runner, run__log="debug", **settings) as process:
         stream.judged(1)
-        process_told = Path(f"/proc/{process.pid}")
-        assert password not in (process_told / "cmdline").read_text()
-        assert password not in (process_told / "environ").read_text()
+        process_folder = Path(f"/proc/{process.pid}")
+        assert password not in (process_folder / "cmdline").read_text()
+        assert password not in (process_folder / "environ").read_text()
         assert ended(process) == 0, stream.logs()
     assert stream.logs() != ""
     assert password not in stream.logs()

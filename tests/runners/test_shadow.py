@@ -89,5 +89,7 @@ def test_a_shadow_counts_new_items_and_versions_but_no_corrections():
     assert verdicts_after(first, copy) == both
     assert not verdicts_after(Split(b, at=1)), "the editor's verdict is no rule's"
     assert verdicts_after(edited, edited) == {("original", "original"): 1}
-    assert not verdicts_after(Merge(a, b, at=2)), "nor is that on another item than the act names"
+    assert not verdicts_after(Merge(a, b, at=2)), (
+        "nor is that on another item than the command names"
+    )
     assert not verdicts_after(Retract(b))

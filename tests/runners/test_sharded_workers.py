@@ -28,8 +28,8 @@ def stream(kafka, redis_cluster, tmp_path) -> Stream:
     return Stream(kafka, redis_cluster, tmp_path)
 
 
-def told(stream, enough):
-    """Let a worker tell enough, and end; return all that was told."""
+def run_until(stream, enough):
+    """Run a worker until it has published enough; return all events of the output."""
     with stream.worker(**SHARDS) as process:
         stream.until(enough)
         assert ended(process) == 0, stream.logs()
@@ -42,7 +42,7 @@ def test_a_killed_worker_and_a_lost_home_change_no_story(stream, redis_cluster, 
     with stream.worker(failpoint="after_index:2", **SHARDS) as process:
         assert process.wait(120) == -signal.SIGKILL, stream.logs()
     # Each version, not each item: the last record of a partition is an edit.
-    events = told(stream, lambda events: expected.versions <= set(first_verdicts(events)))
+    events = run_until(stream, lambda events: expected.versions <= set(first_verdicts(events)))
     assert stories(verdicts(events)) == expected.stories
     bodies = {}
     for one in events:
@@ -54,7 +54,7 @@ def test_a_killed_worker_and_a_lost_home_change_no_story(stream, redis_cluster, 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["records"] == len(events)
     stream.produce(items)
-    again = told(stream, lambda found: len(found) >= len(events) + len(items))
+    again = run_until(stream, lambda found: len(found) >= len(events) + len(items))
     assert stories(verdicts(again)) == expected.stories
     assert {one.dedup["event_id"]: one.value for one in again}.items() >= bodies.items()
 

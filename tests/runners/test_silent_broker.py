@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from newsdedup.synthetic.stream import demo_stream
-from runners.scraped import Told
+from runners.scraped import Probe
 from runners.streaming import PATIENCE_SECONDS, Stream, ended, verdicts
 from servers.fault_proxy import FaultProxy
 from servers.fixtures import running
@@ -42,16 +42,16 @@ def far(tmp_path_factory) -> Iterator[Far]:
 
 
 @contextmanager
-def about_to_commit(stream, way, *, runner, told):
+def about_to_commit(stream, way, *, runner, probe):
     """Run a worker whose broker has just fallen silent; it has published a batch."""
     stream.produce(ITEMS)
-    variables = {"worker__port": str(told.port), "worker__drain": "2m"}
+    variables = {"worker__port": str(probe.port), "worker__drain": "2m"}
     with stream.worker(runner=runner, failpoint="before_commit:1:stop", **variables) as process:
         wait_until(lambda: is_stopped(process.pid), what="it is about to commit")
         way.silence()
         try:
             os.kill(process.pid, signal.SIGCONT)
-            told.until("/readyz", lambda it: "waiting for kafka" in it.text, stream=stream)
+            probe.until("/readyz", lambda it: "waiting for kafka" in it.text, stream=stream)
             yield process
         finally:
             way.well()
@@ -63,13 +63,13 @@ def is_stopped(pid: int) -> bool:
 
 
 def test_a_worker_waits_for_a_broker_that_is_silent_when_it_commits(far, redis, tmp_path):
-    stream, told = Stream(far.broker, redis, tmp_path), Told()
-    with about_to_commit(stream, far.way, runner="aiokafka", told=told) as process:
+    stream, probe = Stream(far.broker, redis, tmp_path), Probe()
+    with about_to_commit(stream, far.way, runner="aiokafka", probe=probe) as process:
         wait_until(lambda: "waiting server=kafka" in stream.logs(), what="it says that it waits")
-        assert told.ask("/livez").status == 200
+        assert probe.ask("/livez").status == 200
         far.way.well()
         stream.judged(len(UNIQUE))
-        told.ready(stream)
+        probe.ready(stream)
         wait_until(lambda: acknowledged(stream) == len(ITEMS), what="all is committed")
         assert ended(process) == 0, stream.logs()
     assert set(verdicts(stream.read(stream.output))) == UNIQUE
@@ -78,8 +78,8 @@ def test_a_worker_waits_for_a_broker_that_is_silent_when_it_commits(far, redis, 
 def test_a_worker_that_cannot_commit_ends_in_order_and_the_next_one_repeats_the_batch(
     far, redis, tmp_path
 ):
-    stream, told = Stream(far.broker, redis, tmp_path), Told()
-    with about_to_commit(stream, far.way, runner="faust", told=told) as process:
+    stream, probe = Stream(far.broker, redis, tmp_path), Probe()
+    with about_to_commit(stream, far.way, runner="faust", probe=probe) as process:
         process.send_signal(signal.SIGTERM)
         # Long before the deadline, at which it would be cut short.
         assert process.wait(PATIENCE_SECONDS) == 0, stream.logs()

@@ -46,7 +46,7 @@ def test_a_topic_that_was_made_anew_is_read_from_its_beginning_and_what_it_was_i
     assert positions.stored == {"a": 0, "b": 9}
 
 
-def test_an_empty_state_beside_committed_offsets_is_refused():
+def test_an_empty_state_with_committed_offsets_is_refused():
     with pytest.raises(StateLost, match="rebuild"):
         starts(Positions(), a=1)
     assert starts(Positions(), a=None) == {"a": None}

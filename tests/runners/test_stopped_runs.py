@@ -38,9 +38,9 @@ def test_a_stopped_run_ends_with_the_code_of_the_signal_and_goes_on_later(
         while not (output.is_file() and output.stat().st_size) and monotonic() < until:
             sleep(0.01)
         process.send_signal(number)
-        _, told = process.communicate(timeout=DEADLINE)
-    assert (process.returncode, said in told) == (code, True), told
-    assert b"Traceback" not in told
+        _, errors = process.communicate(timeout=DEADLINE)
+    assert (process.returncode, said in errors) == (code, True), errors
+    assert b"Traceback" not in errors
     again = run("run", "-", "--to", "events.jsonl", cwd=tmp_path, stdin=item(1) + item(2))
     assert again.returncode == ExitCode.OK
     # What comes through a pipe comes at least once.

@@ -42,7 +42,7 @@ async def all_stopped(shared: Shared) -> int:
     return ended
 
 
-def test_a_task_that_asks_redis_again_and_again_ends_when_it_is_told(redis):
+def test_a_task_that_asks_redis_again_and_again_ends_when_it_is_stopped(redis):
     with closing(Shared(redis.url)) as shared:
         assert shared.run(all_stopped(shared)) == STOPS
 
@@ -55,7 +55,7 @@ class Idle(Scripted):
         return 0
 
 
-def test_a_worker_ends_although_one_beside_it_did_not_notice_that_it_was_told():
+def test_a_worker_ends_although_another_did_not_notice_that_it_was_to_stop():
     lost = []
 
     async def work() -> None:

@@ -16,10 +16,10 @@ TRACE = b"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 STRUCTURED = [("content-type", b"application/cloudevents+json; charset=utf-8")]
 HEADERS = asyncapi()["components"]["messages"]
 BRIDGE = "The bridge over the river Velna in Marstad reopened on Monday after a repair that took "
-TOLD = BRIDGE + "14 months and cost 32 million crowns, mayor Ida Holm said."
+REPORT = BRIDGE + "14 months and cost 32 million crowns, mayor Ida Holm said."
 
 
-def item(source, name, hour, text=TOLD, **fields):
+def item(source, name, hour, text=REPORT, **fields):
     at = f"2026-03-02T{hour:02}:00:00Z"
     return {
         "source": source,
@@ -59,13 +59,15 @@ def stream(request, kafka, redis, tmp_path_factory):
     made.produce([None], key=lambda _: b"no item", headers=[("own", b"\x00\xff")])
     made.produce([None], key=lambda _: NAMED)
     with made.worker(runner=request.param, kafka__message_bytes="20KiB") as process:
-        made.until(lambda events: any(one.kind == "item.retracted" for one in map(Told, events)))
+        made.until(
+            lambda events: any(one.kind == "item.retracted" for one in map(PublishedEvent, events))
+        )
         made.until(lambda dead_letters: len(dead_letters) >= 5, topic=made.dead)
         assert ended(process) == 0, made.logs()
     return made
 
 
-class Told:
+class PublishedEvent:
     """An event and what its headers say."""
 
     def __init__(self, event):
@@ -77,7 +79,7 @@ class Told:
 
 @pytest.fixture(scope="module")
 def events(stream):
-    return [Told(event) for event in stream.read(stream.output)]
+    return [PublishedEvent(event) for event in stream.read(stream.output)]
 
 
 def test_every_kind_of_event_comes_out(events):
@@ -98,10 +100,10 @@ def test_every_event_is_valid_under_the_schema_that_its_header_names(events):
 
 def test_every_event_has_the_headers_of_cloud_events(events, stream):
     for event in events:
-        told = {name: value.decode() for name, value in event.headers.items()}
-        Draft202012Validator(HEADERS[event.kind]["headers"]).validate(told)
-        assert told["ce_id"] == event.value["dedup"]["event_id"]
-        assert told["ce_source"] == f"/newsdedup/{stream.name}"
+        headers = {name: value.decode() for name, value in event.headers.items()}
+        Draft202012Validator(HEADERS[event.kind]["headers"]).validate(headers)
+        assert headers["ce_id"] == event.value["dedup"]["event_id"]
+        assert headers["ce_source"] == f"/newsdedup/{stream.name}"
         assert event.headers["ce_subject"] == event.key
 
 
@@ -118,17 +120,17 @@ def test_the_trace_of_a_record_is_on_all_that_it_brings_about(events):
 
 
 def test_the_item_of_an_envelope_goes_out_as_it_would_have_come_bare(events):
-    (told,) = [one.value for one in events if one.kind == "item.judged" and one.value["id"] == "9"]
-    assert {name: told[name] for name in EARLIER} == EARLIER
-    assert told.keys() == {*EARLIER, "dedup"}
+    (event,) = [one.value for one in events if one.kind == "item.judged" and one.value["id"] == "9"]
+    assert {name: event[name] for name in EARLIER} == EARLIER
+    assert event.keys() == {*EARLIER, "dedup"}
 
 
 def test_an_item_that_is_too_large_goes_out_with_its_text_cut(events):
-    (told,) = [event for event in events if event.value.get("source") == "long.example"]
-    assert told.headers["newsdedup_cut"] == b"text"
-    assert told.value["dedup"]["cut"] == ["text"]
-    assert LONG["text"].startswith(told.value["text"])
-    assert 9_000 < len(told.value["text"]) < 20_480
+    (reported,) = [event for event in events if event.value.get("source") == "long.example"]
+    assert reported.headers["newsdedup_cut"] == b"text"
+    assert reported.value["dedup"]["cut"] == ["text"]
+    assert LONG["text"].startswith(reported.value["text"])
+    assert 9_000 < len(reported.value["text"]) < 20_480
 
 
 def test_dead_letters_hold_what_was_sent_and_why_it_failed(stream):
@@ -143,7 +145,7 @@ def test_dead_letters_hold_what_was_sent_and_why_it_failed(stream):
     assert sorted(one.at for one in dead_letters.values()) == [2, 3, 5, 6]
 
 
-def test_a_withdrawal_erases_the_letters_of_its_item(stream):
+def test_a_withdrawal_erases_the_dead_letters_of_its_item(stream):
     (erasure,) = [one for one in stream.read(stream.dead) if "newsdedup_erased" in one.headers]
     assert (erasure.key, erasure.value) == (NAMED, {"bytes": None})
 

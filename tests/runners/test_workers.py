@@ -1,4 +1,4 @@
-"""What every worker promises, whatever drives it: held on a real Kafka and a real Redis."""
+"""What every worker promises, whatever drives it: tested on a real Kafka and a real Redis."""
 
 import json
 import signal
@@ -27,10 +27,10 @@ def undisturbed(items, tmp_path_factory):
     (folder / "items.jsonl").write_text(lines, "utf-8")
     done = run("run", "items.jsonl", "--to", "out.jsonl", "--rule", "terms", cwd=folder)
     assert done.returncode == 0, done.stderr
-    return told((folder / "out.jsonl").read_text("utf-8").splitlines())
+    return stories_of((folder / "out.jsonl").read_text("utf-8").splitlines())
 
 
-def told(lines):
+def stories_of(lines):
     latest = {}
     for line in lines:
         said = json.loads(line)["dedup"]

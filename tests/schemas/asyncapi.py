@@ -41,7 +41,7 @@ _ATTRIBUTES: Final = {
     "content-type": "application/json; charset=utf-8",
 }
 _CUT: Final = "Names, with commas, of the fields that are not whole: `dedup.cut`."
-_LETTER: Final = {
+_DEAD_LETTER: Final = {
     "__connect.errors.topic": "Where the record came from.",
     "__connect.errors.partition": "In digits.",
     "__connect.errors.offset": "In digits; -1 for an event that was never in a topic.",
@@ -59,7 +59,7 @@ _LETTER: Final = {
     "newsdedup_own_headers": "How many of the first headers are the sender's.",
     "newsdedup_written_ms": "When the record was written first, in milliseconds since 1970.",
 }
-_LETTER_SOMETIMES: Final = {
+_DEAD_LETTER_SOMETIMES: Final = {
     "newsdedup_size": "Bytes the record had; only where not all of it is in the dead letter.",
     "newsdedup_key": "The key of the record.",
     "newsdedup_no_key": "true where the record had none, or it is not in the dead letter.",
@@ -72,7 +72,7 @@ _ITEM_KEY: Final = {
     "maxItems": 2,
     "description": "Source and id of the item, as JSON without spaces.",
 }
-_LETTER_KEY: Final = {
+_DEAD_LETTER_KEY: Final = {
     "description": "The item that the record names, or a hash of it if that is long; else where "
     "the record came from. JSON without spaces.",
     "anyOf": [
@@ -95,7 +95,7 @@ def asyncapi() -> _Json:
         "item": _incoming(),
         "withdrawal": _withdrawal(),
         **{name: _event(name) for name in CLOUDEVENT_TYPES},
-        "letter": _letter(),
+        "letter": _dead_letter(),
         "erasure": _erasure(),
     }
     dead = ["letter", "erasure"]
@@ -185,14 +185,14 @@ def _event(name: str) -> _Json:
     }
 
 
-def _letter() -> _Json:
+def _dead_letter() -> _Json:
     return {
         "title": "A dead letter",
         "summary": "The value is that of the record; its own headers come first.",
         "contentType": "application/octet-stream",
-        "headers": _headers(_LETTER, _LETTER_SOMETIMES),
+        "headers": _headers(_DEAD_LETTER, _DEAD_LETTER_SOMETIMES),
         "payload": {"description": "Whatever bytes were received, or none."},
-        "bindings": _key_binding(_LETTER_KEY),
+        "bindings": _key_binding(_DEAD_LETTER_KEY),
     }
 
 
@@ -202,7 +202,7 @@ def _erasure() -> _Json:
         "summary": "The item was withdrawn: dead letters of the same key before it are erased.",
         "headers": _headers({"newsdedup_erased": "true"}, {}),
         "payload": {"type": "null"},
-        "bindings": _key_binding(_LETTER_KEY),
+        "bindings": _key_binding(_DEAD_LETTER_KEY),
     }
 
 

@@ -13,7 +13,7 @@ from newsdedup.adapters.kafka.records import ReceivedRecord
 from newsdedup.config import Settings
 from newsdedup.core.events import Event
 from newsdedup.ports.errors import Rejection
-from schemas.asyncapi import _CHANNELS, _LETTER_SOMETIMES, asyncapi
+from schemas.asyncapi import _CHANNELS, _DEAD_LETTER_SOMETIMES, asyncapi
 
 DOCUMENT = asyncapi()
 MESSAGES = DOCUMENT["components"]["messages"]
@@ -108,12 +108,12 @@ def test_the_header_of_a_cut_event_is_in_the_document():
     ],
     ids=["whole", "empty", "cut"],
 )
-def test_the_headers_of_a_letter_are_those_of_the_document(record):
+def test_the_headers_of_a_dead_letter_are_those_of_the_document(record):
     dead_letter = dead_letter_record(record, Rejection("not_json", "no"), topic="dlq", most=2_000)
     schema = MESSAGES["letter"]["headers"]
     assert dict(dead_letter.headers).keys() <= schema["properties"].keys()
     assert set(schema["required"]) <= dict(dead_letter.headers).keys()
-    assert schema["properties"].keys() - set(schema["required"]) == _LETTER_SOMETIMES.keys()
+    assert schema["properties"].keys() - set(schema["required"]) == _DEAD_LETTER_SOMETIMES.keys()
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_the_headers_of_a_letter_are_those_of_the_document(record):
 )
 def test_the_key_of_a_record_is_the_one_of_the_document(payload, key):
     record = event_record(Event(payload, b"{}"), topic="out", origin="/newsdedup/news")
-    told = json.loads(record.key or b"")
-    assert told == key
+    reported = json.loads(record.key or b"")
+    assert reported == key
     binding = MESSAGES[payload.event]["bindings"]["kafka"]
-    Draft7Validator(binding["key"]).validate(told)
+    Draft7Validator(binding["key"]).validate(reported)
 
 
 def test_there_is_a_message_for_every_kind_of_event():

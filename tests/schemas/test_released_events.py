@@ -23,24 +23,24 @@ def validator(schema):
 
 
 @pytest.fixture(params=FIXTURES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def told(request):
+def released(request):
     return json.loads(request.param.read_text("utf-8"))
 
 
-def test_an_event_of_a_release_is_valid_under_the_schema_of_today(told):
-    validator(SCHEMAS[told["value"]["dedup"]["event"]]).validate(told["value"])
+def test_an_event_of_a_release_is_valid_under_the_schema_of_today(released):
+    validator(SCHEMAS[released["value"]["dedup"]["event"]]).validate(released["value"])
 
 
-def test_the_headers_of_a_release_are_those_of_today(told):
-    validator(HEADERS[told["value"]["dedup"]["event"]]).validate(told["headers"])
+def test_the_headers_of_a_release_are_those_of_today(released):
+    validator(HEADERS[released["value"]["dedup"]["event"]]).validate(released["headers"])
 
 
-def test_an_event_of_a_release_is_read_by_the_reader_of_today(told):
-    value = json.dumps(told["value"], ensure_ascii=False, separators=(",", ":")).encode()
-    found = decode_event_record(ReceivedRecord("out", 0, 0, told["key"].encode(), value))
+def test_an_event_of_a_release_is_read_by_the_reader_of_today(released):
+    value = json.dumps(released["value"], ensure_ascii=False, separators=(",", ":")).encode()
+    found = decode_event_record(ReceivedRecord("out", 0, 0, released["key"].encode(), value))
     assert found is not None
-    assert found.payload.event_id == told["headers"]["ce_id"]
-    assert event_key(found.payload) == told["key"].encode()
+    assert found.payload.event_id == released["headers"]["ce_id"]
+    assert event_key(found.payload) == released["key"].encode()
 
 
 @pytest.mark.parametrize("version", sorted({path.parent.name for path in FIXTURES}))

@@ -192,6 +192,6 @@ def test_whatever_is_accepted_under_foreign_names_is_valid(fields):
         assert VALIDATORS["input"].is_valid(fields)
 
 
-def test_what_is_told_of_a_field_is_what_stands_below_it_in_the_types():
+def test_the_description_of_a_field_is_what_stands_below_it_in_the_types():
     judged = json_schemas()["item.judged"]["$defs"]["Judgement"]["properties"]
     assert judged["terms"]["description"] == "The signature of this version, rare terms first."

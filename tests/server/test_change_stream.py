@@ -49,7 +49,7 @@ def keep(served: Served, record: dict) -> None:
     assert served.ask("/v1/items", record, headers=headers).status == 200
 
 
-def test_a_follower_gets_each_change_from_where_it_wants(served: Served) -> None:
+def test_a_follower_gets_each_change_from_the_id_it_names(served: Served) -> None:
     with following(served, "/v1/events?after=0") as stream:
         assert stream.status == 200
         assert stream.headers["content-type"] == "text/event-stream; charset=utf-8"
@@ -64,12 +64,12 @@ def test_a_follower_gets_what_is_judged_and_what_is_withdrawn(tmp_path) -> None:
     judge(tmp_path)
     with serving(tmp_path, engine=True, token=TOKEN) as served, following(served) as stream:
         keep(served, report("new.example", "n1", TRAM, "13:00:00"))
-        ((_, kind, told),) = events(stream, 1)
-        assert (kind, told["summary"]["verdict"]) == ("item", "duplicate")
+        ((_, kind, change),) = events(stream, 1)
+        assert (kind, change["summary"]["verdict"]) == ("item", "duplicate")
         keep(served, {"newsdedup": "retract", "source": "new.example", "id": "n1"})
-        ((_, kind, told),) = events(stream, 1)
-        assert (kind, told["item"]) == ("retracted", {"source": "new.example", "id": "n1"})
-        assert told["summary"] is None
+        ((_, kind, change),) = events(stream, 1)
+        assert (kind, change["item"]) == ("retracted", {"source": "new.example", "id": "n1"})
+        assert change["summary"] is None
 
 
 @pytest.mark.parametrize(

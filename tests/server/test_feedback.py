@@ -141,7 +141,7 @@ def test_without_an_engine_feedback_is_only_stored(archive_folder: Path, tmp_pat
     assert [one.duplicate for one in read_pair_file(index).pairs] == [False]
 
 
-def test_without_a_file_feedback_acts_and_is_not_stored(tmp_path: Path) -> None:
+def test_without_a_file_feedback_is_applied_and_not_stored(tmp_path: Path) -> None:
     judge(tmp_path)
     with serving(tmp_path, engine=True, token=TOKEN) as server:
         result = give(server, "not_duplicate", COPY, FIRST).json()
@@ -233,6 +233,6 @@ def test_a_line_is_the_command_that_a_run_reads() -> None:
 def test_a_line_is_bounded_and_one_line() -> None:
     long, other = ItemKey("s" * 2_000, "x\n" * 1_000), ItemKey("a", "b")
     assert b"\n" not in encode_feedback(Feedback("same_story", long, other), AT)
-    one, another = (ItemKey(mark * 2_000, mark * 2_000) for mark in "\x01\x02")
+    one, another = (ItemKey(character * 2_000, character * 2_000) for character in "\x01\x02")
     with pytest.raises(InvalidItem, match="too long together"):
         encode_feedback(Feedback("same_story", one, another), AT)

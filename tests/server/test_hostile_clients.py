@@ -105,7 +105,7 @@ def test_hostile_texts_come_back_as_data(served: Served) -> None:
     assert "\x1b" not in atom
 
 
-def test_a_client_that_asks_too_often_is_told_to_wait(limited: Served) -> None:
+def test_a_client_that_asks_too_often_is_asked_to_wait(limited: Served) -> None:
     headers = sent_from("192.0.2.3")
     answers = [limited.ask("/v1/stats", headers=headers) for _ in range(30)]
     refused = [answer for answer in answers if answer.status == 429]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runners.planted_bugs import MARK, QUOTED, planted
+from runners.planted_bugs import QUOTED, TRIGGER, planted
 from server.served import NEWS, TOKEN, judge, serving
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -13,7 +13,7 @@ FRESH = [
     {"source": "late.example", "id": f"f{n}", "title": title, "text": title}
     for n, title in enumerate(["Lighthouse sold to a choir", "Ferry stops for the winter"])
 ]
-BAD = {**FRESH[0], "id": MARK, "title": f"Strange words {MARK}"}
+BAD = {**FRESH[0], "id": TRIGGER, "title": f"Strange words {TRIGGER}"}
 
 
 def outcomes(answer) -> list[str | None]:
@@ -45,5 +45,5 @@ def test_an_item_of_a_list_that_raises_is_refused_and_the_others_are_judged(
 def test_a_check_against_the_state_of_a_run_goes_on(tmp_path: Path) -> None:
     judge(tmp_path, NEWS[:3])
     with serving(tmp_path, state=True) as served, planted("compare"):
-        answer = served.ask("/v1/check", [FRESH[0], {**NEWS[0], "id": MARK}, FRESH[1]])
+        answer = served.ask("/v1/check", [FRESH[0], {**NEWS[0], "id": TRIGGER}, FRESH[1]])
         assert outcomes(answer) == [None, "internal_error", None]

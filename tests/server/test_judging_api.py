@@ -42,8 +42,8 @@ def test_a_list_is_judged_item_by_item_each_as_if_it_came_alone(served: Served) 
 
 def test_a_batch_is_judged_against_itself_without_any_state(served: Served) -> None:
     items = [COPY, {**COPY, "id": "c4", "source": "other.example"}, FRESH]
-    told = results(served, items, "/v1/check?against=batch")
-    assert [one["judgement"]["verdict"] for one in told] == ["original", "duplicate", "original"]
+    answers = results(served, items, "/v1/check?against=batch")
+    assert [one["judgement"]["verdict"] for one in answers] == ["original", "duplicate", "original"]
 
 
 def test_an_item_that_was_judged_before_has_its_published_verdict(served: Served) -> None:

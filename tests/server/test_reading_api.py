@@ -57,7 +57,7 @@ def test_items_are_filtered_by_source_language_verdict_and_time(served: Served) 
     assert ids("since=2026-11-02T11:00:00%2B02:00&until=2026-11-02T11:31:00+02:00") == ["7"]
 
 
-def test_sources_volumes_and_figures_agree(served: Served) -> None:
+def test_sources_volumes_and_stats_agree(served: Served) -> None:
     stats = served.ask("/v1/stats").json()
     sources = served.ask("/v1/sources").json()["sources"]
     points = served.ask("/v1/volumes?step=day").json()["points"]
@@ -80,7 +80,7 @@ def test_who_has_the_newest_answer_gets_304(served: Served) -> None:
     assert other.status == 200
 
 
-def test_a_head_has_the_headers_of_a_get(served: Served) -> None:
+def test_a_head_request_has_the_headers_of_a_get(served: Served) -> None:
     assert served.ask("/v1/stats", method="HEAD").status == 200
     assert served.ask("/v1/stats", method="HEAD").body == b""
 

@@ -7,7 +7,7 @@ from archive.event_stream import archived, story_events
 from server.served import NEWS, serving
 
 
-def test_an_archive_that_takes_the_place_of_another_is_served_at_once(
+def test_an_archive_that_replaces_another_is_served_at_once(
     archive_folder: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "news.archive"

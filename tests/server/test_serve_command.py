@@ -70,7 +70,7 @@ def wait_until(served: Served, path: str, count: int, key: str = "items") -> dic
     return answer
 
 
-def test_the_command_serves_an_archive_until_it_is_told_to_stop(tmp_path: Path) -> None:
+def test_the_command_serves_an_archive_until_it_is_stopped(tmp_path: Path) -> None:
     judge(tmp_path)
     with command(tmp_path) as (served, process):
         assert served.address.startswith("http://127.0.0.1:")
@@ -117,7 +117,7 @@ def test_a_server_whose_disk_is_full_ends_and_keeps_all_that_it_has_acknowledged
     assert [one["dedup"]["item"]["id"] for one in events] == ["0", "2"]
 
 
-def test_feedback_is_there_after_a_kill_and_acts_once_more(tmp_path: Path) -> None:
+def test_feedback_is_there_after_a_kill_and_is_applied_once_more(tmp_path: Path) -> None:
     judge(tmp_path)
     environ = {
         "NEWSDEDUP_SERVER__TOKEN": TOKEN,
@@ -184,7 +184,7 @@ def test_feeds_become_stories_in_one_process(tmp_path: Path) -> None:
             wait_until(served, "/v1/items", 2)
 
 
-def test_the_feeds_of_a_feeder_beside_are_shown(tmp_path: Path) -> None:
+def test_the_feeds_of_a_feeder_alongside_are_shown(tmp_path: Path) -> None:
     judge(tmp_path)
     path = feeds_file(tmp_path)
     with command(tmp_path, "--feeds-file", path.name) as (served, _):
@@ -218,7 +218,7 @@ def test_what_cannot_be_served_is_said_at_the_start(
 
 
 @pytest.mark.parametrize("other", ["--state", "--events"])
-def test_redis_beside_another_place_to_check_is_refused(tmp_path: Path, other: str) -> None:
+def test_redis_with_another_state_to_check_is_refused(tmp_path: Path, other: str) -> None:
     arguments = ("--archive", "none.archive", "--redis", "redis://127.0.0.1:1/0", other, "file")
     done = in_process.run("serve", *arguments, cwd=tmp_path)
     shown = done.stderr.decode()

@@ -90,9 +90,11 @@ def start(arguments: argparse.Namespace) -> int:
         for process in processes:
             process.release()
         stack.pop_all()
-    told = environment(addresses)
-    lines = [f"export {name}={shlex.quote(value)}" for name, value in told.items()]
-    shown = json.dumps({**addresses, "environment": told}) if arguments.json else "\n".join(lines)
+    variables = environment(addresses)
+    lines = [f"export {name}={shlex.quote(value)}" for name, value in variables.items()]
+    shown = (
+        json.dumps({**addresses, "environment": variables}) if arguments.json else "\n".join(lines)
+    )
     sys.stdout.write(f"{shown}\n")
     return 0
 
@@ -104,7 +106,7 @@ def stop(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run a command that is told where the servers are; return its exit code."""
+    """Run a command with the addresses of the servers; return its exit code."""
     command = arguments.command[arguments.command[:1] == ["--"] :]
     if not command:
         raise ServerFailed("no command to run")
@@ -114,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def servers(arguments: argparse.Namespace, folder: Path) -> dict[str, Server]:
-    """Return the servers asked for, by the name under which their addresses are told."""
+    """Return the servers asked for, by the name under which their addresses are printed."""
     redis = arguments.redis or arguments.redis_cluster
     chosen: dict[str, Server] = {}
     if arguments.redis_cluster:
@@ -153,7 +155,7 @@ def environment(addresses: Addresses) -> dict[str, str]:
 
 
 def accompany(command: Sequence[str], variables: Mapping[str, str]) -> int:
-    """Run a command to its end, and end it if we are told to stop."""
+    """Run a command to its end, and end it if we are stopped."""
     try:
         child = subprocess.Popen(command, env=dict(variables))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Servers that tests ask for by name; each is started once, when the first test wants it.
+"""Servers that tests ask for by name; each is started once, when the first test requests it.
 
 A test may kill or stop what it was given if it starts it again; one that needs other settings makes
 a server of its own. Names of topics and keys must be the test's own.

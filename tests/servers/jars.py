@@ -1,4 +1,4 @@
-"""Where the jars of Kafka are: fetched by Maven, each held against its checksum, and cached."""
+"""Where the jars of Kafka are: fetched by Maven, each checked by its checksum, and cached."""
 
 import hashlib
 import os

@@ -15,12 +15,12 @@ STOP_SECONDS: Final = 60.0
 LOOK_EVERY: Final = 0.05
 SHOWN_LINES: Final = 40
 
-# Reads until everybody who held the other end of the pipe has gone, however they went.
+# Reads until everybody with the other end of the pipe has gone, however they went.
 GUARD: Final = ("/bin/sh", "-c", 'while read -r _; do :; done; kill -s KILL -- "-$1"', "guard")
 
 
 class ServerFailed(RuntimeError):
-    """A server that did not do as told; the message ends with the last lines of its log."""
+    """A server that did not do what was asked; the message ends with the last lines of its log."""
 
 
 def wait_until(true: Callable[[], bool], *, what: str, within: float = START_SECONDS) -> None:
@@ -88,10 +88,10 @@ class ServerProcess:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 code = process.wait(LOOK_EVERY)
                 self.kill()
-                raise ServerFailed(self.told(f"{self.name} ended with {code} while starting"))
+                raise ServerFailed(self.with_log(f"{self.name} ended with {code} while starting"))
             if time.monotonic() > deadline:
                 self.kill()
-                raise ServerFailed(self.told(f"{self.name} did not serve within {within:g} s"))
+                raise ServerFailed(self.with_log(f"{self.name} did not serve within {within:g} s"))
 
     def stop(self, *, within: float = STOP_SECONDS) -> None:
         """End the process in its own way, or by force when that takes too long."""
@@ -136,7 +136,7 @@ class ServerProcess:
             guard.wait()
             guard.stdin.close()
 
-    def told(self, what: str) -> str:
+    def with_log(self, what: str) -> str:
         """Return a message with the last lines of the log."""
         lines = self.log.read_text("utf-8", errors="replace").splitlines()[-SHOWN_LINES:]
         return "\n".join([f"{what}; the end of {self.log}:", *(f"  {line}" for line in lines)])

@@ -73,7 +73,7 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Where it listens, as clients are told; without the password."""
+        """The address where it listens, without the password."""
         return f"{'redis' if self.certificates is None else 'rediss'}://{self.address}/0"
 
     def launch(self) -> None:
@@ -160,8 +160,10 @@ class RedisServer:
         if self._master is None or self.info("replication").get("master_link_status") != "up":
             return False
         known = self._master.info("replication").values()
-        replicas = [told for told in known if isinstance(told, dict)]
-        return any(told["port"] == self.port and told["state"] == "online" for told in replicas)
+        replicas = [replica for replica in known if isinstance(replica, dict)]
+        return any(
+            replica["port"] == self.port and replica["state"] == "online" for replica in replicas
+        )
 
     def wait_until_written(self, *, within: float = START_SECONDS) -> None:
         """Return when all that it has taken is in its files, which outlive kill -9.
@@ -170,7 +172,7 @@ class RedisServer:
         """
         wait_until(
             lambda: self.info("persistence").get("aof_buffer_length") == 0,
-            what=f"{self.address} has written what it was told",
+            what=f"{self.address} has written what it received",
             within=within,
         )
 
@@ -210,7 +212,7 @@ class RedisServer:
 
 
 def quoted(name: str, value: str) -> str:
-    """Return a value as redis.conf wants it: what is one argument in quotes, lists as they are."""
+    """Return a value as redis.conf has it: one argument in quotes, lists as they are."""
     lists = name in ("replicaof", "save", "rename-command", "client-output-buffer-limit")
     return value if lists and value else json.dumps(value)
 

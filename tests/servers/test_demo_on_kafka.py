@@ -27,12 +27,12 @@ def test_the_demo_of_three_workers_shows_what_came_out_and_what_was_watched_and_
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stderr
-    (told,) = re.findall(
+    (shown,) = re.findall(
         r"^\d+ items: (\d+) originals, (\d+) duplicates", done.stdout, re.MULTILINE
     )
     items = [planted.item for planted in demo_stream()]
     unique = {(item["source"], item["id"]) for item in items}
-    assert sum(map(int, told)) == len(unique)
+    assert sum(map(int, shown)) == len(unique)
     assert "The largest stories\n" in done.stdout
     assert "item.judged" not in done.stdout
     assert "0 dead letters" in done.stdout

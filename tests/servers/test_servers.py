@@ -1,4 +1,4 @@
-"""Servers that do not start, or do not serve, are told apart from those that do."""
+"""Servers that do not start, or do not serve, are distinguished from those that do."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -70,18 +70,18 @@ def test_it_starts_servers_says_where_they_are_and_stops_them(tmp_path: Path) ->
     folder = tmp_path / "its servers"
     started = servers("start", "--json", "--dir", folder)
     assert started.returncode == 0, started.stderr
-    told = json.loads(started.stdout)
+    output = json.loads(started.stdout)
     try:
-        assert told["environment"] == {
-            "NEWSDEDUP_KAFKA__SERVERS": told["kafka"]["servers"],
-            "NEWSDEDUP_REDIS__URL": told["redis"]["url"],
+        assert output["environment"] == {
+            "NEWSDEDUP_KAFKA__SERVERS": output["kafka"]["servers"],
+            "NEWSDEDUP_REDIS__URL": output["redis"]["url"],
         }
-        assert answers(told["redis"]["url"])
+        assert answers(output["redis"]["url"])
         assert "not empty" in servers("start", "--redis", "--dir", folder).stderr
     finally:
         stopped = servers("stop", "--dir", folder)
     assert (stopped.returncode, stopped.stderr) == (0, "")
-    assert not answers(told["redis"]["url"])
+    assert not answers(output["redis"]["url"])
     assert list(folder.iterdir()) == []
 
 
@@ -100,10 +100,10 @@ def test_servers_that_do_not_start_leave_nothing_behind(tmp_path: Path) -> None:
 
 
 def test_servers_whose_folder_is_gone_can_be_stopped(tmp_path: Path) -> None:
-    told = json.loads(servers("start", "--redis", "--json", "--dir", tmp_path).stdout)
+    output = json.loads(servers("start", "--redis", "--json", "--dir", tmp_path).stdout)
     shutil.rmtree(tmp_path / "redis")
     assert servers("stop", "--dir", tmp_path).returncode == 0
-    assert not answers(told["redis"]["url"])
+    assert not answers(output["redis"]["url"])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -138,7 +138,7 @@ def test_a_number_that_is_somebody_elses_now_is_left_alone(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("end", "code"), [("", 0), ("; sys.exit(3)", 3)])
-def test_a_command_runs_beside_its_servers_and_its_exit_code_counts(end: str, code: int) -> None:
+def test_a_command_runs_alongside_its_servers_and_its_exit_code_counts(end: str, code: int) -> None:
     ran = servers("run", "--redis", "--", sys.executable, "-c", f"{PINGS}; {SAYS_WHERE}{end}")
     assert ran.returncode == code, ran.stderr
     assert not answers(ran.stdout.strip())

@@ -71,5 +71,5 @@ def nearest(texts: Iterable[Sequence[str]]) -> list[float]:
 
 
 def short_share(texts: Sequence[Sequence[str]]) -> float:
-    """Return the share of texts with fewer than 12 words of four letters or more."""
+    """Return the share of texts with fewer than 12 words of four characters or more."""
     return sum(sum(len(word) > 3 for word in text) < 12 for text in texts) / len(texts)

@@ -56,7 +56,7 @@ def every_choice(template: Sentence) -> Iterator[str]:
         yield "".join(chosen)
 
 
-def told(frame: Frame, template: Sentence, choice: str, rng: Random) -> str:
+def rendered_sentence(frame: Frame, template: Sentence, choice: str, rng: Random) -> str:
     facts: dict[str, object] = {}
     draw_facts(facts, frame.makers, template.needs, rng, NOW)
     return render_sentence(choice, facts)
@@ -67,7 +67,7 @@ def test_every_sentence_in_every_choice_is_whole(book: Book) -> None:
     for frame in book.frames:
         for template in sentences(frame):
             for choice in every_choice(template):
-                text = told(frame, template, choice, rng)
+                text = rendered_sentence(frame, template, choice, rng)
                 assert not re.search(r"[{}\[\]<>|~]|Words\(|  | [,.;:]", text), text
                 assert text[0] == text[0].upper(), text
                 assert text.endswith(ENDS), text
@@ -81,13 +81,13 @@ def test_every_headline_in_every_choice_is_one_line_without_a_full_stop(book: Bo
     for frame in book.frames:
         for template in headlines(frame):
             for choice in every_choice(template):
-                text = told(frame, template, choice, rng)
+                text = rendered_sentence(frame, template, choice, rng)
                 assert not re.search(r"[{}\[\]<>|~\n]|Words\(|  ", text), text
                 assert text[0] == text[0].upper(), text
                 assert not text.endswith("."), text
 
 
-def test_a_report_has_no_letters_of_another_language(book: Book) -> None:
+def test_a_report_has_no_characters_of_another_language(book: Book) -> None:
     rng = seeded(3)
     foreign = set(FOREIGN[book.lexicon.language])
     for _ in range(300):
@@ -120,7 +120,7 @@ def test_a_frame_has_several_angles_and_facts(book: Book) -> None:
         assert len(frame.later) >= 2
 
 
-def test_facts_that_move_are_told(book: Book) -> None:
+def test_facts_that_move_are_stated(book: Book) -> None:
     rng = seeded(5)
     for frame in book.frames:
         needs = {need for pair in frame.later for template in pair for need in template.needs}
@@ -143,7 +143,7 @@ def test_a_fact_that_moves_never_stays(seed: int, n: int, mode: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "n", "told"),
+    ("language", "n", "form"),
     [
         ("ru", 2, "2 человека"),
         ("ru", 5, "5 человек"),
@@ -155,16 +155,16 @@ def test_a_fact_that_moves_never_stays(seed: int, n: int, mode: str) -> None:
         ("en", 12_004, "12,004 человека"),
     ],
 )
-def test_a_count_takes_the_form_its_number_asks_for(language: str, n: int, told: str) -> None:
-    assert f"{CountedThings(n, read_lexicon(language).numerals):человека/человек}" == told
+def test_a_count_takes_the_form_its_number_asks_for(language: str, n: int, form: str) -> None:
+    assert f"{CountedThings(n, read_lexicon(language).numerals):человека/человек}" == form
 
 
 @pytest.mark.parametrize(
-    ("language", "n", "told"),
+    ("language", "n", "form"),
     [("ru", 3, "три"), ("uk", 5, "п'ять"), ("en", 10, "ten"), ("en", 2, "2"), ("uk", 12, "12")],
 )
-def test_a_small_count_may_be_written_in_words(language: str, n: int, told: str) -> None:
-    assert f"{CountedThings(n, read_lexicon(language).numerals):~}" == told
+def test_a_small_count_may_be_written_in_words(language: str, n: int, form: str) -> None:
+    assert f"{CountedThings(n, read_lexicon(language).numerals):~}" == form
 
 
 @given(st.integers(0, 10**9))
@@ -180,7 +180,7 @@ def test_an_amount_is_above_one_and_has_a_decimal(tenths: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "tenths", "told"),
+    ("language", "tenths", "form"),
     [
         ("ru", 124, ("12,4 млн рублей", "12,4 миллиона рублей", "более 12 млн рублей")),
         ("ru", 12_400, ("1,2 млрд рублей", "1,2 миллиарда рублей", "более 1 млрд рублей")),
@@ -189,10 +189,10 @@ def test_an_amount_is_above_one_and_has_a_decimal(tenths: int) -> None:
     ],
 )
 def test_a_sum_has_a_short_a_long_and_a_rounded_form(
-    language: str, tenths: int, told: tuple[str, str, str]
+    language: str, tenths: int, form: tuple[str, str, str]
 ) -> None:
     amount = Amount(tenths, read_lexicon(language).money)
-    assert (str(amount), amount.long, amount.over) == told
+    assert (str(amount), amount.long, amount.over) == form
 
 
 def person(language: str, first: str, stem: str, *, female: bool) -> Person:
@@ -220,7 +220,7 @@ def test_ukrainian_names_are_declined_by_gender() -> None:
     assert (she.gen, she.ins) == ("Марії Ковальенко", "Марією Ковальенко")
 
 
-def test_a_place_stands_after_the_preposition_its_name_asks_for() -> None:
+def test_a_town_follows_the_preposition_its_name_requires() -> None:
     cities = {str(city): city for city in read_lexicon("uk").cities}
     assert cities["Одеса"].at == "в Одесі"
     assert cities["Полтава"].at == "у Полтаві"

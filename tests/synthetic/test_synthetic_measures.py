@@ -28,7 +28,7 @@ HEAPS_EXPONENT = 0.622  # between 1,000 and 10,000 items, for channels and for a
 DISTINCT_FORMS = {1_000: 18_631, 5_000: 52_183, 10_000: 78_135}
 NEAR_DUPLICATES = 0.062  # an earlier item with Jaccard >= 0.5 of word 3-grams
 NEAR_MISSES = 0.078  # Jaccard 0.2 to 0.5
-SHORT = 0.092  # fewer than 12 words of four letters or more
+SHORT = 0.092  # fewer than 12 words of four characters or more
 
 Words = list[list[str]]
 

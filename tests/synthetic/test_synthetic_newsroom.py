@@ -64,15 +64,15 @@ def test_an_archive_forgets_the_old(book: Book) -> None:
     assert min(recalled) > 20
 
 
-def test_items_held_back_are_released_in_order_of_their_time() -> None:
-    held = HeldBack()
+def test_delayed_items_are_released_in_order_of_their_time() -> None:
+    delayed = HeldBack()
     for name, minutes in (("late", 9), ("early", 1), ("second", 4), ("tie", 4)):
-        held.hold(planted(name), NOW + timedelta(minutes=minutes))
-    assert not held.due(NOW)
-    assert held.due(NOW + timedelta(minutes=1))
-    assert [held.release().truth.story for _ in range(4)] == ["early", "second", "tie", "late"]
-    assert not held.due(NOW + timedelta(days=1))
-    assert len(held) == 0
+        delayed.hold(planted(name), NOW + timedelta(minutes=minutes))
+    assert not delayed.due(NOW)
+    assert delayed.due(NOW + timedelta(minutes=1))
+    assert [delayed.release().truth.story for _ in range(4)] == ["early", "second", "tie", "late"]
+    assert not delayed.due(NOW + timedelta(days=1))
+    assert len(delayed) == 0
 
 
 def test_more_arrives_by_day_than_by_night() -> None:
@@ -107,7 +107,7 @@ def test_a_new_version_of_an_item_keeps_its_source_and_id(book: Book) -> None:
 
 @pytest.mark.parametrize("change", noise.NOISES)
 @pytest.mark.parametrize("seed", range(5))
-def test_noise_can_be_told_only_by_looking_closely(change: noise.Noise, seed: int) -> None:
+def test_noise_is_visible_only_by_looking_closely(change: noise.Noise, seed: int) -> None:
     changed = change(TEXT, seeded(seed))
     plain = changed.translate(HIDDEN)
     for latin, cyrillic in noise.FROM_LATIN.items():
@@ -122,9 +122,9 @@ def test_noise_changes_a_text() -> None:
     assert all(change(long, rng) != long for change in noise.NOISES)
 
 
-def test_look_alike_letters_work_in_both_scripts() -> None:
+def test_look_alike_characters_work_in_both_scripts() -> None:
     english = "Firefighters extinguished another warehouse overnight. " * 12
-    assert any(ord(letter) > 1000 for letter in noise.homoglyphs(english, seeded(7)))
+    assert any(ord(character) > 1000 for character in noise.homoglyphs(english, seeded(7)))
     assert "o" in noise.homoglyphs(
         "пожарные потушили склад ночью и остались дежурить " * 12, seeded(7)
     )

@@ -16,8 +16,8 @@ FIELDS = {"id", "source", "url", "published_at", "title", "text", "lang", "categ
 BYTES_OF_A_STREAM = """
 import hashlib, json
 from newsdedup.synthetic.stream import generate_stream
-told = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in generate_stream(600, seed=5)]
-print(hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest())
+fields = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in generate_stream(600, seed=5)]
+print(hashlib.sha256(json.dumps(fields, ensure_ascii=False).encode()).hexdigest())
 """
 
 
@@ -27,8 +27,8 @@ def planted() -> list[PlantedItem]:
 
 
 def as_bytes(items: list[PlantedItem]) -> bytes:
-    told = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in items]
-    return json.dumps(told, ensure_ascii=False).encode()
+    fields = [[p.item, p.truth.kind, p.truth.story, p.truth.of] for p in items]
+    return json.dumps(fields, ensure_ascii=False).encode()
 
 
 def moment(item: dict[str, object], field: str) -> datetime:
@@ -44,14 +44,14 @@ def test_the_same_arguments_give_the_same_bytes() -> None:
 @pytest.mark.usefixtures("process")
 @pytest.mark.parametrize("hash_seed", ["0", "42"])
 def test_the_bytes_do_not_depend_on_the_hash_seed_of_the_process(hash_seed: str) -> None:
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, "-c", BYTES_OF_A_STREAM],
         env={**os.environ, "PYTHONHASHSEED": hash_seed},
         capture_output=True,
         check=True,
         text=True,
     ).stdout.strip()
-    assert told == hashlib.sha256(as_bytes(list(generate_stream(600, seed=5)))).hexdigest()
+    assert output == hashlib.sha256(as_bytes(list(generate_stream(600, seed=5)))).hexdigest()
 
 
 def test_another_seed_gives_another_stream() -> None:
@@ -103,7 +103,7 @@ def test_items_are_published_near_the_order_in_which_they_arrive(
     assert max(late) < 1_800
 
 
-def test_a_stream_starts_when_it_is_told_to() -> None:
+def test_a_stream_starts_at_the_time_requested() -> None:
     start = datetime(2031, 5, 6, 12, tzinfo=UTC)
     (first,) = generate_stream(1, start=start)
     assert abs((moment(first.item, "published_at") - start).total_seconds()) < 1_800
@@ -114,7 +114,7 @@ def test_more_items_an_hour_take_less_time() -> None:
         times = sorted(
             moment(p.item, "published_at") for p in generate_stream(400, per_hour=per_hour)
         )
-        # What was held back comes hours later at any rate, so the last items say nothing.
+        # What was delayed comes hours later at any rate, so the last items say nothing.
         return (times[300] - times[0]).total_seconds() / 3600
 
     assert hours(50.0) > 4 * hours(1_000.0)

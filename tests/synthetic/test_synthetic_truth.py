@@ -86,11 +86,11 @@ def test_a_story_has_one_item_that_no_copy_is_made_from(planted: list[PlantedIte
 def test_between_7_and_15_items_of_a_hundred_tell_an_earlier_story(
     planted: list[PlantedItem],
 ) -> None:
-    told: set[str] = set()
+    stories: set[str] = set()
     again = 0
     for one in planted:
-        again += one.truth.story in told
-        told.add(one.truth.story)
+        again += one.truth.story in stories
+        stories.add(one.truth.story)
     assert 0.07 < again / ITEMS < 0.15
 
 
@@ -184,9 +184,11 @@ def test_a_shared_background_is_a_long_paragraph(
 ) -> None:
     for one in of_kind(planted, "background"):
         theirs = source_of(one, first)
-        paragraphs = [set(told.split()) for told in re.split(r"\n+|</?p>", text(one))]
+        paragraphs = [set(paragraph.split()) for paragraph in re.split(r"\n+|</?p>", text(one))]
         shared = max(
-            len(told & {*text(theirs).split()}) / len(told) for told in paragraphs if len(told) > 15
+            len(paragraph & {*text(theirs).split()}) / len(paragraph)
+            for paragraph in paragraphs
+            if len(paragraph) > 15
         )
         assert shared > 0.6
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from newsdedup.adapters.files.outputs import AppendedFile
 from newsdedup.ports.errors import SinkUnusable
 
-lines = st.lists(st.sampled_from([b"", b"a", b"ab", b"letter"]), max_size=4).map(
+lines = st.lists(st.sampled_from([b"", b"a", b"ab", b"record"]), max_size=4).map(
     lambda parts: b"".join(part + b"\n" for part in parts)
 )
 
@@ -16,14 +16,14 @@ def test_a_file_is_made_with_its_first_line(tmp_path):
     file = AppendedFile(tmp_path / "dead")
     file.add(b"")
     assert not file.path.exists()
-    file.add(b"letter\n")
+    file.add(b"record\n")
     file.add(b"another\n")
-    assert file.path.read_bytes() == b"letter\nanother\n"
+    assert file.path.read_bytes() == b"record\nanother\n"
 
 
 def test_lines_of_others_stay_wherever_the_file_was_meanwhile(tmp_path):
     file = AppendedFile(tmp_path / "dead")
-    file.add(b"letter\n")
+    file.add(b"record\n")
     file.path.write_bytes(b"mended by somebody\nand one more\n")
     file.add(b"next\n")
     assert file.path.read_bytes() == b"mended by somebody\nand one more\nnext\n"
@@ -35,8 +35,8 @@ def test_lines_of_others_stay_wherever_the_file_was_meanwhile(tmp_path):
 def test_a_line_that_an_editor_left_open_swallows_no_other(tmp_path):
     file = AppendedFile(tmp_path / "dead")
     file.path.write_bytes(b"no end")
-    file.add(b"letter\n")
-    assert file.path.read_bytes() == b"no end\nletter\n"
+    file.add(b"record\n")
+    assert file.path.read_bytes() == b"no end\nrecord\n"
 
 
 def test_fresh_empties_the_file(tmp_path):
@@ -72,12 +72,12 @@ def test_completing_many_lines_reads_each_byte_a_few_times(tmp_path):
     assert file.path.read_bytes().endswith(ours)
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path):
+def test_a_folder_that_is_missing_is_reported(tmp_path):
     with pytest.raises(SinkUnusable, match="cannot be written"):
         AppendedFile(tmp_path / "no" / "dead").add(b"x\n")
 
 
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     with pytest.raises(SinkUnusable, match="No space left"):
         AppendedFile(Path("/dev/full")).add(b"x\n")
 

@@ -23,14 +23,14 @@ def inner(data: bytes) -> Line:
 
 
 @pytest.mark.parametrize("line", [BAD, NOT_TEXT, CUT])
-def test_a_record_comes_out_of_its_letter_as_it_was_at_its_own_place(line):
+def test_a_record_comes_out_of_its_dead_letter_as_it_was_at_its_own_position(line):
     found = dead_letters.unwrap_dead_letter(inner(lettered(line)))
     assert found is not None
     assert (found.input, found.number, found.offset) == (line.input, line.number, line.offset)
     assert (found.data, found.size) == (line.data, line.size)
 
 
-def test_a_letter_that_fails_again_is_the_letter_that_it_was():
+def test_a_dead_letter_that_fails_again_is_the_dead_letter_that_it_was():
     again = dead_letters.unwrap_dead_letter(inner(lettered(CUT)))
     assert again is not None
     assert lettered(again) == lettered(CUT)

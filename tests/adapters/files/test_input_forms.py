@@ -1,4 +1,4 @@
-"""What an input looks like by its first bytes, and what its user is told to do."""
+"""What an input looks like by its first bytes, and what its user is advised to do."""
 
 import json
 
@@ -68,29 +68,29 @@ def test_a_file_called_csv_is_csv_unless_it_holds_json(name):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16le", "utf-16be", "utf-32"])
-def test_utf_16_is_told_with_the_command_that_converts_it(encoding):
-    told = refusal(LINES.encode(encoding))
-    assert told.startswith("items.jsonl looks like UTF-")
-    assert "`iconv -f utf-" in told
-    assert told.endswith("-t utf-8 items.jsonl > items.utf8.jsonl`")
+def test_utf_16_is_reported_with_the_command_that_converts_it(encoding):
+    message = refusal(LINES.encode(encoding))
+    assert message.startswith("items.jsonl looks like UTF-")
+    assert "`iconv -f utf-" in message
+    assert message.endswith("-t utf-8 items.jsonl > items.utf8.jsonl`")
 
 
 @pytest.mark.parametrize(
-    ("encoding", "told"),
+    ("encoding", "encoding_name"),
     [("cp1251", "Windows-1251"), ("koi8-r", "KOI8-R"), ("cp866", "CP866")],
 )
-def test_the_encoding_of_russian_is_told_with_the_command_that_converts_it(encoding, told):
+def test_the_encoding_of_russian_is_reported_with_the_converting_command(encoding, encoding_name):
     assert refusal(LINES.encode(encoding)) == (
-        f"items.jsonl looks like {told}, not UTF-8: convert it with "
+        f"items.jsonl looks like {encoding_name}, not UTF-8: convert it with "
         f"`iconv -f {encoding} -t utf-8 items.jsonl > items.utf8.jsonl`"
     )
     table = f"id;title\n1;{NEWS['title']}\n".encode(encoding)
-    assert told in refusal(table, name="news.csv")
+    assert encoding_name in refusal(table, name="news.csv")
 
 
 def test_a_packed_file_is_unpacked_on_its_way_to_the_converter():
-    told = refusal(LINES.encode("cp1251"), name="in box/items.jsonl.gz")
-    assert told.endswith(
+    message = refusal(LINES.encode("cp1251"), name="in box/items.jsonl.gz")
+    assert message.endswith(
         "`gzip -dc 'in box/items.jsonl.gz' | iconv -f cp1251 -t utf-8 > items.utf8.jsonl`"
     )
 
@@ -107,7 +107,7 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
 
 
 @pytest.mark.parametrize(
-    ("prefix", "told"),
+    ("prefix", "message"),
     [
         (b"\x1f\x8b\x08", "gzip: rename"),
         (b"PK\x03\x04", "ZIP"),
@@ -125,8 +125,8 @@ def test_a_stream_in_another_encoding_is_refused_once_it_says_enough():
         (b"A line of a report.\n" * 12, "plain text"),
     ],
 )
-def test_what_is_not_read_is_told_with_what_to_do(prefix, told):
-    assert told in refusal(prefix)
+def test_what_is_not_read_is_reported_with_what_to_do(prefix, message):
+    assert message in refusal(prefix)
 
 
 @pytest.mark.parametrize("parts", [[b"[", b"\n", b" {", b"}]\n"], [b"id,ti", b"tle\n", b"1,a\n"]])
@@ -137,7 +137,7 @@ def test_a_slow_stream_is_read_until_its_form_is_clear_and_nothing_of_it_is_lost
     assert b"".join(iter(read, b"")) == b"".join(parts)
 
 
-def test_a_file_that_ends_within_a_letter_is_utf_8():
+def test_a_file_that_ends_within_a_character_is_utf_8():
     line = LINES.encode().split(b"\n")[0]
     dead_letter = line.index("П".encode())
     assert form(line[: dead_letter + 1]) is InputForm.LINES

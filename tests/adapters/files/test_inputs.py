@@ -46,7 +46,7 @@ def test_what_is_not_there_is_named(tmp_path):
         expand_inputs([str(tmp_path / "nowhere")])
 
 
-def test_a_folder_without_items_is_told(tmp_path):
+def test_a_folder_without_items_is_reported(tmp_path):
     with pytest.raises(SourceUnusable, match="no files"):
         expand_inputs([str(tmp_path)])
 
@@ -74,7 +74,7 @@ def test_another_file_under_the_same_name_is_read_from_its_beginning(tmp_path, c
 
 
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst"])
-def test_a_damaged_archive_is_told_after_its_good_lines(tmp_path, name):
+def test_a_damaged_archive_is_reported_after_its_good_lines(tmp_path, name):
     path = written(tmp_path / name, CONTENT * 100_000)
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(SourceUnusable, match="cannot be read"):

@@ -73,7 +73,7 @@ def test_no_line_is_lost_and_none_overtakes_one_about_its_item(subjects):
         assert about == sorted(about)
 
 
-def test_too_little_space_is_told_with_what_helps(monkeypatch):
+def test_too_little_space_is_reported_with_what_helps(monkeypatch):
     monkeypatch.setattr(line_sort, "_TABLE", "PRAGMA max_page_count = 5;" + line_sort._TABLE)
     lines = [line(number, data=b"x" * 5_000) for number in range(20)]
     with pytest.raises(SourceUnusable, match=r"database or disk is full.*--as-is"):

@@ -17,7 +17,7 @@ def cut(content: bytes, *sizes: int, limit: int = LIMIT) -> list[Line]:
 
 
 @given(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line), max_size=8))
-def test_lines_come_out_as_they_went_in_with_their_places(parts):
+def test_lines_come_out_as_they_went_in_with_their_offsets(parts):
     content = b"".join(part + b"\n" for part in parts)
     found = cut(content)
     assert [line.data for line in found] == parts
@@ -29,7 +29,7 @@ def test_the_last_line_needs_no_end():
     assert [(line.data, line.end) for line in cut(b"a\nbc")] == [(b"a", 2), (b"bc", 4)]
 
 
-def test_a_line_longer_than_the_limit_is_cut_and_its_length_told():
+def test_a_line_longer_than_the_limit_is_cut_and_its_length_reported():
     long = b"x" * (3 * LIMIT)
     first, second, third = cut(b"a\n" + long + b"\nb", LIMIT, LIMIT, 5)
     assert (first.data, third.data) == (b"a", b"b")
@@ -44,7 +44,7 @@ def test_a_long_line_that_arrives_at_once_is_cut_as_well():
     assert (len(line.data), line.size) == (LONG_LINE_BYTES, len(long))
 
 
-def test_a_long_line_without_end_is_told_at_the_end_of_the_input():
+def test_a_long_line_without_end_is_reported_at_the_end_of_the_input():
     (line,) = cut(b"x" * (2 * LIMIT), LIMIT + 5)
     assert (line.size, line.end) == (2 * LIMIT, 2 * LIMIT)
 

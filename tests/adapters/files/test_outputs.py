@@ -31,12 +31,12 @@ def test_a_file_that_somebody_cut_is_refused(tmp_path):
         OutputFile(path, committed=10)
 
 
-def test_a_folder_that_is_missing_is_told(tmp_path):
+def test_a_folder_that_is_missing_is_reported(tmp_path):
     with pytest.raises(SinkUnusable, match="cannot be written"):
         OutputFile(tmp_path / "no" / "out", committed=None)
 
 
-def test_a_full_disk_is_told():
+def test_a_full_disk_is_reported():
     file = OutputFile(Path("/dev/full"), committed=None)
     with pytest.raises(SinkUnusable, match="No space left"):
         file.write(b"x" * 10)
@@ -56,7 +56,7 @@ def test_a_file_is_tried_and_left_as_it_was(tmp_path, replaced):
 
 @pytest.mark.parametrize("replaced", [False, True])
 @pytest.mark.parametrize("path", [".", "none/out", "file/out"])
-def test_a_place_where_nothing_can_be_written_is_refused(tmp_path, path, replaced):
+def test_a_path_where_nothing_can_be_written_is_refused(tmp_path, path, replaced):
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(SinkUnusable, match="cannot be written"):
         check_writable(tmp_path / path, replaced=replaced)

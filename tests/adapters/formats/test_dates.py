@@ -112,7 +112,7 @@ def test_a_day_whose_month_would_be_guessed_is_refused(written):
     assert refusal(written) == "bad_date"
 
 
-def test_two_digits_of_a_year_are_read_beside_a_month_in_words_as_in_mail():
+def test_two_digits_of_a_year_are_read_next_to_a_month_in_words_as_in_mail():
     assert [read(f"6 Jan {year}").year for year in ("25", "68", "69", "94")] == [
         *(2025, 2068, 1969, 1994)
     ]

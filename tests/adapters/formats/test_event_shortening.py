@@ -29,23 +29,23 @@ def test_what_is_cut_fits_and_says_what_is_not_whole(said, item, most):
     if cut is None:
         assert len(encode_event(whole)) > most
         return
-    told = json.loads(encode_event(cut))
+    content = json.loads(encode_event(cut))
     assert len(encode_event(cut)) <= most
-    names = told.pop("dedup").get("cut", [])
+    names = content.pop("dedup").get("cut", [])
     item.pop("dedup", None)
-    assert told.keys() == item.keys()
-    assert {name for name in told if told[name] != item[name]} <= set(names)
-    assert all(told[name] is None or item[name].startswith(told[name]) for name in names)
+    assert content.keys() == item.keys()
+    assert {name for name in content if content[name] != item[name]} <= set(names)
+    assert all(content[name] is None or item[name].startswith(content[name]) for name in names)
 
 
 def test_the_longest_field_is_cut_and_nearly_all_of_the_room_is_used():
     cut = shorten_event(event(LONG), most=BARE + 10_000)
     assert cut is not None
-    told = json.loads(encode_event(cut))
-    assert told["dedup"]["cut"] == ["text"]
-    assert LONG["text"].startswith(told["text"])
+    content = json.loads(encode_event(cut))
+    assert content["dedup"]["cut"] == ["text"]
+    assert LONG["text"].startswith(content["text"])
     assert BARE + 9_900 <= len(encode_event(cut)) <= BARE + 10_000
-    assert {name: told[name] for name in ("id", "source", "title", "views")} == {
+    assert {name: content[name] for name in ("id", "source", "title", "views")} == {
         name: LONG[name] for name in ("id", "source", "title", "views")
     }
 

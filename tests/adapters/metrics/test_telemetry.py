@@ -1,4 +1,4 @@
-"""How what a worker tells becomes metrics and readiness; the rest is held by a real scrape."""
+"""How reports of a worker become metrics and readiness; a real scrape tests the rest."""
 
 from collections import Counter
 
@@ -120,14 +120,14 @@ def test_new_duplicates_and_their_delays_are_counted_by_source(telemetry):
     assert buckets[("7200.0",)] == 3
 
 
-def test_a_source_of_any_name_can_be_told(telemetry):
+def test_a_source_of_any_name_can_be_reported(telemetry):
     for source in ("\ud800broken", "a\nb", '"', "x" * 1_000):
         telemetry.batch(BatchReport(records=1, bytes=1, sources=Counter({source: 50})))
-    told = samples(telemetry, "newsdedup_source_items_total")
-    assert set(told) == {("?broken",), ("a\nb",), ('"',), ("x" * 64,)}
+    series = samples(telemetry, "newsdedup_source_items_total")
+    assert set(series) == {("?broken",), ("a\nb",), ('"',), ("x" * 64,)}
 
 
-def test_the_shadow_and_the_outbox_are_told(telemetry):
+def test_the_shadow_and_the_outbox_are_reported(telemetry):
     telemetry.shadow("original", "duplicate")
     telemetry.shadow("original", "duplicate")
     telemetry.store_size(StoreSize(entries=3, bytes={"postings": 90}, outbox=4))

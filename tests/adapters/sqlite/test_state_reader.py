@@ -56,7 +56,7 @@ def test_a_name_that_means_nothing_finds_nothing(state, name):
         assert reader.find_items(name) == []
 
 
-def test_what_was_received_and_said_is_told(state):
+def test_what_was_received_and_said_is_reported(state):
     with StateReader(state) as reader:
         [placed] = reader.find_items("r2")
         received, said = reader.read_version(placed.record.key, placed.record.newest)

@@ -40,7 +40,7 @@ def test_common_names_are_known_however_they_are_spelt(column, own):
     assert named({column: "a"}) == {own: "a"}
 
 
-def test_a_body_is_the_text_even_beside_a_summary():
+def test_a_body_is_the_text_even_next_to_a_summary():
     assert named({"summary": "short", "description": "short", "body": "long"}) == {"text": "long"}
 
 

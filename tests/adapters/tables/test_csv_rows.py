@@ -24,7 +24,7 @@ def rows_of(content: bytes | str, *, limits=LIMITS, name="news.csv", **said):
     return list(read_csv(name, found, ColumnMap(said), limits=limits))
 
 
-def told(content, **given_):
+def fields_or_codes(content, **given_):
     """Return the fields of good rows and the codes of bad ones."""
     rows = rows_of(content, **given_)
     return [row.fields if isinstance(row, TableRow) else row.code for row in rows]
@@ -39,7 +39,7 @@ def test_rows_are_counted_from_the_one_below_the_header():
 
 
 def test_a_quoted_cell_holds_lines_quotes_and_commas():
-    assert told('title,text\n"a ""b"", c","one\ntwo"\n') == [
+    assert fields_or_codes('title,text\n"a ""b"", c","one\ntwo"\n') == [
         {"title": 'a "b", c', "text": "one\ntwo"}
     ]
 
@@ -47,11 +47,11 @@ def test_a_quoted_cell_holds_lines_quotes_and_commas():
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_the_header_tells_the_delimiter(delimiter):
     content = f"id{delimiter}title\n1{delimiter}a b\n"
-    assert told(content) == [{"id": "1", "title": "a b"}]
+    assert fields_or_codes(content) == [{"id": "1", "title": "a b"}]
 
 
 def test_line_ends_of_windows_and_a_byte_order_mark_are_no_part_of_a_cell():
-    assert told(b"\xef\xbb\xbftitle,text\r\na,b\r\n") == [{"title": "a", "text": "b"}]
+    assert fields_or_codes(b"\xef\xbb\xbftitle,text\r\na,b\r\n") == [{"title": "a", "text": "b"}]
 
 
 def test_blank_lines_are_no_rows():
@@ -60,11 +60,11 @@ def test_blank_lines_are_no_rows():
 
 def test_a_short_row_lacks_cells_and_a_long_one_is_refused():
     content = "title,text\na\na,b,\na,b,c\n"
-    assert told(content) == [{"title": "a"}, {"title": "a", "text": "b"}, "bad_csv"]
+    assert fields_or_codes(content) == [{"title": "a"}, {"title": "a", "text": "b"}, "bad_csv"]
 
 
 def test_a_row_that_is_not_utf8_is_refused_alone():
-    assert told(b"title\n\xef\xe5\xf0\xe2\nb\n") == ["not_utf8", {"title": "b"}]
+    assert fields_or_codes(b"title\n\xef\xe5\xf0\xe2\nb\n") == ["not_utf8", {"title": "b"}]
 
 
 def test_a_header_that_is_not_utf8_says_how_to_convert_the_file():
@@ -72,7 +72,7 @@ def test_a_header_that_is_not_utf8_says_how_to_convert_the_file():
         rows_of("заголовок\nа\n".encode("cp1251"))
 
 
-def test_a_quote_that_is_never_closed_is_told_with_its_row():
+def test_a_quote_that_is_never_closed_is_reported_with_its_row():
     *_, last = rows_of('title,text\na,b\n"c,d\ne,f\n')
     assert isinstance(last, BadTableRow)
     assert (last.row, last.line, last.code) == (1, 4, "bad_csv")
@@ -90,11 +90,11 @@ def test_a_record_that_grows_beyond_the_limit_is_refused_and_reading_goes_on():
 
 def test_a_line_longer_than_the_limit_is_refused_and_reading_goes_on():
     content = "title\n" + "x" * 200 + "\nb\n"
-    assert told(content, limits=Limits(line_bytes=100)) == ["too_long", {"title": "b"}]
+    assert fields_or_codes(content, limits=Limits(line_bytes=100)) == ["too_long", {"title": "b"}]
 
 
 def test_a_carriage_return_inside_a_cell_is_refused_with_its_row():
-    assert told("title,text\na\rb,c\nd,e\n") == ["bad_csv", {"title": "d", "text": "e"}]
+    assert fields_or_codes("title,text\na\rb,c\nd,e\n") == ["bad_csv", {"title": "d", "text": "e"}]
 
 
 def test_a_file_without_anything_has_no_rows():
@@ -103,14 +103,14 @@ def test_a_file_without_anything_has_no_rows():
 
 def test_the_limit_of_the_csv_module_is_left_as_it_was():
     before = csv.field_size_limit()
-    assert told("text\n" + "x" * 200_000 + "\n") == [{"text": "x" * 200_000}]
+    assert fields_or_codes("text\n" + "x" * 200_000 + "\n") == [{"text": "x" * 200_000}]
     assert csv.field_size_limit() == before
 
 
 @pytest.mark.parametrize("name", ["n.csv", "n.csv.gz", "n.csv.zst", "n.TSV"])
 def test_plain_and_packed_files_are_read_alike(name: str, tmp_path: Path):
-    mark = "\t" if name.endswith("TSV") else ","
-    content = f"title{mark}id\na{mark}1\n".encode()
+    delimiter = "\t" if name.endswith("TSV") else ","
+    content = f"title{delimiter}id\na{delimiter}1\n".encode()
     pack = {"gz": gzip.compress, "zst": zstandard.compress}.get(name[-3:].strip("."), bytes)
     (tmp_path / name).write_bytes(pack(content))
     [row] = read_datasets([str(tmp_path / name)], ColumnMap(), limits=LIMITS)
@@ -126,7 +126,7 @@ def test_what_a_csv_writer_writes_is_read_back(records):
     file = io.StringIO(newline="")
     csv.writer(file, quoting=csv.QUOTE_ALL).writerows([("title", "text"), *records])
     said = [{"title": title, "text": text} for title, text in records]
-    assert told(file.getvalue()) == [
+    assert fields_or_codes(file.getvalue()) == [
         {name: cell for name, cell in row.items() if cell and not cell.isspace()} for row in said
     ]
 

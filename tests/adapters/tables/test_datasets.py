@@ -61,7 +61,7 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         dataset_files([str(tmp_path / "gone.csv")])
 
 
-def test_a_folder_without_data_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_data_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SourceUnusable, match=r"\.parquet"):
         dataset_files([str(tmp_path)])
 

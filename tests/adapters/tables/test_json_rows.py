@@ -31,7 +31,7 @@ def test_what_the_user_says_of_columns_holds():
     assert row.fields == {"title": "a"}
 
 
-def test_bad_lines_are_told_with_their_place():
+def test_bad_lines_are_reported_with_their_position():
     bad, good = rows_of(b'\n{"title":\n{"title":"a"}\n')
     assert isinstance(bad, BadTableRow)
     assert (bad.row, bad.line, bad.code) == (0, 2, "not_json")

@@ -104,7 +104,7 @@ def test_without_pyarrow_the_extra_is_named(file: Path, monkeypatch: pytest.Monk
         list(read_parquet(str(file), ColumnMap()))
 
 
-def test_a_text_that_is_not_utf8_is_read_with_marks(file: Path):
+def test_a_text_that_is_not_utf8_is_read_with_replacement_characters(file: Path):
     write(file, text=pa.array([b"\xff a"], pa.binary()))
     rows = list(read_parquet(str(file), ColumnMap()))
     assert not any(isinstance(row, BadTableRow) for row in rows)

@@ -44,7 +44,7 @@ def test_half_of_a_surrogate_pair_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         (None, None),
         (True, True),
@@ -62,8 +62,8 @@ def test_half_of_a_surrogate_pair_is_refused():
         (1j, "1j"),
     ],
 )
-def test_values_of_tables_become_values_of_json(value, told):
-    assert plain_value(value) == told
+def test_values_of_tables_become_values_of_json(value, expected):
+    assert plain_value(value) == expected
 
 
 class Unknown:

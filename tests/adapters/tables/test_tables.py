@@ -82,7 +82,7 @@ def test_parquet_is_written_in_groups(tmp_path: Path):
 
 
 @pytest.mark.parametrize("form", sorted(set(TABLE_FORMATS.values())))
-def test_a_table_takes_the_place_of_another_only_when_it_is_whole(form, tmp_path: Path):
+def test_a_table_replaces_another_only_when_it_is_whole(form, tmp_path: Path):
     def broken():
         yield ROWS[0]
         raise KeyboardInterrupt
@@ -103,7 +103,7 @@ def test_equal_tables_make_equal_files(form):
     assert first.getvalue() == second.getvalue()
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path):
+def test_a_path_that_cannot_be_written_is_named(tmp_path: Path):
     with pytest.raises(SinkUnusable, match="gone"):
         write_table(table(), tmp_path / "gone" / "t.csv", "csv")
 

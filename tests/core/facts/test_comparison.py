@@ -78,7 +78,7 @@ def test_one_value_of_two_measures_is_a_conflict() -> None:
     assert compare_facts(codes("5%"), codes("6 рублей")) == (0, 1, 1, 0)
 
 
-def test_figures_that_are_swapped_contradict_each_other() -> None:
+def test_numbers_that_are_swapped_contradict_each_other() -> None:
     left, right = codes("погибли 5, ранены 7"), codes("погибли 7, ранены 5")
     assert compare_facts(left, right) == (0, 2, 2, 2)
     assert [(move.was, move.now) for move in find_moves(left, right)] == [
@@ -111,7 +111,7 @@ def test_times_of_day_conflict_once_where_each_text_names_one_that_the_other_lac
     assert compare_facts(codes("на 19:00"), codes("вечером")) == (0, 0, 0, 0)
 
 
-def test_figures_are_counted_alike_with_one_value_and_one_unit() -> None:
+def test_numbers_are_counted_alike_with_one_value_and_one_unit() -> None:
     left = codes("1,2 тыс. метров, 40%, счет 2:1, а также 17")
     assert count_shared(left, codes("1200 метров, рост 40%, счет 2:1, а также 17")) == 3
     assert count_shared(left, codes("1200 рублей, 40 км, счет 2:2, а также 17")) == 0

@@ -51,7 +51,7 @@ def test_other_dashes_and_signs_do_not(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["COVID-19", "Су-57", "МИ-8", "школа N -25"])
-def test_a_name_with_a_number_is_no_figure(text: str) -> None:
+def test_a_name_with_a_number_is_no_quantity(text: str) -> None:
     assert values(text) == []
 
 
@@ -128,7 +128,7 @@ def test_a_code_keeps_the_sign_of_the_least_values_too() -> None:
         assert decode_fact(code)[:2] == (FactKind.NUMBER, value * MILLION)
 
 
-def test_what_fell_below_zero_is_told_with_its_sign() -> None:
+def test_what_fell_below_zero_is_reported_with_its_sign() -> None:
     found = describe_moves(
         find_moves(codes("ночью 5 градусов"), codes("ночью -5 градусов")), ("градус",)
     )

@@ -1,4 +1,4 @@
-"""Days that are told from a publication near midnight."""
+"""Days that are derived from a publication near midnight."""
 
 from datetime import date, datetime
 
@@ -55,7 +55,7 @@ def test_a_day_is_the_same_in_every_spelling(text: str) -> None:
         ("5 травня", "2024-05-05"),
     ],
 )
-def test_a_day_is_told_from_the_publication(text: str, day: str) -> None:
+def test_a_day_is_derived_from_the_publication(text: str, day: str) -> None:
     assert days(text) == [day]
 
 
@@ -210,7 +210,7 @@ def test_written_days_a_week_apart_and_other_weekdays_are_two() -> None:
 
 
 def test_a_day_moved_where_each_text_begins_with_one_that_the_other_lacks() -> None:
-    def told_days(one: str, other: str) -> list[tuple[str | None, str, str]]:
+    def described_moves(one: str, other: str) -> list[tuple[str | None, str, str]]:
         return [
             tuple(each)
             for each in describe_moves(
@@ -218,12 +218,12 @@ def test_a_day_moved_where_each_text_begins_with_one_that_the_other_lacks() -> N
             )
         ]
 
-    assert told_days("на 8 ноября", "на 9 ноября") == [("date", "2024-11-08", "2024-11-09")]
-    assert told_days("8 ноября, 1 мая", "1 мая и 9 ноября") == [
+    assert described_moves("на 8 ноября", "на 9 ноября") == [("date", "2024-11-08", "2024-11-09")]
+    assert described_moves("8 ноября, 1 мая", "1 мая и 9 ноября") == [
         ("date", "2024-11-08", "2024-11-09")
     ]
-    assert told_days("сегодня", "30 октября") == told_days("в среду", "в среду") == []
-    assert told_days("17 и 15 мая", "15 мая") == told_days("17 мая", "тихо") == []
+    assert described_moves("сегодня", "30 октября") == described_moves("в среду", "в среду") == []
+    assert described_moves("17 и 15 мая", "15 мая") == described_moves("17 мая", "тихо") == []
 
 
 def test_days_that_share_a_month_are_two_days() -> None:

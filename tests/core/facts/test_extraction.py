@@ -217,14 +217,14 @@ def test_a_year_is_no_quantity_unless_it_counts_something_known() -> None:
     assert counted("2000 человек") == [(FactKind.NUMBER, 2000, "person")]
 
 
-def test_the_place_to_which_a_number_is_stated_tells_its_bounds() -> None:
+def test_the_digit_to_which_a_number_is_stated_gives_its_bounds() -> None:
     (rounded,) = facts("1,2 тыс. билетов")
     assert (rounded.value, rounded.step) == (1_200 * MILLION, 100 * MILLION)
     (exact,) = facts("10 билетов")
     assert exact.step == MILLION
 
 
-def test_a_fact_knows_its_sentence_and_its_place() -> None:
+def test_a_fact_knows_its_sentence_and_its_position() -> None:
     text = "Было 5 машин. Стало семь машин.\nИ 9 лодок"
     assert [(fact.sentence, text[fact.start]) for fact in facts(text)] == [
         (0, "5"),
@@ -273,5 +273,5 @@ def test_sentences_are_counted_as_far_as_the_opening() -> None:
     ] == sentence_indexes(text)
 
 
-def test_a_letter_that_grows_in_lower_case_moves_no_fact_back() -> None:
+def test_a_character_that_grows_in_lower_case_moves_no_fact_back() -> None:
     assert sentence_indexes("İİİİ пришли. Ранены 5 рабочих. Спасли 4 сторожей") == [1, 2]

@@ -126,7 +126,7 @@ def test_prices_days_and_how_long_it_took_are_no_times_of_day(text: str) -> None
         *(("начнется в 19-00", "19:00"), ("с 9-05", "09:05")),
     ],
 )
-def test_an_hour_at_which_something_is_told_is_a_time_of_day(text: str, time: str) -> None:
+def test_an_hour_at_which_something_is_reported_is_a_time_of_day(text: str, time: str) -> None:
     assert hours(text) == [time]
 
 
@@ -189,7 +189,7 @@ def test_a_range_of_minutes_that_are_not_round_needs_the_zero_before_its_hours()
     assert hours("з 01.06 до 05.06") == []
 
 
-def test_one_hour_agrees_however_it_is_told() -> None:
+def test_one_hour_agrees_however_it_is_written() -> None:
     for one, other in (("в 10 часов", "в 10:00"), ("до 20-ї години", "до 20.00 за Києвом")):
         ours, theirs = (encode_facts(facts(f"двери закроют {text}")) for text in (one, other))
         assert compare_facts(ours, theirs) == (0, 0, 0, 0)
@@ -202,5 +202,5 @@ def test_one_hour_agrees_however_it_is_told() -> None:
         *("около 6 утра", "близько 22-ї години", "около 3 часов ночи"),
     ],
 )
-def test_a_time_that_is_told_about_is_no_fact(text: str) -> None:
+def test_a_time_that_is_only_spoken_of_is_no_fact(text: str) -> None:
     assert facts(text) == ()

@@ -98,7 +98,7 @@ def test_five_injured_become_seven_in_three_languages():
     assert described("Five people were injured", "7 injured in Lviv") == expected
 
 
-def test_a_score_is_told_as_it_is_written():
+def test_a_score_is_reported_as_it_is_written():
     was, now = "10-я минута матча, счет 1:0", "40-я минута матча, счет 2:1"
     assert described(was, now) == [("score", "1:0", "2:1"), ("minute", "10th", "40th")]
 
@@ -110,7 +110,7 @@ def test_a_score_is_not_turned_round():
     assert described("счёт 2:2 в матче", lost) == [("score", "2:2", "0:1")]
 
 
-def test_a_score_whose_order_is_not_kept_is_told_both_ways():
+def test_a_score_whose_order_is_not_kept_is_reported_both_ways():
     assert described("хозяева проиграли 1-3", "хозяева проиграли 2-3") == [
         ("score", "3:1 or 1:3", "3:2 or 2:3")
     ]
@@ -118,12 +118,12 @@ def test_a_score_whose_order_is_not_kept_is_told_both_ways():
     assert described(both, "счёт 2:2 в матче") == [("score", "1:0 or 0:1", "2:2")]
 
 
-def test_money_and_percent_keep_their_places():
+def test_money_and_percent_keep_their_positions():
     assert described("Доллар 107,4 рубля", "Доллар 111 рублей") == [("rouble", "107.4", "111")]
     assert described("ставка 7,25%", "ставка 8%") == [("percent", "7.25", "8")]
 
 
-def test_a_value_of_more_digits_than_are_kept_is_told_as_about_it():
+def test_a_value_of_more_digits_than_are_kept_is_reported_as_about_it():
     assert described("выручка 12 345 678 рублей", "выручка 82 345 678 рублей") == [
         ("rouble", "about 12345670", "about 82345670")
     ]
@@ -144,7 +144,7 @@ def test_a_noun_of_other_endings_is_named_by_its_lemma():
     assert described("4 села", "45 сіл", "завод", "село") == [("село", "4", "45")]
 
 
-def test_without_such_a_lemma_only_the_values_are_told():
+def test_without_such_a_lemma_only_the_values_are_reported():
     assert described("40 делегатов", "60 делегатов", "съезд") == [(None, "40", "60")]
 
 
@@ -153,7 +153,7 @@ def test_ordinals_end_as_english_ones_do():
     assert [each[1:] for each in described(was, now)] == [("1st", "13th"), ("22nd", "111th")]
 
 
-def test_a_time_of_day_that_moved_is_told():
+def test_a_time_of_day_that_moved_is_reported():
     assert described("начало в 19:00", "начало в 20:30, вход с 18 рублей") == [
         ("time of day", "19:00", "20:30")
     ]
@@ -163,5 +163,5 @@ def test_a_time_of_day_that_moved_is_told():
     assert described("начало в 19:00", "начало вечером") == []
 
 
-def test_cents_are_told_as_cents():
+def test_cents_are_reported_as_cents():
     assert described("94 cents a share", "78 cents a share") == [("cent", "94", "78")]

@@ -157,7 +157,7 @@ def test_a_stop_word_with_a_capital_is_no_name() -> None:
 
 
 def test_at_most_12_names_are_kept_the_most_frequent_first() -> None:
-    many = " ".join(f"и Город{letter}" for letter in "БВГДЕЖЗИКЛМНОПР")
+    many = " ".join(f"и Город{character}" for character in "БВГДЕЖЗИКЛМНОПР")
     found = find_names(f"{many} и ГородП и ГородП и ГородД", WORDS, "ru")
     assert len(found) == 12
     assert found[:3] == ("городп", "городд", "город")

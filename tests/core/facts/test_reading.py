@@ -123,11 +123,11 @@ def test_millions_and_another_number_are_two(text: str) -> None:
         *("+38(044)123-45-67", "(495) 123-45-67", "тел. 29-99-99", "8 800 555-35-35"),
     ],
 )
-def test_a_telephone_number_is_no_figure(text: str) -> None:
+def test_a_telephone_number_is_no_quantity(text: str) -> None:
     assert counted(f"Звоните: {text}.") == []
 
 
-def test_a_figure_before_a_telephone_number_is_one() -> None:
+def test_a_quantity_before_a_telephone_number_is_one() -> None:
     assert counted("До 2024 года 544-55-32") == [(FactKind.YEAR, 2024, "")]
     assert counted("Осталось 5 дней: (914) 544-55-32") == [(FactKind.NUMBER, 5, "day")]
     assert counted("В 2024 544-55-32") == [(FactKind.YEAR, 2024, "")]
@@ -174,7 +174,7 @@ def test_an_m_before_who_is_counted_is_a_million(text: str, value: float, unit: 
         "тел. (044) 123 45 67",
     ],
 )
-def test_a_telephone_number_in_groups_is_no_figure(text: str) -> None:
+def test_a_telephone_number_in_groups_is_no_quantity(text: str) -> None:
     assert counted(text) == []
 
 

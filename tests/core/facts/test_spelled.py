@@ -61,7 +61,7 @@ def test_a_month_behind_several_days_is_that_of_all(text: str, days: tuple[int, 
         *(("на 5 этаже", 5, stem("этаж")), ("на 56 кілометрі", 56, "km")),
     ],
 )
-def test_a_place_in_an_order_is_an_ordinal_without_its_ending(
+def test_a_rank_in_an_order_is_an_ordinal_without_its_ending(
     text: str, value: int, unit: str
 ) -> None:
     (found,) = facts(text)

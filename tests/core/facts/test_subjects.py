@@ -62,7 +62,7 @@ def test_what_their_own_clause_says_is_said_of_them(text: str, unit: str) -> Non
         ("Количество раненых в Киеве, по данным полиции, составляет пятьдесят один", "injured"),
     ],
 )
-def test_the_number_of_the_injured_may_be_told_far_behind_them(text: str, unit: str) -> None:
+def test_the_number_of_the_injured_may_stand_far_behind_them(text: str, unit: str) -> None:
     assert quantities(text) == [(51, unit)]
 
 
@@ -158,7 +158,7 @@ def test_the_price_of_a_currency_is_in_what_stands_behind_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["зарплата 60 т.р.", "60 т. р.", "60 т.руб.", "60 тыс. руб."])
-def test_thousands_of_roubles_may_be_cut_to_two_letters(text: str) -> None:
+def test_thousands_of_roubles_may_be_cut_to_two_characters(text: str) -> None:
     assert counted(text) == [(FactKind.MONEY, 60_000, "rub")]
 
 

@@ -22,7 +22,7 @@ from newsdedup.core.text.words import tokens
         "на проспекті Перемоги, 9",
     ],
 )
-def test_the_number_of_a_house_or_a_plane_is_no_figure(text: str) -> None:
+def test_the_number_of_a_house_or_a_plane_is_no_quantity(text: str) -> None:
     assert facts(text) == ()
 
 
@@ -38,7 +38,7 @@ def test_the_number_of_a_house_or_a_plane_is_no_figure(text: str) -> None:
         ),
     ],
 )
-def test_what_is_counted_behind_a_place_is_a_figure(text: str, value: float) -> None:
+def test_what_is_counted_behind_a_town_is_a_quantity(text: str, value: float) -> None:
     assert [fact.value / MILLION for fact in facts(text)] == [value]
 
 

@@ -138,7 +138,7 @@ def test_a_length_is_not_called_the_same_as_an_area_and_no_speed_is_a_way() -> N
     assert compare_facts(codes("800 кв.м"), codes("800 square metres")) == (1, 0, 0, 0)
 
 
-def test_what_moved_is_told_by_its_name() -> None:
+def test_what_moved_is_reported_by_its_name() -> None:
     found = describe_moves(find_moves(codes("Площадь 800 кв. м"), codes("Площадь 900 кв. м")), ())
     assert [tuple(each) for each in found] == [("square metre", "800", "900")]
 
@@ -161,7 +161,7 @@ def test_prepositions_and_adverbs_are_nothing_that_is_counted(text: str, value: 
     assert quantities(text) == [(value, "")]
 
 
-def test_what_happened_to_people_is_told_before_what_they_are() -> None:
+def test_what_happened_to_people_is_reported_before_what_they_are() -> None:
     assert quantities("погибли четверо - двое взрослых и двое детей")[1] == (2, "killed")
 
 

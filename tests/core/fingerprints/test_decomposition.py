@@ -55,11 +55,11 @@ def test_a_sample_estimates_the_jaccard_similarity_without_bias() -> None:
     # common with that probability; one standard error of the mean is
     # sqrt(0.25 / 32 / 300) = 0.005. A root of 1 leaves 2J / (1 + J), from which J = D / (2 - D).
     method = Decomposition(shingle=1, root=1.0)
-    letters = [chr(0x430 + at) for at in range(32)]
+    characters = [chr(0x430 + at) for at in range(32)]
     drawn = []
     for at in range(300):
-        name = letters[at % 32] + letters[at // 32]
-        words = [f"слово{name}{letters[to % 32]}{letters[to // 32]}" for to in range(120)]
+        name = characters[at % 32] + characters[at // 32]
+        words = [f"слово{name}{characters[to % 32]}{characters[to // 32]}" for to in range(120)]
         one = method.sign(reading(" ".join(words[:90])), NO_CORPUS)
         other = method.sign(reading(" ".join(words[30:])), NO_CORPUS)
         share = method.match(one, other)

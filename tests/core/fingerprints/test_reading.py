@@ -6,7 +6,7 @@ from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.words import tokens
 
 
-def test_a_reading_has_the_words_of_four_letters_and_more_by_sentence_and_passage() -> None:
+def test_a_reading_has_the_words_of_four_characters_and_more_by_sentence_and_passage() -> None:
     one = reading(
         "Новый мост открыт", "Мост через реку Дон ждали 12 лет. Он стоил 3,5 млрд.\nКонец."
     )
@@ -21,7 +21,7 @@ def test_a_reading_has_the_words_of_four_letters_and_more_by_sentence_and_passag
     assert one.whole == TextPart(one.words, ("12", "3.5"))
     assert one.body == TextPart(one.words[3:], ("12", "3.5"))
     assert one.lead == TextPart(one.words[3:9], ("12", "3.5"))
-    # Words of three letters count in the length, those of two ("он") do not.
+    # Words of three characters count in the length, those of two ("он") do not.
     assert one.length == len(one.words) + len(("дон", "лет"))
 
 

@@ -73,7 +73,7 @@ def test_the_match_is_the_share_of_agreeing_bits(pair) -> None:
 
 
 @given(st.integers(0, 2**64 - 1), st.sets(st.integers(0, 63), max_size=3))
-def test_bits_that_differ_in_three_places_leave_a_block_equal(bits: int, indexes: set[int]) -> None:
+def test_three_differing_bits_leave_a_block_equal(bits: int, indexes: set[int]) -> None:
     changed = bits
     for index in indexes:
         changed ^= 1 << index

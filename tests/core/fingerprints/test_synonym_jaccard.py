@@ -92,13 +92,13 @@ def test_couples_are_as_many_from_either_side(partners) -> None:
 
 
 def test_couples_that_stand_in_the_way_change_partners() -> None:
-    # 1 takes 10; 2 wants 10 only, so 1 changes to 11; 3 wants 11 only, so 1 changes to 12.
+    # 1 takes 10; 2 accepts 10 only, so 1 changes to 11; 3 accepts 11 only, so 1 changes to 12.
     assert count_couples({1: [10, 11, 12], 2: [10], 3: [11]}) == 3
     assert count_couples({1: [10], 2: [10]}) == 1
 
 
 @pytest.mark.parametrize("size", [3_000])
 def test_a_long_row_of_changes_is_no_deep_recursion(size: int) -> None:
-    # Each takes its own; the last wants the first's, and all move on by one.
+    # Each takes its own; the last needs the first's, and all move on by one.
     partners = {at: [at, at + 1] for at in range(size)}
     assert count_couples({**partners, size: [0]}) == size + 1

@@ -21,9 +21,9 @@ def number(text: str) -> int:
 
 def test_a_record_by_hand() -> None:
     one = signed("Новый мост", "Через реку ждали новый мост. Город рад.")
-    # Words of three letters and more: новый мост | через реку ждали новый мост | город рад: 9.
+    # Words of three characters and more: новый мост | через реку ждали новый мост | город рад: 9.
     # Sentences by words: 5, 2, 1 ("рад" is too short to be a word).
-    # Words by letters: 5 each for новый, через, ждали, город (by signature), 4 for мост and реку:
+    # By characters: 5 each for новый, через, ждали, город (by signature), 4 for мост and реку:
     # of the two the one of the smaller signature is the fifth.
     fives = sorted(map(number, ("новый", "через", "ждали", "город")))
     fifth = min(number("мост"), number("реку"))

@@ -113,5 +113,5 @@ def test_a_signature_is_what_the_paper_says(method: Method, weight, one) -> None
     ranked = sorted(set(one.words), key=lambda word: (-round(weight(word, one.words), 5), word))
     near = round(weight(ranked[min(5, len(ranked) - 1)], one.words), 5)
     after = [round(weight(word, one.words), 5) for word in ranked[6:]]
-    if near not in after:  # else the sixth place hangs on the last digit
+    if near not in after:  # else the sixth digit depends on the last one
         assert signed.body == checksum(" ".join(sorted(ranked[:6])))

@@ -24,7 +24,7 @@ class Report:
     quantity: tuple[str, str]
     """What its first sentences count, and another count."""
     subject: tuple[str, str]
-    """Whom or what it is about, and another one; every place of it is changed."""
+    """Whom or what it is about, and another one; every occurrence is changed."""
     tail: str
     """What a channel puts under its posts."""
     other: str

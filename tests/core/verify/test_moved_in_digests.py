@@ -22,5 +22,5 @@ def test_each_side_sees_its_own_value_here():
     for own, other, here, there in ((whole, report, "240", "270"), (report, whole, "270", "240")):
         grounds = RULE.details(own, other)
         assert grounds.fingerprints == (PASSAGE,)
-        told = build_evidence(own._replace(terms=()), (), other, grounds)
-        assert told.moved == (Counted(None, here=here, there=there),)
+        evidence = build_evidence(own._replace(terms=()), (), other, grounds)
+        assert evidence.moved == (Counted(None, here=here, there=there),)

@@ -44,8 +44,8 @@ def test_quantities_that_agree_are_shared_and_counted():
 def test_a_quantity_that_agrees_says_more_where_it_is_known_what_it_counts():
     bare = "The winning numbers are 17 and 43."
     assert features(bare, "The numbers drawn were 17 and 43.").number_count == log1p(2)
-    sum_told = " The prize is 1,200 dollars."
-    assert features(bare + sum_told, "Of 17 and 43." + sum_told).number_count == log1p(2 + 2)
+    sum_stated = " The prize is 1,200 dollars."
+    assert features(bare + sum_stated, "Of 17 and 43." + sum_stated).number_count == log1p(2 + 2)
 
 
 def test_a_quantity_that_moved_is_a_conflict_in_the_opening():
@@ -77,10 +77,10 @@ def test_a_day_that_the_other_text_names_further_on_is_no_other_day():
     saturday = "Чиновник даст показания 9 ноября. Его ждут в комитете. "
     said = "Адвокат чиновника выступил 7 ноября. Клиент готов говорить. "
     assert features(saturday, said).dates == 1.0
-    told = saturday + "Об этом адвокат сказал 7 ноября."
+    report = saturday + "Об этом адвокат сказал 7 ноября."
     # Two days, of which the first text begins with one that the second lacks: 1 / (1 + 1 / 2).
-    assert features(told, said).dates == 2 / 3
-    assert features(told, said + "Показания он даст 9 ноября.").dates == 0.0
+    assert features(report, said).dates == 2 / 3
+    assert features(report, said + "Показания он даст 9 ноября.").dates == 0.0
 
 
 def test_both_must_name_what_the_other_does_not():
@@ -95,9 +95,9 @@ def test_the_lead_is_what_either_first_sentence_tells_besides_its_names():
     left = seen_as("Troops took the village of Halden after a long battle.")
     right = seen_as("Troops took the village of Halden. The minister thanked the soldiers.")
     troops, village, _, battle = (code & WEIGHT_MASK for code in left.lead)
-    told = troops + village
+    report = troops + village
     # All that the right one begins with stands in the left one, which has a battle alongside it.
-    assert compare_views(left, right).features.lead == (told / (told + battle) + 1) / 2
+    assert compare_views(left, right).features.lead == (report / (report + battle) + 1) / 2
 
 
 def test_names_alone_are_no_lead():
@@ -118,8 +118,8 @@ def test_the_leads_overlap_by_the_weight_of_their_lemmas():
 
 def test_the_cover_is_the_share_of_the_text_that_holds_more_of_its_own():
     one, other = seen_as("Сгорел склад краски."), seen_as("Сгорел склад краски и завод рядом.")
-    held = sum_weights(set(one.lemmas) & set(other.lemmas))
-    assert compare_views(one, other).features.cover == held / sum_weights(other.lemmas) < 1
+    contained = sum_weights(set(one.lemmas) & set(other.lemmas))
+    assert compare_views(one, other).features.cover == contained / sum_weights(other.lemmas) < 1
 
 
 def test_the_mass_grows_with_what_is_shared():

@@ -125,7 +125,7 @@ def test_a_report_that_another_source_takes_over_is_one_although_a_source_seldom
 
 
 @pytest.mark.parametrize("same_source", [True, False])
-def test_notices_of_two_days_are_no_copies_whoever_publishes_them(same_source: bool):
+def test_notices_of_two_days_are_no_copies_whatever_source_publishes_them(same_source: bool):
     first = NOTICE.format(day="16 мая", street="Лесной")
     second = NOTICE.format(day="17 мая", street="Береговой")
     match = judged(first, second, same_source=same_source, hours=24)
@@ -144,7 +144,7 @@ def test_another_quantity_instead_of_the_first_is_an_update():
     assert match.relation == "update"
 
 
-def test_the_same_belief_is_not_held_of_a_stream_of_one_source():
+def test_the_same_is_not_assumed_of_a_stream_of_one_source():
     alone = estimate_shifts(NO_PAIRS, base=RULE.model.base, concentration=1.0)
     longer = f"{EVENING} Buses will take passengers from the old pier."
     apart = judged(EVENING, longer, same_source=True, known=OF_MANY_SOURCES)

@@ -79,7 +79,7 @@ def test_another_message_about_the_same_is_no_copy(report: Report):
 
 
 @pytest.mark.parametrize("report", REPORTS[:4], ids=lambda report: report.name)
-def test_letters_that_look_alike_change_nothing(report: Report):
+def test_characters_that_look_alike_change_nothing(report: Report):
     assert duplicate(report.text, report.text.translate(LOOKALIKES))
 
 

@@ -77,8 +77,8 @@ WHEAT = (
 
 
 def test_that_neither_counts_anything_is_said_once() -> None:
-    told = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
-    quantities = [line for line in told if "number" in line]
+    reasoning = weighed_aloud(WHEAT, WHEAT.replace("до холодов", "до заморозков"))
+    quantities = [line for line in reasoning if "number" in line]
     assert len(quantities) == 1
     assert quantities[0].startswith("For: neither counts anything (numbers 1.00: +")
     assert "number_count 0.00: -" in quantities[0]
@@ -86,15 +86,17 @@ def test_that_neither_counts_anything_is_said_once() -> None:
 
 
 def test_texts_that_share_no_phrase_are_reported_to_share_none() -> None:
-    told = weighed_aloud(FIRE.text, WHEAT)
-    assert any(line.startswith("Against: they share no phrase (freshness 0.50: ") for line in told)
-    assert not any("again and again" in line for line in told)
+    reasoning = weighed_aloud(FIRE.text, WHEAT)
+    assert any(
+        line.startswith("Against: they share no phrase (freshness 0.50: ") for line in reasoning
+    )
+    assert not any("again and again" in line for line in reasoning)
 
 
 def test_numbers_of_which_one_is_lacking_do_not_simply_agree() -> None:
     court = REPORTS[-1].text.replace("injured", "killed 2 drivers, hit 14 cars and injured")
-    told = weighed_aloud(court, court.replace("11 passengers", "passengers"))
-    assert any(line.startswith("For: most of their numbers agree (") for line in told)
+    reasoning = weighed_aloud(court, court.replace("11 passengers", "passengers"))
+    assert any(line.startswith("For: most of their numbers agree (") for line in reasoning)
     assert any(
         line.startswith("For: their numbers agree (")
         for line in weighed_aloud(court, f"{court} Yes.")
@@ -109,8 +111,8 @@ def test_of_a_digest_the_message_is_weighed_aloud() -> None:
             *[report.text.partition("\n")[2].replace("\n", " ") for report in REPORTS[:2]],
         )
     )
-    told = weighed_aloud(digest, WHEAT)
-    assert sum("neither counts anything" in line for line in told) == 1
+    reasoning = weighed_aloud(digest, WHEAT)
+    assert sum("neither counts anything" in line for line in reasoning) == 1
 
 
 MEASURES = "a number the other lacks, and they count different things with one number"

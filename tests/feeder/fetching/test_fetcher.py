@@ -158,17 +158,17 @@ def test_a_redirect_never_leads_inside(target):
     ],
 )
 def test_no_redirect_breaks_the_fetcher(target):
-    head = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + target + b"\r\n\r\n"
+    header = b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: " + target + b"\r\n\r\n"
     try:
-        result, _ = fetched({"/feed": head})
+        result, _ = fetched({"/feed": header})
     except FetchError:
         return
     assert result.answer.meaning == "failed"
 
 
 def test_a_header_that_could_not_be_sent_back_is_left_out():
-    head = b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: "\xff"\r\nLast-Modified: \xd0\r\n\r\n'
-    result, _ = fetched({"/feed": head})
+    header = b'HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETag: "\xff"\r\nLast-Modified: \xd0\r\n\r\n'
+    result, _ = fetched({"/feed": header})
     assert (result.etag, result.last_modified) == ("", "")
 
 

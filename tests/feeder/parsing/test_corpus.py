@@ -76,7 +76,7 @@ def test_each_file_of_the_corpus_has_an_expectation_and_names_its_rule():
     for expectation in EXPECTATIONS:
         rule = json.loads(expectation.read_bytes())["rule"]
         assert rule.startswith(("Rule: ", "Defect: "))
-        # In UTF-16 each letter has a zero byte; what holds no markup at all names nothing.
+        # In UTF-16 each character has a zero byte; what holds no markup at all names nothing.
         body = body_of(expectation).replace(b"\0", b"")
         assert rule.encode() in body or not body.strip().startswith((b"<", b"{"))
 

@@ -55,7 +55,7 @@ class HubSite:
         own = self.at(path) if self_link is None else self_link
         self.links[path] = f'<{hub}>; rel="hub", <{own}>; rel=self'
 
-    async def settled(self):
+    async def drained(self):
         """Return when all verifications are answered."""
         tasks, self._tasks = self._tasks, []
         await asyncio.gather(*tasks)

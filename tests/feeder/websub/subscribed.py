@@ -62,7 +62,7 @@ class Subscribed:
 
     async def request_due(self):
         await self.subscriber.request_due()
-        await self.site.settled()
+        await self.site.drained()
 
     async def visit_next(self):
         """Visit the next feed when it is due."""

@@ -47,7 +47,7 @@ async def test_a_feeder_subscribes_verifies_and_is_pushed_to(tmp_path):
             assert form["hub.topic"] == site.at("/feed", HOST)
             assert await site.push(Push(secret="x" * 64)) == 202
             assert await site.push() == 202
-            scrape = await asyncio.to_thread(feeder.told.ask, "/metrics")
+            scrape = await asyncio.to_thread(feeder.probe.ask, "/metrics")
             for result in ("accepted", "bad_signature"):
                 assert total(scrape.text, "newsdedup_feeder_pushes_total", result=result) == 1
             shown = run("feeds", "status", "--json", cwd=tmp_path).stdout.decode()

@@ -109,9 +109,9 @@ def _rippled(part, weights):
 def _dissolve(clusters, lone, weights):
     """Let a cluster of one vertex join the nearest seed, if any is near."""
     del clusters[lone]
-    seeds = [seed for seed in clusters if (lone, seed) in weights]
-    if seeds:
-        nearest = min(seeds, key=lambda seed: (-weights[lone, seed], order_of(seed)))
+    candidates = [seed for seed in clusters if (lone, seed) in weights]
+    if candidates:
+        nearest = min(candidates, key=lambda seed: (-weights[lone, seed], order_of(seed)))
         clusters[nearest].add(lone)
 
 

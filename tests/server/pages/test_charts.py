@@ -58,7 +58,7 @@ def test_steps_are_of_one_two_or_five() -> None:
     assert round_ticks(859) == [0, 500, 1_000]
 
 
-def test_a_single_item_is_seen_beside_a_thousand() -> None:
+def test_a_single_item_is_seen_next_to_a_thousand() -> None:
     bars = spark_line([1_000, 1, 0]).bars
     assert [bar.height for bar in bars] == [28, 2]
 

@@ -36,7 +36,7 @@ def test_feeds_in_trouble_come_first_with_what_is_wrong(site: str) -> None:
     assert view["waiting_seconds"] > 7_000
 
 
-def test_a_feed_has_the_figures_of_its_source_in_the_archive(site: str) -> None:
+def test_a_feed_has_the_stats_of_its_source_in_the_archive(site: str) -> None:
     (feed,) = ask(site, "/feeds.json?condition=fine").json()["feeds"]
     assert (feed["title"], feed["stats"]["items"], feed["entries"]) == ("Tula today", 2, 1_234)
     assert feed["stats"]["originality"] == 1.0

@@ -30,7 +30,7 @@ def joined(parts: tuple[DiffPart, ...]) -> str:
 
 
 def drawn(words: str, *, seed: int) -> str:
-    """Return a text of one-letter words, the same for each seed."""
+    """Return a text of words of one character, the same for each seed."""
     return " ".join(random.Random(seed).choices(words, k=20_000))  # noqa: S311 - no secret
 
 
@@ -72,7 +72,7 @@ def test_the_first_word_of_a_sentence_is_no_name() -> None:
     )
 
 
-def test_a_passage_that_moved_bears_one_number_in_both_places() -> None:
+def test_a_passage_that_moved_has_one_number_in_both_positions() -> None:
     moved = [part for part in diff_words(REPORT, REVISED).inline if part.moved]
     assert [(part.kind, part.moved) for part in moved] == [("moved_here", 1), ("moved_away", 1)]
     assert joined(moved[:1]).split() == joined(moved[1:]).split()
@@ -98,7 +98,7 @@ def test_signs_go_with_the_word_that_they_touch() -> None:
     ]  # fmt: skip
 
 
-def test_paragraphs_that_end_alike_stand_beside_each_other() -> None:
+def test_paragraphs_that_end_alike_stand_next_to_each_other() -> None:
     rows = diff_words("One is here.\nTwo is old.", "One was here.\nTwo is new.").rows
     assert [(joined(row.left), joined(row.right)) for row in rows] == [
         ("One is here.\n", "One was here.\n"),
@@ -111,8 +111,8 @@ def test_side_by_side_each_column_is_its_text(left: str, right: str) -> None:
     diff = diff_words(left, right)
     for side, text in (("left", left), ("right", right)):
         shown = "".join(joined(getattr(row, side)) for row in diff.rows)
-        letters = [one for one in text if one.isalnum()]
-        assert [one for one in shown if one.isalnum()] == letters
+        characters = [one for one in text if one.isalnum()]
+        assert [one for one in shown if one.isalnum()] == characters
 
 
 @given(left=texts, right=texts)

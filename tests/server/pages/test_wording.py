@@ -48,7 +48,7 @@ def test_a_size_is_written_in_the_unit_that_suits_it() -> None:
     assert sizes == ["0 B", "999 B", "12.3 kB", "2.5 GB"]
 
 
-def test_marks_that_reverse_a_text_are_left_out() -> None:
+def test_characters_that_reverse_a_text_are_left_out() -> None:
     assert plain_line("\u202emoc.live\u202c \u2067a\u200fb") == "moc.live ab"
     assert isolated("\u202emoc.live \u2066x") == "<bdi>moc.live x</bdi>"
 
@@ -60,7 +60,7 @@ def test_foreign_text_is_escaped_on_one_line_and_shortened() -> None:
     assert plain_line("word " * 1_000_000, 12) == "word word w…"
 
 
-def test_a_feature_without_words_of_ours_is_told_in_those_of_the_engine() -> None:
+def test_a_feature_without_words_of_ours_is_described_in_those_of_the_engine() -> None:
     bare = Wording(InterfaceTexts("uk", {}))
     assert bare.reason("head", speaks_for=True) == "their first sentences say the same"
     assert bare.reason("of a later model", speaks_for=False) == "of a later model"

@@ -60,9 +60,9 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("first", "results", "row"), TABLES, ids=[first for first, _, _ in TABLES])
-def test_the_page_tells_the_figures_of_the_committed_results(first, results, row):
-    told = measurements(results)["methods"]
-    assert cells(PAGE, first=first) == [row(name, told[name]) for name in told]
+def test_the_page_shows_the_numbers_of_the_committed_results(first, results, row):
+    summary = measurements(results)["methods"]
+    assert cells(PAGE, first=first) == [row(name, summary[name]) for name in summary]
 
 
 def test_the_results_are_of_methods_of_the_catalogue():
@@ -71,18 +71,18 @@ def test_the_results_are_of_methods_of_the_catalogue():
 
 @pytest.mark.parametrize("results", [results for _, results, _ in TABLES[1:]])
 def test_the_page_names_command_and_date_of_the_results(results):
-    told = measurements(results)
+    summary = measurements(results)
     text = " ".join(page(PAGE).split())
-    assert f"`{told['made']['command']}`" in text
-    assert told["made"]["date"][:10] in text
-    assert f"{told['documents']['documents']:,}" in text
-    assert f"{told['pairs']['same']:,} of {told['pairs']['compared']:,}" in text
+    assert f"`{summary['made']['command']}`" in text
+    assert summary["made"]["date"][:10] in text
+    assert f"{summary['documents']['documents']:,}" in text
+    assert f"{summary['pairs']['same']:,} of {summary['pairs']['compared']:,}" in text
 
 
 @pytest.mark.parametrize("results", sorted(RESULTS.glob("methods*.json")), ids=lambda p: p.name)
 def test_results_name_no_item(results: Path):
-    told = results.read_text("utf-8")
-    assert not any(mark in told for mark in ("nk-", "tg19-", "http", "examples"))
+    content = results.read_text("utf-8")
+    assert not any(prefix in content for prefix in ("nk-", "tg19-", "http", "examples"))
 
 
 def test_a_summary_keeps_costs_and_scores_of_a_worked_example():
@@ -90,7 +90,7 @@ def test_a_summary_keeps_costs_and_scores_of_a_worked_example():
     spent = dict.fromkeys(("compared", "reach", "largest", "left_out", "found"), 3)
     spent |= {"version": "1", "sign_seconds": 2.0, "pair_seconds": 1.0}
     spent |= {"signed": 4, "keys": 6, "bytes": 10}
-    told = {
+    summary = {
         "made": {"command": "newsdedup"},
         "figures": {
             "documents": {"documents": 4, "mean_words": 7.5, "digest": "of files"},
@@ -109,8 +109,8 @@ def test_a_summary_keeps_costs_and_scores_of_a_worked_example():
             "curves": {},
         },
     }
-    [(name, kept)] = summarize(told)["methods"].items()
+    [(name, kept)] = summarize(summary)["methods"].items()
     # 2 seconds over 4 documents are half a million microseconds each.
     assert (name, kept["sign_us"], kept["keys"], kept["bytes"]) == ("md5", 500_000.0, 1.5, 2.5)
     assert kept[DEV]["weighted"] == kept["planted"] == kept["texts"]
-    assert "an item" not in json.dumps(summarize(told))
+    assert "an item" not in json.dumps(summarize(summary))

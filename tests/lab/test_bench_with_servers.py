@@ -43,12 +43,14 @@ async def topics(address: str) -> list[str]:
 
 
 def test_a_worker_is_measured_against_its_own_empty_runner(kafka, redis, items):
-    told = measured(items, "--kafka", "--kafka-servers", kafka.address, "--redis-url", redis.url)
+    measurements = measured(
+        items, "--kafka", "--kafka-servers", kafka.address, "--redis-url", redis.url
+    )
     for runner in ("faust", "aiokafka"):
-        assert told["runners"][runner] > 0
-        ratio = told["runners"][runner] / told["empty"][runner]
-        assert told["ratios"][runner] == pytest.approx(ratio, rel=0.01, abs=0.0006)
-        share = told["share"][runner]
+        assert measurements["runners"][runner] > 0
+        ratio = measurements["runners"][runner] / measurements["empty"][runner]
+        assert measurements["ratios"][runner] == pytest.approx(ratio, rel=0.01, abs=0.0006)
+        share = measurements["share"][runner]
         assert set(share) == {"engine", "redis", "kafka"}
         assert sum(share.values()) == pytest.approx(1, abs=0.01)
     # The broker tells of deleted topics until it has heard of it.
@@ -61,10 +63,10 @@ def test_a_worker_is_measured_against_its_own_empty_runner(kafka, redis, items):
 def test_the_latency_of_a_worker_is_measured_at_each_rate(kafka, redis, items):
     servers = ["--kafka-servers", kafka.address, "--redis-url", redis.url]
     rates = ["--rate", "20,40", "--seconds", "0.5"]
-    told = measured(items, "--kafka", *servers, *rates)
+    bench = measured(items, "--kafka", *servers, *rates)
     for runner in ("faust", "aiokafka"):
         for kind in ("whole", "empty"):
-            measurements = told["latency"][runner][kind]
+            measurements = bench["latency"][runner][kind]
             assert [measurements[rate]["records"] for rate in ("20", "40")] == [10, 20]
             for one in measurements.values():
                 assert 0 < one["p50_ms"] <= one["p90_ms"] <= one["p99_ms"] <= one["max_ms"]
@@ -119,24 +121,26 @@ def test_a_latency_needs_as_many_items_as_its_rates_take(kafka, redis, items):
 
 
 def test_the_index_is_measured_against_its_peer_in_the_same_server(redis, items):
-    told = measured(items, "--redis", "--redis-url", redis.url)
-    ratio = told["redis"] / told["peers"]["datasketch_redis"]
-    assert told["ratios"]["redis_vs_datasketch_redis"] == pytest.approx(ratio, rel=0.01)
-    assert told["p99_ms"] >= told["p50_ms"] > 0
-    assert told["bytes_per_item"] == pytest.approx(sum(told["bytes"].values()), abs=0.2)
+    measurements = measured(items, "--redis", "--redis-url", redis.url)
+    ratio = measurements["redis"] / measurements["peers"]["datasketch_redis"]
+    assert measurements["ratios"]["redis_vs_datasketch_redis"] == pytest.approx(ratio, rel=0.01)
+    assert measurements["p99_ms"] >= measurements["p50_ms"] > 0
+    assert measurements["bytes_per_item"] == pytest.approx(
+        sum(measurements["bytes"].values()), abs=0.2
+    )
     assert redis.ask("KEYS", "{~*") + redis.ask("KEYS", "~*") == []
 
 
 def test_the_index_is_measured_at_a_larger_size_made_of_the_same_items(redis, items):
     sized = ["--growth", "600", "--growth", "300"]
-    told = measured(items, "--redis", "--redis-url", redis.url, *sized)
-    small, _, large = told["growth"]
-    given = told["items"]
-    assert [measurements["items"] for measurements in told["growth"]] == [given, 300, 600]
+    bench = measured(items, "--redis", "--redis-url", redis.url, *sized)
+    small, _, large = bench["growth"]
+    given = bench["items"]
+    assert [measurements["items"] for measurements in bench["growth"]] == [given, 300, 600]
     # As many more are looked up and judged at each size.
     kept = [2 * given, 300 + given, 600 + given]
-    assert [measurements["kept"] for measurements in told["growth"]] == kept
-    for measurements in told["growth"]:
+    assert [measurements["kept"] for measurements in bench["growth"]] == kept
+    for measurements in bench["growth"]:
         assert measurements["p99_ms"] >= measurements["p50_ms"] > 0
         assert measurements["redis"] > 0
         assert measurements["postings"] > 0
@@ -147,10 +151,10 @@ def test_the_index_is_measured_at_a_larger_size_made_of_the_same_items(redis, it
 
 def test_parts_of_the_suite_are_measured_and_say_how(redis, items):
     suite = ["--suite", "--parts", "redis,dense", "--rule", "terms", "--repeat", "1"]
-    told = measured(items, *suite, "--redis-url", redis.url)
-    assert list(told) == ["dense", "redis"]
-    assert told["redis"]["figures"]["rules"]["terms"]["redis"] > 0
-    steps = told["redis"]["figures"]["dense"]["steps"]
+    measurements = measured(items, *suite, "--redis-url", redis.url)
+    assert list(measurements) == ["dense", "redis"]
+    assert measurements["redis"]["figures"]["rules"]["terms"]["redis"] > 0
+    steps = measurements["redis"]["figures"]["dense"]["steps"]
     size = steps[0]["items"]
     assert [step["items"] for step in steps][:8] == [size * number for number in range(1, 9)]
     for step in steps:
@@ -159,13 +163,13 @@ def test_parts_of_the_suite_are_measured_and_say_how(redis, items):
         assert step["bytes_per_item"] > 0
     assert steps[-1]["postings"]["mean"] > steps[0]["postings"]["mean"]
     assert redis.ask("KEYS", "{~*") == []
-    made = told["dense"]["made"]
+    made = measurements["dense"]["made"]
     last_two = "/".join(items.parts[-2:])
     assert made["command"] == (
         f"newsdedup bench {last_two} --rule terms --repeat 1 --suite --parts redis,dense"
     )
     assert made["machine"]["processors"] >= 1
-    assert str(items.parent) not in json.dumps(told)
+    assert str(items.parent) not in json.dumps(measurements)
 
 
 def test_a_checkout_has_the_script_that_starts_servers():

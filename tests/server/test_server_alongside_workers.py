@@ -103,7 +103,7 @@ def test_a_server_without_its_topic_serves_and_says_that_it_is_not_ready(
         assert served.ask("/v1/stats").json()["items"] == len(NEWS)
 
 
-def test_feedback_beside_workers_is_a_record_of_their_input(kafka, tmp_path: Path) -> None:
+def test_feedback_alongside_workers_is_a_record_of_their_input(kafka, tmp_path: Path) -> None:
     judge(tmp_path)
     topics = OwnTopics(kafka.address)
     assert topics.command("topics", "create", "--partitions", "2").exit_code == 0
@@ -120,8 +120,8 @@ def test_feedback_beside_workers_is_a_record_of_their_input(kafka, tmp_path: Pat
     (record,) = topics.read(topics.input)
     assert record.value == (tmp_path / "feedback.jsonl").read_bytes().strip()
     assert record.key == b'["copy.example","r2"]'
-    act = item_json.decode_item(record.value)
-    assert (type(act).__name__, act.key.id) == ("Split", "r2")
+    split = item_json.decode_item(record.value)
+    assert (type(split).__name__, split.key.id) == ("Split", "r2")
 
 
 def test_a_split_asked_of_the_server_is_taken_by_a_worker_and_reaches_the_archive(

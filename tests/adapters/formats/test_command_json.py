@@ -52,7 +52,7 @@ def test_the_words_of_an_item_do_not_make_a_command_an_item():
 
 
 @pytest.mark.parametrize("name", ["Retract", "", "pin", None, 5, ["retract"], {"retract": 1}])
-def test_an_unknown_act_is_refused_with_the_known_ones(name):
+def test_an_unknown_command_is_refused_with_the_known_ones(name):
     code, reason = refusal(name, **ONE)
     assert (code, "retract, merge, split and original" in reason) == ("unknown_command", True)
 
