@@ -80,7 +80,7 @@ def test_a_second_start_writes_nothing_again_unless_it_begins_anew(table, tmp_pa
 
 
 @pytest.mark.parametrize("nth", [1, 3])
-@pytest.mark.parametrize("point", ["after_output", "after_commit", "after_letters"])
+@pytest.mark.parametrize("point", ["after_output", "after_commit", "after_dead_letters"])
 def test_an_import_killed_anywhere_goes_on_with_the_same_items(table, tmp_path, point, nth):
     words = ("table", table.name, "--to", "items.jsonl", "--quiet")
     small = {"NEWSDEDUP_RUN__BATCH": "8"}

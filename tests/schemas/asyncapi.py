@@ -95,10 +95,10 @@ def asyncapi() -> _Json:
         "item": _incoming(),
         "withdrawal": _withdrawal(),
         **{name: _event(name) for name in CLOUDEVENT_TYPES},
-        "letter": _dead_letter(),
+        "dead_letter": _dead_letter(),
         "erasure": _erasure(),
     }
-    dead = ["letter", "erasure"]
+    dead = ["dead_letter", "erasure"]
     inside = {"input": ["item", "withdrawal"], "output": list(CLOUDEVENT_TYPES), "dead": dead}
     return {
         "asyncapi": "3.0.0",

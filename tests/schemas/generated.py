@@ -98,7 +98,7 @@ def _input() -> Schema:
     _add_foreign_names(defs["Item"])
     return _document(
         "input",
-        'One record of the input: a news item, or an act, which is an object with "newsdedup".',
+        'One record of the input: a news item, or a command, which is an object with "newsdedup".',
         {
             "type": "object",
             "if": {"required": ["newsdedup"]},

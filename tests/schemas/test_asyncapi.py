@@ -110,7 +110,7 @@ def test_the_header_of_a_cut_event_is_in_the_document():
 )
 def test_the_headers_of_a_dead_letter_are_those_of_the_document(record):
     dead_letter = dead_letter_record(record, Rejection("not_json", "no"), topic="dlq", most=2_000)
-    schema = MESSAGES["letter"]["headers"]
+    schema = MESSAGES["dead_letter"]["headers"]
     assert dict(dead_letter.headers).keys() <= schema["properties"].keys()
     assert set(schema["required"]) <= dict(dead_letter.headers).keys()
     assert schema["properties"].keys() - set(schema["required"]) == _DEAD_LETTER_SOMETIMES.keys()

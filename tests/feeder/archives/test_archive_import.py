@@ -142,7 +142,7 @@ def test_a_record_that_the_output_does_not_take_is_a_dead_letter(importing):
     assert json.loads(importing.dead_letters[0]["text"])["title"] == "b" * 200
 
 
-@pytest.mark.parametrize("point", ["after_output", "after_commit", "after_letters"])
+@pytest.mark.parametrize("point", ["after_output", "after_commit", "after_dead_letters"])
 @pytest.mark.parametrize("nth", [1, 2, 3])
 def test_an_import_that_died_anywhere_is_completed_by_the_next(importing, point, nth):
     importing.write("a.jsonl", *titled("1"), "{x", "{y", *titled("4", "5"))

@@ -131,7 +131,7 @@ class ArchiveImport:
         self.state.commit(batch.reached, dead_letters)
         self.fail("after_commit")
         self.dead.add(dead_letters)
-        self.fail("after_letters")
+        self.fail("after_dead_letters")
         if dead_letters:
             self.state.forget_dead_letters()
         return batch.counts
