@@ -153,8 +153,8 @@ def test_parts_of_the_suite_are_measured_and_say_how(redis, items):
     suite = ["--suite", "--parts", "redis,dense", "--rule", "terms", "--repeat", "1"]
     measurements = measured(items, *suite, "--redis-url", redis.url)
     assert list(measurements) == ["dense", "redis"]
-    assert measurements["redis"]["figures"]["rules"]["terms"]["redis"] > 0
-    steps = measurements["redis"]["figures"]["dense"]["steps"]
+    assert measurements["redis"]["measurements"]["rules"]["terms"]["redis"] > 0
+    steps = measurements["redis"]["measurements"]["dense"]["steps"]
     size = steps[0]["items"]
     assert [step["items"] for step in steps][:8] == [size * number for number in range(1, 9)]
     for step in steps:

@@ -34,7 +34,7 @@ def truth_of(items: Path) -> Path:
 
 
 def measurements(folder: Path) -> dict:
-    return json.loads((folder / "compare.json").read_text("utf-8"))["figures"]
+    return json.loads((folder / "compare.json").read_text("utf-8"))["measurements"]
 
 
 def test_every_method_is_compared_and_the_page_tells_of_it(made, tmp_path):

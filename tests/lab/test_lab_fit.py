@@ -58,7 +58,7 @@ def fitted(made: Path, to: Path, *more: object) -> Result:
 def measurements(made: Path) -> dict:
     result = fitted(made, made.with_name("model.json"), "--json", "--version", "7")
     assert result.exit_code == ExitCode.OK, result.output
-    return json.loads(result.stdout)["figures"]
+    return json.loads(result.stdout)["measurements"]
 
 
 def test_a_fitted_model_is_one_that_the_rule_can_read(made, measurements):
@@ -97,7 +97,7 @@ def test_the_same_inputs_give_the_same_model_and_a_page(made, measurements, tmp_
     assert result.exit_code == ExitCode.OK, result.output
     assert again.read_bytes() == made.with_name("model.json").read_bytes()
     report = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))
-    assert report["figures"] == measurements
+    assert report["measurements"] == measurements
     assert "Reliability" in (tmp_path / "report" / "fit.html").read_text("utf-8")
 
 
@@ -121,7 +121,7 @@ def test_streams_and_pairs_that_are_called_alike_are_kept_apart(made, tmp_path):
         options += ["--items", pool / "items.jsonl", "--pairs", pool / "pairs.tsv"]
     result = lab("fit", *options, "--to", tmp_path / "model.json", "--json")
     assert result.exit_code == ExitCode.OK, result.output
-    report = json.loads(result.stdout)["figures"]
+    report = json.loads(result.stdout)["measurements"]
     assert list(report["pairs"]) == ["pool/pairs.tsv (1)", "pool/pairs.tsv (2)"]
     assert report["items"] == {"pool/items.jsonl (1)": 250, "pool/items.jsonl (2)": 250}
     first, second = report["pairs"].values()
@@ -138,7 +138,7 @@ def test_a_stream_that_comes_twice_adds_no_pairs(made, measurements, tmp_path):
     to = tmp_path / "model.json"
     result = fitted(made, to, "--items", copy, "--report", tmp_path / "report")
     assert result.exit_code == ExitCode.OK, result.output
-    report = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["figures"]
+    report = json.loads((tmp_path / "report" / "fit.json").read_text("utf-8"))["measurements"]
     count = sum(measurements["pairs"].values())
     assert (report["pairs"], report["held_again"]) == (measurements["pairs"], count)
     assert measurements["held_again"] == 0

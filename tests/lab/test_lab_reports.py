@@ -29,7 +29,7 @@ def truth_of(items: Path) -> Path:
 
 
 def measurements(folder: Path, name: str) -> dict:
-    return json.loads((folder / f"{name}.json").read_text("utf-8"))["figures"]
+    return json.loads((folder / f"{name}.json").read_text("utf-8"))["measurements"]
 
 
 def without_date(folder: Path, name: str) -> list[str]:
@@ -109,7 +109,7 @@ def test_what_a_folder_keeps_is_not_done_again(made, tmp_path):
 def test_clusterings_of_made_items_come_near_what_was_planted(made, tmp_path):
     result = lab("cluster", made, "--truth", truth_of(made), "--out", tmp_path, "--json")
     assert result.exit_code == ExitCode.OK
-    assert json.loads(result.stdout)["figures"] == str(tmp_path / "cluster.json")
+    assert json.loads(result.stdout)["measurements"] == str(tmp_path / "cluster.json")
     found = measurements(tmp_path, "cluster")
     assert found["truth"]["kind"] == "planted"
     for table in found["similarities"].values():

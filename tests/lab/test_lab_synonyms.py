@@ -24,7 +24,7 @@ def lab(*args: object) -> Result:
 
 
 def measurements(folder: Path) -> dict:
-    return json.loads((folder / "synonyms.json").read_text("utf-8"))["figures"]
+    return json.loads((folder / "synonyms.json").read_text("utf-8"))["measurements"]
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def test_what_the_folder_keeps_is_not_done_again(made: Path, studied: Path) -> N
 def test_without_a_dictionary_two_variants_are_left(made: Path, tmp_path: Path) -> None:
     result = lab("synonyms", made / "made.jsonl", "--most", 30, "--out", tmp_path, "--json")
     assert result.exit_code == ExitCode.OK, result.output
-    assert json.loads(result.stdout)["figures"] == str(tmp_path / "synonyms.json")
+    assert json.loads(result.stdout)["measurements"] == str(tmp_path / "synonyms.json")
     found = measurements(tmp_path)
     assert (list(found["curves"]), found["truth"]["kind"]) == (FOUR[:2], "texts")
     assert "No dictionary of synonyms was given" in (tmp_path / "synonyms.html").read_text("utf-8")

@@ -92,7 +92,7 @@ def test_a_summary_keeps_costs_and_scores_of_a_worked_example():
     spent |= {"signed": 4, "keys": 6, "bytes": 10}
     summary = {
         "made": {"command": "newsdedup"},
-        "figures": {
+        "measurements": {
             "documents": {"documents": 4, "mean_words": 7.5, "digest": "of files"},
             "methods": {"md5": spent},
             "quality": {

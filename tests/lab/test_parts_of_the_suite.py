@@ -39,11 +39,11 @@ def test_parts_have_their_measurements_and_how_they_were_made(suite):
     for part in measured.values():
         assert part["made"]["command"] == "newsdedup bench b/c.jsonl --suite"
         assert set(part["made"]["versions"]) == {"newsdedup", "datasketch"}
-    stages = measured["stages"]["figures"]
+    stages = measured["stages"]["measurements"]
     assert list(stages) == ["verified", "terms"]
     assert stages["terms"]["repeats"] == 2
     assert stages["terms"]["spread"]["stages"]["index"]
-    assert measured["dense"]["figures"]["rule"] == "verified"
+    assert measured["dense"]["measurements"]["rule"] == "verified"
 
 
 def test_an_unknown_part_is_refused_before_anything_is_measured(suite):

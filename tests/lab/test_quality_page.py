@@ -39,8 +39,8 @@ def test_every_plot_is_on_the_page():
 
 
 def test_the_measurements_are_those_of_one_rule():
-    ours = {RESULTS[name]["figures"]["rule"] for name in ("dev", "own", "hard")}
-    model = RESULTS["fit"]["figures"]["model"]
+    ours = {RESULTS[name]["measurements"]["rule"] for name in ("dev", "own", "hard")}
+    model = RESULTS["fit"]["measurements"]["model"]
     assert ours == {f"verified-3/{model['version']}/{model['threshold']:g}"}
     assert all(rule in page(QUALITY_PAGE.page) for rule in ours)
 

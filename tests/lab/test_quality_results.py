@@ -22,7 +22,7 @@ def reports(folder, *, scale: str = "probability"):
         sweeps = {"rule": {**SWEEP, "scale": scale}, "md5": {**SWEEP, "scale": "match"}}
         report = {
             "made": {"command": f"newsdedup lab {file} --items /data/here/web/items.jsonl --out x"},
-            "figures": {"pairs": 2} | ({"sweeps": sweeps} if file == "score" else {}),
+            "measurements": {"pairs": 2} | ({"sweeps": sweeps} if file == "score" else {}),
         }
         (folder / name / f"{file}.json").write_text(json.dumps(report), "utf-8")
 
@@ -37,7 +37,7 @@ def test_a_command_keeps_two_parts_of_each_path_and_no_output():
 
 def test_thresholds_tell_what_is_found_from_there_on(tmp_path):
     reports(tmp_path)
-    results = load_results(tmp_path)["dev"]["figures"]
+    results = load_results(tmp_path)["dev"]["measurements"]
     rows = {row["threshold"]: row["plain"] for row in results["thresholds"]}
     # Between two thresholds that change something the next one tells.
     assert rows[0.05] == rows[0.2] == {"precision": 0.5, "recall": 1.0, "f1": 0.6667}
@@ -49,7 +49,7 @@ def test_thresholds_tell_what_is_found_from_there_on(tmp_path):
 
 def test_a_scale_of_few_steps_is_kept_whole(tmp_path):
     reports(tmp_path, scale="shared terms")
-    results = load_results(tmp_path)["terms"]["figures"]["thresholds"]
+    results = load_results(tmp_path)["terms"]["measurements"]["thresholds"]
     assert [row["threshold"] for row in results] == [0.2, 0.62, 0.9]
 
 

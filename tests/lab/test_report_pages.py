@@ -186,7 +186,7 @@ def test_page_and_measurements_are_written_together(tmp_path):
     )
     assert page.read_text("utf-8") == render_html(REPORT, MADE)
     report = json.loads(measurements.read_text("utf-8"))
-    assert report["figures"] == REPORT.measurements
+    assert report["measurements"] == REPORT.measurements
     assert report["made"]["date"] == MADE.date
     assert sorted(path.name for path in page.parent.iterdir()) == ["try.html", "try.json"]
 

@@ -49,7 +49,7 @@ def test_a_rule_is_swept_and_shown_by_slice(folder: Path, rule: str) -> None:
     scores = scored(folder, "--rule", rule, "--out", out)
     assert scores.exit_code == ExitCode.OK, scores.output
     assert scores.stdout.strip() == str(out / "score.html")
-    measurements = json.loads((out / "score.json").read_text("utf-8"))["figures"]
+    measurements = json.loads((out / "score.json").read_text("utf-8"))["measurements"]
     plain = json.loads(scored(folder, "--rule", rule, "--json").stdout)
     assert {name: measurements[name] for name in plain} == plain
     sweep = measurements["sweeps"][rule]
@@ -68,7 +68,7 @@ def test_methods_are_swept_alongside_the_rule(folder: Path) -> None:
     scores = scored(folder, *names, "--out", out, "--json")
     assert scores.exit_code == ExitCode.OK, scores.output
     assert json.loads(scores.stdout)["page"] == str(out / "score.html")
-    sweeps = json.loads((out / "score.json").read_text("utf-8"))["figures"]["sweeps"]
+    sweeps = json.loads((out / "score.json").read_text("utf-8"))["measurements"]["sweeps"]
     assert list(sweeps) == ["terms", "minhash", "md5"]
     # The copy has a sentence more: no checksum finds it, the share of minima does.
     assert sweeps["md5"]["plain"]["curve"][-1]["recall"] == 0.0

@@ -52,7 +52,7 @@ def _cycle(folder: Path, site: FeedSiteProcess) -> dict[str, Any]:
     arguments = ["feed", "list.txt", "--once", "--all", "--allow-private", "--to", "items.jsonl"]
     command = [sys.executable, "-P", "-m", "newsdedup", *arguments, "--json"]
     began = time.monotonic()
-    with (folder / "figures.json").open("wb") as out, (folder / "errors").open("wb") as errors:
+    with (folder / "measurements.json").open("wb") as out, (folder / "errors").open("wb") as errors:
         process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=errors)  # noqa: S603 - our own
         peak = done = 0
         while not done:
@@ -67,7 +67,7 @@ def _cycle(folder: Path, site: FeedSiteProcess) -> dict[str, Any]:
         "seconds": round(time.monotonic() - began, 1),
         "processor_seconds": round(usage.ru_utime + usage.ru_stime, 1),
         "peak_mib": peak,
-        "command": json.loads((folder / "figures.json").read_bytes()),
+        "command": json.loads((folder / "measurements.json").read_bytes()),
         "server": site.visits(),
     }
 

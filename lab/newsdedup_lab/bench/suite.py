@@ -45,9 +45,9 @@ class Suite:
     def measure(self, parts: Sequence[str], *, command: str) -> dict[str, object]:
         """Measure these parts, or all if none is named; return by part how and what.
 
-        `made` has the command (with short paths), date, releases, machine and minutes, `figures`
-        the results. Raise SettingsInvalid at once for an unknown part, and if a part needs servers
-        that can be neither reached nor started.
+        `made` has the command (with short paths), date, releases, machine and minutes;
+        `measurements` the results. Raise SettingsInvalid at once for an unknown part, and if a
+        part needs servers that can be neither reached nor started.
         """
         if unknown := [name for name in parts if name not in SUITE_PARTS]:
             names = ", ".join(SUITE_PARTS)
@@ -62,7 +62,7 @@ class Suite:
             began = perf_counter()
             measurements = part.measure(self)
             minutes = round((perf_counter() - began) / 60, 1)
-            measured[name] = {"made": {**made, "minutes": minutes}, "figures": measurements}
+            measured[name] = {"made": {**made, "minutes": minutes}, "measurements": measurements}
         return measured
 
     def dense(self) -> dict[str, object]:

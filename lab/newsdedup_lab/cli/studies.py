@@ -131,6 +131,6 @@ def made_now(called: str, versions: Mapping[str, str]) -> "Provenance":
 def print_report_files(page: Path, measurements: Path, *, json: bool) -> None:
     """Print the path of the page, or, as JSON, the paths of the page and of the measurements."""
     if json:
-        print_json({"page": str(page), "figures": str(measurements)})
+        print_json({"page": str(page), "measurements": str(measurements)})
     else:
         print(page)

@@ -256,7 +256,7 @@ def summarize(values: Mapping[str, Any]) -> dict[str, Any]:
     It has the counts of documents and pairs, the curves, and for each method its costs per document
     and its scores.
     """
-    measurements = values["figures"]
+    measurements = values["measurements"]
     quality, documents = measurements["quality"], measurements["documents"]
     people = {one["file"]: one for one in quality["people"]}
     return {

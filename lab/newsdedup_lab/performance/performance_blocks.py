@@ -32,7 +32,7 @@ def performance_blocks(results: Measurements) -> dict[str, str]:
 
     `results` has the parts of the suite, as in docs/results/performance.json.
     """
-    measurements = {name: part["figures"] for name, part in results.items()}
+    measurements = {name: part["measurements"] for name, part in results.items()}
     return {
         "window": _window(measurements["dense"]),
         "window in Redis": _window_in_redis(measurements["redis"]["dense"]),

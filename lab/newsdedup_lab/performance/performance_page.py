@@ -50,7 +50,7 @@ def _read_parts(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise SourceUnusable(f"{path}: no measurements of the suite: {error}") from error
     named = {name: parts[name] for name in MEASURED_PARTS if name in parts}
-    if not named or not all("made" in part and "figures" in part for part in named.values()):
+    if not named or not all("made" in part and "measurements" in part for part in named.values()):
         raise SourceUnusable(
             f"{path}: no measurements of the suite (newsdedup bench --suite --json)"
         )
@@ -59,7 +59,7 @@ def _read_parts(path: Path) -> dict[str, Any]:
 
 def performance_plots(results: Measurements) -> dict[str, Plot]:
     """Return the plots by file name: rate by window size, and latency by rate."""
-    measurements = {name: part["figures"] for name, part in results.items()}
+    measurements = {name: part["measurements"] for name, part in results.items()}
     return {
         "density.svg": _density(measurements["dense"], measurements["redis"]["dense"]),
         "latency.svg": _latency(measurements["latency"]),

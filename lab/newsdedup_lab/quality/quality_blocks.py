@@ -43,18 +43,20 @@ def quality_blocks(results: _Measurements) -> dict[str, str]:
     `results` has the measurements of each report, as in docs/results/quality.json.
     """
     return {
-        "other streams": _other_streams(results["fit"]["figures"]),
+        "other streams": _other_streams(results["fit"]["measurements"]),
         "scores": _scores(results),
-        "unseen": _unseen(results["fit"]["figures"]),
-        "confusion": _confusion(results["dev"]["figures"], results["terms"]["figures"]),
-        "confusion of our own pairs": _confusion(results["own"]["figures"]),
-        "confusion of the hard pairs": _confusion(results["hard"]["figures"]),
-        "slices": slice_table(results["dev"]["figures"]["slices"], weighted=True),
-        "slices of our own pairs": slice_table(results["own"]["figures"]["slices"], weighted=False),
-        "reliability": _reliability(results["fit"]["figures"]),
-        "thresholds": _thresholds(results["dev"]["figures"]),
-        "thresholds by length": _thresholds_by_length(results["fit"]["figures"]),
-        "contradictions": _contradictions(results["fit"]["figures"]),
+        "unseen": _unseen(results["fit"]["measurements"]),
+        "confusion": _confusion(results["dev"]["measurements"], results["terms"]["measurements"]),
+        "confusion of our own pairs": _confusion(results["own"]["measurements"]),
+        "confusion of the hard pairs": _confusion(results["hard"]["measurements"]),
+        "slices": slice_table(results["dev"]["measurements"]["slices"], weighted=True),
+        "slices of our own pairs": slice_table(
+            results["own"]["measurements"]["slices"], weighted=False
+        ),
+        "reliability": _reliability(results["fit"]["measurements"]),
+        "thresholds": _thresholds(results["dev"]["measurements"]),
+        "thresholds by length": _thresholds_by_length(results["fit"]["measurements"]),
+        "contradictions": _contradictions(results["fit"]["measurements"]),
         "commands": "\n".join(["```sh", *command_lines(results.values()), "```"]),
     }
 
@@ -92,7 +94,7 @@ def _scores(results: _Measurements) -> str:
     }
     rows = []
     for name, pairs in names.items():
-        found = results[name]["figures"]
+        found = results[name]["measurements"]
         rule = found["rule"].partition("-")[0]
         named = pairs.replace("463", str(found["pairs"]))
         for reading, part in (("stream", found), ("the pairs directly", found["decision"])):

@@ -27,7 +27,7 @@ def quality_plots(results: Mapping[str, Any]) -> dict[str, Plot]:
     """Return the plots by file name: precision against recall, and reliability."""
     return {
         "precision-recall.svg": _precision_recall(results),
-        "reliability.svg": _reliability(results["fit"]["figures"]),
+        "reliability.svg": _reliability(results["fit"]["measurements"]),
     }
 
 
@@ -36,7 +36,7 @@ def _precision_recall(results: Mapping[str, Any]) -> Plot:
 
     def curve(name: str, label: str, kind: str) -> Series:
         """Return the line of the report `name`; `kind` is "plain" or "weighted"."""
-        rows = [one[kind] for one in results[name]["figures"]["thresholds"]]
+        rows = [one[kind] for one in results[name]["measurements"]["thresholds"]]
         points = [(row["recall"], row["precision"]) for row in rows if row["precision"] is not None]
         return Series(label, tuple(points))
 

@@ -26,7 +26,7 @@ def load_results(folder: Path) -> dict[str, Any]:
         name: _report(folder / name / f"{file}.json") for name, file in QUALITY_REPORTS.items()
     }
     return {
-        name: {"made": _made(one["made"]), "figures": _measurements(name, one["figures"])}
+        name: {"made": _made(one["made"]), "measurements": _measurements(name, one["measurements"])}
         for name, one in reports.items()
     }
 

@@ -34,7 +34,7 @@ def write_report(report: StudyReport, made: Provenance, folder: Path) -> tuple[P
     values = {
         "report": report.name,
         "made": {"command": made.command, "date": made.date, "versions": dict(made.versions)},
-        "figures": dict(report.measurements),
+        "measurements": dict(report.measurements),
     }
     page, measurements = folder / f"{report.name}.html", folder / f"{report.name}.json"
     write_atomically(page, render_html(report, made).encode())
@@ -120,11 +120,11 @@ class Stages:
         stored = None if self.fresh else _read_stage(path)
         if stored is not None and stored.get("made_of") == json.loads(render_json(made_of)):
             self.watch.say(f"{name}: kept in {path.name}")
-            return stored["figures"]
-        done = render_json({"made_of": made_of, "figures": work()})
+            return stored["measurements"]
+        done = render_json({"made_of": made_of, "measurements": work()})
         write_atomically(path, done)
         # Read back, so that a stage done now and one done before tell the same to the bit.
-        return json.loads(done)["figures"]
+        return json.loads(done)["measurements"]
 
 
 def _read_stage(path: Path) -> dict[str, Any] | None:
@@ -133,4 +133,4 @@ def _read_stage(path: Path) -> dict[str, Any] | None:
         stored = json.loads(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return stored if type(stored) is dict and "figures" in stored else None
+    return stored if type(stored) is dict and "measurements" in stored else None

@@ -98,7 +98,7 @@ def fit_model(
         write_report(fit_report(fitted), made, folder)
     measurements = fitted.measurements()
     if json:
-        print_json({"model": str(to), "figures": measurements})
+        print_json({"model": str(to), "measurements": measurements})
     else:
         stdout_console().print(_table(measurements))
         if advice := repeated_pairs_note(measurements):
