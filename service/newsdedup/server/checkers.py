@@ -83,15 +83,14 @@ def _result_of(events: Sequence[Event], rejection: Rejection | None) -> CheckRes
     retractions = [one.payload for one in events if isinstance(one.payload, Retraction)]
     if retractions:
         return CheckResult(item=retractions[0].item, retracted=True, corrections=tuple(judgements))
-    own = next((one for one in judgements if one.event == "item.judged"), None)
-    if own is None:
-        own = judgements[0] if events and events[0].repeated else None
-    others = tuple(one for one in judgements if one is not own)
+    known = bool(events) and events[0].repeated
+    new = (one for one in judgements if one.event == "item.judged")
+    own = next(new, judgements[0] if known else None)
     return CheckResult(
         item=None if own is None else own.item,
-        known=bool(events) and events[0].repeated,
+        known=known,
         judgement=own,
-        corrections=others,
+        corrections=tuple([one for one in judgements if one is not own]),
     )
 
 

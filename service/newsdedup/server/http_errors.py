@@ -1,7 +1,7 @@
 """Errors as answers: problem+json (RFC 9457) for programs, a page for people in a browser."""
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -31,11 +31,6 @@ _CODES: Final = {
     HTTPStatus.SERVICE_UNAVAILABLE: "busy no-engine no-feedback no-state unavailable unusable",
 }
 _STATUS_OF_CODE: Final = {code: status for status in _CODES for code in _CODES[status].split()}
-_CLIENT_ERRORS: Final[Mapping[type[Exception], str]] = {
-    CursorInvalid: "bad-cursor",
-    msgspec.ValidationError: "bad-request",
-    UnicodeEncodeError: "bad-request",
-}
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -121,10 +116,10 @@ def _refusal_of(error: Exception) -> RequestRefused:
     if isinstance(error, InvalidItem):
         code = error.code.replace("_", "-")
         return RequestRefused(code, str(error), status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    for kind, code in _CLIENT_ERRORS.items():
-        if isinstance(error, kind):
-            # msgspec names fields by paths such as `$.limit`.
-            return RequestRefused(code, str(error).replace("`$.", "`"))
+    if isinstance(error, CursorInvalid | msgspec.ValidationError | UnicodeEncodeError):
+        code = "bad-cursor" if isinstance(error, CursorInvalid) else "bad-request"
+        # msgspec names fields by paths such as `$.limit`.
+        return RequestRefused(code, str(error).replace("`$.", "`"))
     if isinstance(error, NewsdedupError):
         LOG.warning("unavailable reason=%s", error)
         if isinstance(error, Unavailable):

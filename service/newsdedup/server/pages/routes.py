@@ -13,7 +13,7 @@ from newsdedup.archive.reader import ArchiveReader
 from newsdedup.server.cached_answers import LIST_FRESHNESS, SUMS_FRESHNESS, Freshness
 from newsdedup.server.http_errors import ERROR_PAGE, ProblemDetails
 from newsdedup.server.operations import JSON, archive_tag, tagged_answer
-from newsdedup.server.pages.check import CheckView, check_view
+from newsdedup.server.pages.check import check_view
 from newsdedup.server.pages.editing import add_editing
 from newsdedup.server.pages.feeds import feeds_view
 from newsdedup.server.pages.languages import chosen_language
@@ -65,6 +65,7 @@ ARCHIVE_PAGES: Final = (
     ArchivePage("/status", status_view, "status.html"),
 )
 _CHECK_PATH: Final = "/check"
+_CHECK_TWIN: Final = "/check.json"
 
 
 def add_pages(app: web.Application) -> None:
@@ -73,10 +74,9 @@ def add_pages(app: web.Application) -> None:
     for page in ARCHIVE_PAGES:
         app.router.add_get(page.path, partial(_answer_page, page=page, as_json=False))
         app.router.add_get(page.twin, partial(_answer_page, page=page, as_json=True))
-    app.router.add_get(_CHECK_PATH, _answer_check)
-    app.router.add_post(_CHECK_PATH, _answer_check)
-    app.router.add_get(f"{_CHECK_PATH}.json", _answer_check_twin)
-    app.router.add_post(f"{_CHECK_PATH}.json", _answer_check_twin)
+    for add in (app.router.add_get, app.router.add_post):
+        add(_CHECK_PATH, partial(_answer_check, as_json=False))
+        add(_CHECK_TWIN, partial(_answer_check, as_json=True))
     add_editing(app)
     for name in STATIC_FILES:
         app.router.add_get(f"/static/{name}", partial(_answer_file, file=static_file(name)))
@@ -116,22 +116,15 @@ async def _answer_page(
     return tagged_answer(request, archive_tag(request, stamp, form, alongside), respond)
 
 
-async def _answer_check(request: web.Request) -> web.Response:
-    """Answer GET and POST /check: the verdict on the pasted texts."""
-    lang = chosen_language(request)
-    context = page_context(request, lang, _CHECK_PATH, f"{_CHECK_PATH}.json")
-    return html_answer(request, render_page("check.html", await _checked(request), context), lang)
-
-
-async def _answer_check_twin(request: web.Request) -> web.Response:
-    """Answer GET and POST /check.json: the values of /check."""
-    return web.Response(body=msgspec.json.encode(await _checked(request)), content_type=JSON)
-
-
-async def _checked(request: web.Request) -> CheckView:
-    """Return the comparison of the texts that were sent, by a form or in the address."""
+async def _answer_check(request: web.Request, *, as_json: bool) -> web.Response:
+    """Answer GET and POST: the verdict on texts that were sent, by a form or in the address."""
     form = await read_form(request) if request.method == "POST" else request.query
-    return await check_view(dict(form), services_of(request))
+    view = await check_view(dict(form), services_of(request))
+    if as_json:
+        return web.Response(body=msgspec.json.encode(view), content_type=JSON)
+    lang = chosen_language(request)
+    context = page_context(request, lang, _CHECK_PATH, _CHECK_TWIN)
+    return html_answer(request, render_page("check.html", view, context), lang)
 
 
 async def _answer_file(request: web.Request, *, file: StaticFile) -> web.StreamResponse:
