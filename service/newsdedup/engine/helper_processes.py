@@ -66,7 +66,7 @@ class Helper:
         """Whether it has loaded its tables, as far as `look` has seen."""
 
     def look(self, *, wait: bool = False) -> None:
-        """Set `ready` if the helper has said so; `wait` until it does or dies."""
+        """Set `ready` if the helper has reported it; `wait` until it reports or dies."""
         try:
             if self.alive and not self.ready and (wait or self._pipe.poll()):
                 self.ready = self._pipe.recv_bytes() == _READY

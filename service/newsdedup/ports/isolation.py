@@ -115,4 +115,5 @@ class InternalErrorLimit:
 
 
 def _is_internal(rejection: Rejection | None) -> bool:
+    """Return whether a rejection was caused by a bug of newsdedup."""
     return rejection is not None and rejection.code == INTERNAL_ERROR

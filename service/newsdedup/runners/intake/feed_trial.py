@@ -32,7 +32,7 @@ class FeedTrial:
     records: Sequence[FeedRecord] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Return what there is to know, for programs."""
+        """Return the feed with its records, or the error and the linked feeds, for JSON."""
         if self.feed is None:
             linked = [one.address for one in self.links if not one.guessed]
             return {"address": self.address, "error": self.error, "links": linked}
@@ -50,7 +50,7 @@ class FeedTrial:
         }
 
     def sentences(self) -> list[str]:
-        """Return what there is to know, for a person: a line each."""
+        """Return the feed, or the error with the linked feeds, in lines for a person."""
         feed = self.feed
         if feed is None:
             linked = [f"it links the feed {one.address}" for one in self.links if not one.guessed]
