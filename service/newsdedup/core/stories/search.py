@@ -32,7 +32,7 @@ def find_matches(
 ) -> tuple[list[Candidate], list[Record]]:
     """Return earlier leaders that match a record, and all later ones that duplicate it.
 
-    Of the earlier ones those are left out that cannot be its leader, nor the one it is linked to.
+    Earlier ones that can be neither its leader nor the one it is linked to may be missing.
     """
     matching = rule.matcher(record.entry)
     order = record.entry.order

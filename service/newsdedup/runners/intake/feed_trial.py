@@ -106,7 +106,10 @@ async def find_feed(
 def _parse_trial(
     trial: FeedTrial, fetched: Fetched, source: str, received_at: datetime
 ) -> FeedTrial:
-    """Return a trial with the feed of a response, or with the reason why it holds none."""
+    """Return the trial with the parsed feed of a response.
+
+    If it holds no feed, return it with the error and the feeds that the page links.
+    """
     try:
         feed = parse_feed(
             fetched.body,
