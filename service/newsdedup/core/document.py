@@ -64,7 +64,7 @@ class Analyzer:
 
     @property
     def reading(self) -> str:
-        """Return the versions of cleaning, lemmas and stop words, as a table must have them."""
+        """Return the versions of cleaning, lemmas and stop words; a table fits only one."""
         return f"cleaning {CLEANING_RULES}, {self.vocabulary.reading}"
 
     @property

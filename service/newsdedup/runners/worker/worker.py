@@ -246,7 +246,7 @@ class Worker:
 
 
 def _new_report(prepared: Prepared) -> BatchReport:
-    """Return the report of a prepared batch, with what is known before it is decided."""
+    """Return a report of a prepared batch with the values that are known before it is decided."""
     items = [one.content for one in prepared.arrivals if isinstance(one.content, NewsItem)]
     return BatchReport(
         records=len(prepared.batch),
