@@ -66,7 +66,7 @@ class BatchAnalysis:
 
     @property
     def shares(self) -> int:
-        """Return how many processes share a batch at the moment, this one included."""
+        """Return how many processes analyze a batch at present, this one included."""
         return 1 + len(self._ready())
 
     def wait_for_helpers(self) -> None:

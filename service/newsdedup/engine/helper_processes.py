@@ -174,7 +174,10 @@ class HelperProcesses:
 
 
 def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
-    """Run a helper: answer the requests in the pipe until it is closed, or the other side dies."""
+    """Run a helper: answer requests from the pipe until it is closed or its other end dies.
+
+    Without `texts`, the documents in the answers have no title, text and terms.
+    """
     analyzer = make()
     try:
         pipe.send_bytes(_READY)

@@ -263,7 +263,7 @@ def compare_with_leaders(
 
 
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
-    """Return the indexes in `near` of the earliest leaders to compare with an entry, in time order."""
+    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None
