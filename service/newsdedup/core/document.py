@@ -64,7 +64,7 @@ class Analyzer:
 
     @property
     def reading(self) -> str:
-        """Return the versions of cleaning, lemmas and stop words, as a table must have them."""
+        """Return the versions of cleaning, lemmas and stop words; a table fits only one."""
         return f"cleaning {CLEANING_RULES}, {self.vocabulary.reading}"
 
     @property
@@ -117,10 +117,11 @@ _name = re.compile(
 
 
 def find_names(text: str, vocabulary: Vocabulary, lang: Language) -> tuple[str, ...]:
-    """Return up to 12 lemmas that the head of the text writes with a capital inside a sentence.
+    """Return up to 12 lemmas of capitalized words, other than a sentence's first, of a text.
 
-    The most frequent come first, equally frequent ones in alphabetical order. The headline of an
-    English text is passed over where more follows: English prints its words with capitals.
+    The most frequent come first, equally frequent ones in alphabetical order. Only the first 2,000
+    characters count. The headline of an English text is skipped if more text follows: English
+    capitalizes its words.
     """
     prose = text.partition("\n")[2] if lang == "en" else ""
     capitalized = _name.findall(prose or text, 0, 2_000)

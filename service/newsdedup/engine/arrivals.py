@@ -43,7 +43,7 @@ class Arrival(Generic[R]):
     """Set by the decision, in the order in which they must be published."""
 
     def set_aside(self, rejection: Rejection) -> None:
-        """Let the record go to the dead letters undecided: nothing of it is used any more."""
+        """Reject the record without a decision; drop its content, analysis and events."""
         self.rejection = rejection
         self.content, self.analyzed, self.events = None, None, ()
 
@@ -59,7 +59,7 @@ class Arrival(Generic[R]):
 
 
 def is_late(event: Event) -> bool:
-    """Return whether an event is the first verdict on an item that is older than rule.lateness."""
+    """Return whether an event is the first verdict on a late item: one older than rule.lateness."""
     payload = event.payload
     if event.repeated or not isinstance(payload, Judgement):
         return False
@@ -114,6 +114,7 @@ def log_batch(
 
 
 def _log_arrival(log: logging.Logger, arrival: Arrival[Any]) -> None:
+    """Write a debug line on the rejection of an arrival, and one on each of its events."""
     if arrival.rejection is not None:
         log.debug("rejected code=%s bytes=%d", arrival.rejection.code, len(arrival.data))
     for event in arrival.events:

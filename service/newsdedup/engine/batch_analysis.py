@@ -66,7 +66,7 @@ class BatchAnalysis:
 
     @property
     def shares(self) -> int:
-        """Return how many processes share a batch at the moment, this one included."""
+        """Return how many processes analyze a batch at present, this one included."""
         return 1 + len(self._ready())
 
     def wait_for_helpers(self) -> None:
@@ -141,6 +141,7 @@ class BatchAnalysis:
         self._begun, self._shares = None, []
 
     def _analyze_here(self, tasks: Iterable[_Task]) -> None:
+        """Analyze tasks in this process; set an arrival aside if its analysis raises a bug."""
         for arrival, item in tasks:
             try:
                 arrival.analyzed = self._analyzer.analyze(item, arrival.data)
@@ -168,6 +169,7 @@ class BatchAnalysis:
                 self._helpers.start()
 
     def _ready(self) -> list[Helper]:
+        """Return the helpers that can be used now; none if there are no helpers."""
         return [] if self._helpers is None else self._helpers.ready()
 
 

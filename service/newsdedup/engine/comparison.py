@@ -38,7 +38,7 @@ class ItemComparison:
 
     @property
     def dated(self) -> bool:
-        """Return whether both have a time."""
+        """Return whether both items have a time."""
         return self.a.at is not None and self.b.at is not None
 
 
@@ -74,6 +74,7 @@ def explanation_json(comparison: ItemComparison, why: Explanation) -> dict[str, 
 
 
 def _item_json(one: ComparedItem) -> dict[str, object]:
+    """Return one of the items as an object for JSON."""
     return {
         "source": one.source,
         "id": one.id,

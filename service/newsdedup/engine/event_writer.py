@@ -222,10 +222,10 @@ class EventWriter:
         return build_evidence(current, terms, other, self._rule.details(current, other))
 
     def _revision(self, record: Record, number: int) -> Revision:
-        """Return the revision of a record with its number within the item's life.
+        """Return the published revision of a record, with its `number` within the item's life.
 
-        Above it count the state's generation, which grows when a state is rebuilt, and the item's
-        life, which grows when it comes again after it has left the window; so no revision is used
+        Its epoch has the state's generation, which grows when a state is rebuilt, and the item's
+        life, which grows when it comes again after it has left the window. So no revision is used
         twice.
         """
         return Revision((self._generation << 32) + record.life, number)

@@ -66,7 +66,7 @@ class Helper:
         """Whether it has loaded its tables, as far as `look` has seen."""
 
     def look(self, *, wait: bool = False) -> None:
-        """Set `ready` if the helper has said so; `wait` until it does or dies."""
+        """Set `ready` if the helper has reported it; `wait` until it reports or dies."""
         try:
             if self.alive and not self.ready and (wait or self._pipe.poll()):
                 self.ready = self._pipe.recv_bytes() == _READY
@@ -174,7 +174,10 @@ class HelperProcesses:
 
 
 def _help(pipe: Connection, make: MakeAnalyzer, texts: bool) -> None:
-    """Run a helper: answer the requests in the pipe until it is closed, or the other side dies."""
+    """Run a helper: answer requests from the pipe until it is closed or its other end dies.
+
+    Without `texts`, the documents in the answers have no title, text and terms.
+    """
     analyzer = make()
     try:
         pipe.send_bytes(_READY)

@@ -36,7 +36,7 @@ class PreviewStore:
         return [record for record in leaders if self._is_alive(record)]
 
     def store(self, decision: Decision, *, bucket: int) -> None:
-        """Put aside the records that the decision changes."""
+        """Keep the records that the decision changes, in this preview only."""
         self._bucket = bucket
         self._changed.update({record.key: record for record in decision.changed})
 

@@ -61,9 +61,10 @@ class SetAside:
     def _is_to_blame(
         self, doubtful: Entry, entry: Entry, sound: Sequence[Entry], rule: Rule
     ) -> bool:
-        """Return whether of two entries that raise together the stored one is to blame.
+        """Return whether the stored entry `doubtful`, which raises with `entry`, is to blame.
 
-        If nothing shows it, remember the stored one: with a second item it is.
+        It is if it also raises with one of the `sound` entries, or if it raised with another
+        arrived item before. Otherwise remember it for the next arrived item.
         """
         if any(_raises(rule, doubtful, other) for other in sound[:_PROBES]):
             return True
@@ -72,6 +73,7 @@ class SetAside:
         return self._suspects.setdefault(doubtful.key, entry.key) != entry.key
 
     def _add(self, key: ItemKey) -> None:
+        """Add an entry to those set aside, forgetting the oldest of too many; log it."""
         if len(self.keys) >= _REMEMBERED:
             del self.keys[next(iter(self.keys))]
         self.keys[key] = None
@@ -102,6 +104,7 @@ class ComparableStore:
         return self._comparable(found) if self._left_out else found
 
     def _comparable(self, found: Sequence[Record]) -> Sequence[Record]:
+        """Return the records found, without those that were set aside."""
         if not any(record.key in self._left_out for record in found):
             return found
         return [record for record in found if record.key not in self._left_out]

@@ -8,7 +8,7 @@ class FeederTelemetry:
     """
 
     def visited(self, outcome: str, seconds: float, items: int) -> None:
-        """Count a visit, its time, and the items that the output acknowledged."""
+        """Count a visit by its outcome, its seconds, and the items that the output acknowledged."""
 
     def received(self, size: int) -> None:
         """Count the bytes of a body as it was sent."""

@@ -102,7 +102,10 @@ class InternalErrorLimit:
             self._last = self.check(rejections, set_aside)
 
     def check(self, rejections: Sequence[Rejection | None], set_aside: int = 0) -> deque[bool]:
-        """Raise TooManyInternalErrors as `note` does, count nothing; return the last records."""
+        """Return for the last records, these included, whether each failed; count nothing.
+
+        Raise TooManyInternalErrors as `note` does.
+        """
         last, latest = self._last.copy(), "where stored entries are compared"
         failures = [*map(_is_internal, rejections), *[True] * set_aside]
         for failed, rejection in zip_longest(failures, rejections):
@@ -115,4 +118,5 @@ class InternalErrorLimit:
 
 
 def _is_internal(rejection: Rejection | None) -> bool:
+    """Return whether a rejection was caused by a bug of newsdedup."""
     return rejection is not None and rejection.code == INTERNAL_ERROR

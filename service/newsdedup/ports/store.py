@@ -55,7 +55,7 @@ class Ledger(Protocol):
         ...
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
-        """Drop the versions of an item that are not among these: no record knows them any more."""
+        """Drop the versions of an item that are not in `versions`; no record refers to them."""
         ...
 
     def erase(self, key: ItemKey) -> None:

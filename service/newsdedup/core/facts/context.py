@@ -100,7 +100,7 @@ def _label(before: str) -> str:
 
 
 def _words(tail: re.Match[str]) -> tuple[str, str, str]:
-    """Return the words behind a number in its sentence."""
+    """Return up to three words after a number in its sentence, "" for each that is missing."""
     first, second, third = tail.groups("")
     if "." in tail[0]:
         text = tail.string

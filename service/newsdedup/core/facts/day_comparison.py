@@ -81,7 +81,10 @@ def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _days(codes: Codes) -> dict[int, int]:
-    """Return the day numbers among the codes, each with the code of its unit: how it is named."""
+    """Return by day number among the codes the unit that says how the day is named.
+
+    The unit is 0 for a written day, also if a word names the same day.
+    """
     units: dict[int, int] = {}
     for code in codes[bisect_left(codes, _FIRST_DAY) :]:
         # Of a day that is also written out, the code without unit comes first and counts.

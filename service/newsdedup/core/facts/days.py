@@ -209,7 +209,10 @@ def find_day_words(
 
 
 def _unit(word: str, hour: int | None) -> str:
-    """Return "weekday", "relative" or, near midnight, "late 1" and "early 1" for 1 day ago."""
+    """Return the unit of a day word: "weekday" or "relative"; near midnight "late N" or "early N".
+
+    N is how many days ago the word means. `hour` is that of the publication, None if unknown.
+    """
     if word in WEEKDAYS:
         return WEEKDAY_UNIT
     if hour is None or 3 <= hour < 21:
@@ -218,7 +221,10 @@ def _unit(word: str, hour: int | None) -> str:
 
 
 def _find_word(lower: str, word: str) -> int | None:
-    """Return where the word first names a day; None without one, or with its date next to it."""
+    """Return the index at which a word first names a day; None if it never does.
+
+    None also where a written date next to the word says which day it is.
+    """
     start = lower.find(word)
     while start >= 0:
         end = start + len(word)

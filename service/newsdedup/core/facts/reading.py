@@ -103,7 +103,10 @@ def _time(context: Context, minutes: int) -> NumberReading | None:
 
 
 def _ordinal(context: Context) -> NumberReading | None:
-    """Return the ordinal with its noun, or a time of day: "о 9-й ранку"; None for a vague time."""
+    """Return an ordinal with its noun, or the time of day that it names: "о 9-й ранку".
+
+    None if such a time is vague.
+    """
     minutes = time_of_ordinal(context)
     if minutes is not None:
         return _time(context, minutes)

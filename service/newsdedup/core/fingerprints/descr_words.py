@@ -69,7 +69,7 @@ class Spread:
     steps: tuple[int, ...]
 
     def near(self, threshold: int) -> int:
-        """Return the number of documents whose step an edit could move across the threshold."""
+        """Return in how many documents an edit could move the frequency across the threshold."""
         return sum(self.steps[threshold - _DELTA + 1 : threshold + _DELTA + 1])
 
     def above(self, threshold: int) -> int:

@@ -36,7 +36,10 @@ class LongestWords(Method):
     exact: ClassVar[bool] = False
 
     def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
-        """Return the MD5 of all words and the CRC32 of the longest ones, the rarest first."""
+        """Return the MD5 of all words and the CRC32 of the longest ones, the rarest first.
+
+        NO_FINGERPRINT for a document without words.
+        """
         if not prepared.words:
             return NO_FINGERPRINT
         longest = sorted(set(prepared.words), key=lambda word: (-len(word), word))[: self.words]

@@ -58,5 +58,5 @@ class Megashingles(Method):
 
 
 def megashingles_84() -> Megashingles:
-    """Return the form of Fetterly, Manasse and Najork (2003): 84 functions in 6 groups of 14."""
+    """Return the method of Fetterly, Manasse and Najork (2003): 84 functions in 6 groups of 14."""
     return Megashingles(functions=seeded_functions(84), name="megashingles_84")

@@ -66,6 +66,7 @@ class Method(ABC):
 
 
 def _as_text(parameter: object) -> str:
+    """Return a method's parameter for its version: a number, or the version of an object."""
     if isinstance(parameter, float):
         return f"{parameter:g}"
     return str(getattr(parameter, "version", parameter))

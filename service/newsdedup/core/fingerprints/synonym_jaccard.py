@@ -96,4 +96,5 @@ class SynonymJaccard(Method):
 # One document is compared with many, one after the other.
 @lru_cache(maxsize=4_096)
 def _lemmas(body: bytes) -> frozenset[int]:
+    """Return the 64-bit hashes of lemmas in the body of a fingerprint."""
     return frozenset(unpack(f"<{len(body) // 8}Q", body))

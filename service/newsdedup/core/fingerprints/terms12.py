@@ -45,7 +45,7 @@ class Terms12(Method):
         return Fingerprint(self.keys_of(rarest), body)
 
     def match(self, left: Fingerprint, right: Fingerprint) -> float:
-        """Return the share of shared terms, or whether the hashes of few terms are equal."""
+        """Return the share of shared terms; for few terms 1 if their hashes are equal, else 0."""
         if min(len(left.body), len(right.body)) <= _TERM_BYTES:
             return float(left.body == right.body != b"")
         shared = len(set(cut(left.body, _TERM_BYTES)).intersection(cut(right.body, _TERM_BYTES)))

@@ -84,4 +84,5 @@ def text_key(entry: Entry) -> int:
 
 
 def _hash(text: str) -> int:
+    """Return the xxh3 of a text, 63 bits."""
     return xxhash.xxh3_64_intdigest(text.encode()) >> 1

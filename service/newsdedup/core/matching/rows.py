@@ -85,12 +85,12 @@ class NearRecords(list[_R]):
 
     @cached_property
     def rows(self) -> Rows | None:
-        """Return a row of each record, in their order; None of a rule without a filter."""
+        """Return a row for each record, in their order; None if the rule has no filter."""
         return self._make_rows()
 
 
 def near_records(records: Sequence[_R], by: CandidateFilter | None) -> NearRecords[_R]:
-    """Return records as NearRecords, whose rows `by` makes when they are read."""
+    """Return records as NearRecords; `by`, the filter of the rule, makes rows when first read."""
     if isinstance(records, NearRecords):
         return records
     return NearRecords(

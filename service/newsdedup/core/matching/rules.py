@@ -53,7 +53,7 @@ class Rule(Protocol):
     def version(self) -> str:
         """Return a text that changes when the result for two entries in the window could change.
 
-        The window is not in it: who compares versions compares windows, too.
+        The window is not part of it; callers compare windows separately.
         """
 
     @property

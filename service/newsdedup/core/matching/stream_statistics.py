@@ -166,6 +166,7 @@ class StreamStatistics:
         self._open.clear()
 
     def _update_after_bucket(self) -> None:
+        """Begin a new generation if the present one is full or old; estimate the shifts again."""
         if self._at is None or self._since is None:
             return
         if len(self._young) >= PHRASES or self._at >= self._since + GENERATION_SPAN:
@@ -173,12 +174,14 @@ class StreamStatistics:
         self.shifts = self._estimate()
 
     def _estimate(self) -> Shifts:
+        """Return the shifts by the counts of the present generation and the one before."""
         items = self._items[0] + self._items[1]
         pairs = add_counts(*self._pairs)
         chance = concentration(items.values())
         return estimate_shifts(pairs, base=self._base, concentration=chance)
 
     def _turn(self, generation: int) -> None:
+        """Begin a generation of this number; drop the counts before the last generation."""
         self.generation = generation
         self._old, self._young = self._young, Counter()
         self._pairs = (NO_PAIRS, self._pairs[0])
@@ -204,6 +207,7 @@ class StatisticsRecorder:
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
+        """Compare an entry with the leaders near it; keep and return the observation."""
         pairs = compare_with_leaders(self._rule, entry, near)
         observation = self.statistics.observe(entry, pairs)
         self._taken.append(observation)
@@ -259,7 +263,7 @@ def compare_with_leaders(
 
 
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
-    """Return the indexes of the earliest leaders that are counted with an entry, in their order."""
+    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None

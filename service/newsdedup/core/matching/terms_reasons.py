@@ -52,6 +52,7 @@ def terms_otherwise(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    """Return sentences on how many terms A and B share, and how many the rule asks for."""
     if _is_short(a, b, rule):
         return _about_short(a, b, rule)
     shared, longer = _shared(a, b), max(len(a.terms), len(b.terms))
@@ -68,6 +69,7 @@ def _about_terms(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _about_short(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
+    """Return sentences on two signatures of which one is too short to match in part."""
     if not (a.terms or b.terms):
         same = "it is" if a.version == b.version else "it is not"
         return (f"Neither has a term that could be weighed: only the same text matches; {same}.",)
@@ -89,6 +91,7 @@ def _about_relation(a: Entry, b: Entry, rule: TermsRule) -> tuple[str, ...]:
 
 
 def _otherwise_short(a: Entry, b: Entry, rule: TermsRule) -> str:
+    """Return a sentence on what would change the verdict where `_is_short`."""
     if rule.match(a, b) is not None:
         return "Any other term or number would make them different."
     if a.terms == b.terms and a.terms:
@@ -109,6 +112,7 @@ def _is_short(a: Entry, b: Entry, rule: TermsRule) -> bool:
 
 
 def _shared(a: Entry, b: Entry) -> int:
+    """Return how many terms both signatures have."""
     return len(set(a.terms).intersection(b.terms))
 
 
@@ -127,6 +131,7 @@ def _terms(count: int, direction: str) -> str:
 
 
 def _count(terms: int) -> str:
+    """Return "1 term" or "5 terms"."""
     return f"{terms} {'term' if terms == 1 else 'terms'}"
 
 

@@ -74,11 +74,13 @@ class VerifiedFilter:
         return None if bounds is None else bounds.text_logits
 
     def _bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
+        """Return `_make_bounds`, cached for the last entry and rows."""
         if self._latest is None or self._latest[0] is not one or self._latest[1] is not rows:
             self._latest = (one, rows, self._make_bounds(one, rows))
         return self._latest[2]
 
     def _make_bounds(self, one: Entry, rows: Rows) -> _EntryBounds | None:
+        """Return the bounds of each row compared with an entry; None if its view has no tables."""
         try:
             tables = BoundTables(self._view(one), self._model)
         except ValueError:

@@ -32,7 +32,7 @@ _LEAST_LOGIT = 0.25
 
 
 def verified_reasons(a: Entry, b: Entry, rule: VerifiedRule) -> tuple[str, ...]:
-    """Return sentences on what decides about A and B, what speaks for one message, and against."""
+    """Return sentences on what decides about A and B and what speaks for or against a match."""
     within = within_window(a, b, rule)
     apart = abs(a.effective_at - b.effective_at)
     window = () if within else (outside_window(apart, rule.window),)

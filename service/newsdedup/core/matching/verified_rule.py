@@ -281,4 +281,5 @@ class VerifiedRule:
 
 
 def _term_keys(entry: Entry) -> IndexKeys:
+    """Return the keys of the prefix of an entry's signature."""
     return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS)

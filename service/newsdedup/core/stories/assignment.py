@@ -90,7 +90,7 @@ class Assignment:
             self._heirs.setdefault(left, chosen.leader)
 
     def _still_leads(self, key: ItemKey) -> bool:
-        """Return whether an item leads, as decided so far; one that was not read does."""
+        """Return whether an item leads, as decided so far; True if its record was not read."""
         leader = self.overlay.now(key)
         return leader is None or leader.leads
 

@@ -44,6 +44,7 @@ def kinship(a: Placed, b: Placed, rule: Rule) -> Kinship:
 
 
 def _kind(a: Record, b: Record) -> PairKind:
+    """Return the closest relation of two records: leader, common leader, story or link."""
     if a.leader == b.key or b.leader == a.key:
         return "follows"
     if a.leader == b.leader:
@@ -54,6 +55,7 @@ def _kind(a: Record, b: Record) -> PairKind:
 
 
 def _bond(kind: PairKind, a: Record, b: Record) -> Iterator[str]:
+    """Yield sentences on the leaders of A and B and on a link between them."""
     if kind == "follows":
         a_follows = a.leader == b.key
         yield f"A follows B{_as(a)}." if a_follows else f"B follows A{_as(b)}."
@@ -105,10 +107,12 @@ def _against_the_rule(kind: PairKind, a: Record, b: Record, rule: Rule) -> Itera
 
 
 def _leader(record: Record) -> str:
+    """Return the name of a record's leader, or "nobody"."""
     return "nobody" if record.leader is None else item_name(record.leader)
 
 
 def _arrival(a: Placed, b: Placed) -> Iterator[str]:
+    """Yield a sentence on which item is earlier and whether it also came in first."""
     in_order = a.record.entry.order < b.record.entry.order
     first, second = ("A", "B") if in_order else ("B", "A")
     if in_order == (a.arrived < b.arrived):

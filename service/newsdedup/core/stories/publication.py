@@ -48,7 +48,10 @@ class Decision(NamedTuple):
 
 
 def make_decision(command: Command, overlay: Overlay, *, cut_short: int) -> Decision:
-    """Return the records that the overlay changes, with raised revisions, and what to publish."""
+    """Return the records that the overlay changes, with raised revisions, and what to publish.
+
+    Announcements about the item of the command come first. `cut_short` is passed on.
+    """
     own: list[Announcement] = []
     others: list[Announcement] = []
     changed: list[Record] = []

@@ -46,7 +46,10 @@ def restore_record(event: Judgement, entry: Entry, before: Record | None, rule: 
 
 
 def restore_retraction(event: Retraction, before: Record) -> Record:
-    """Return the erased record of an item after its published retraction, which it counts."""
+    """Return the erased record of an item, given its published retraction.
+
+    Its revision is the next after that of the retraction.
+    """
     bare = erase_record(before)
     return bare._replace(revision=event.revision.n + 1, life=life(event.revision.epoch))
 

@@ -32,7 +32,7 @@ def find_matches(
 ) -> tuple[list[Candidate], list[Record]]:
     """Return earlier leaders that match a record, and all later ones that duplicate it.
 
-    Of the earlier ones those are left out that cannot be its leader, nor the one it is linked to.
+    Earlier ones that can be neither its leader nor the one it is linked to may be missing.
     """
     matching = rule.matcher(record.entry)
     order = record.entry.order
@@ -126,9 +126,9 @@ def _compare_best_first(
 def _best_first(
     prospects: Prospects, times: NDArray[np.int64], precede: Flags
 ) -> Iterator[tuple[bool, int, Micros, int]]:
-    """Return what earlier leaders promise: the greater, the sooner they are compared.
+    """Yield (may be a duplicate, best possible grade, time, index) of each earlier leader.
 
-    Whether each may be a duplicate, its best possible grade, its time, and its index.
+    The greatest tuples come first: they are compared first.
     """
     grades = np.rint(10 * prospects.scores[precede]).astype(int)
     columns = (prospects.duplicates[precede], grades, times[precede], prospects.indexes[precede])

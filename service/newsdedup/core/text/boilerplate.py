@@ -68,6 +68,7 @@ def _opens_as_sale(line: str) -> bool:
 
 
 def _may_call(text: str) -> bool:
+    """Return whether a text may contain a call to subscribe: a quick test."""
     # Every call holds one of these stems: most sentences need no closer look.
     return "дпи" in text or "ДПИ" in text or "ubscri" in text or "ign up" in text
 

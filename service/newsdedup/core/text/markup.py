@@ -90,7 +90,10 @@ def _strip_urls(text: str) -> str:
 
 
 def _strip_addresses(text: str) -> str:
-    """Return the text without e-mails, @handles and hosts with a path; "Lenta.ru" is a name."""
+    """Return the text without e-mails, @handles and hosts with a path.
+
+    A bare host stays, because it may be a name: "Lenta.ru".
+    """
     if ("/" in text and _host_end.search(text)) or "www." in text:
         text = _bare.sub(" ", text)
     if "@" in text:

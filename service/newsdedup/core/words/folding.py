@@ -55,7 +55,10 @@ class Folding:
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
 
     def frequency(self, fold: str) -> Frequency | None:
-        """Return how common a fold is, or else the commonest Ukrainian lemma that has it."""
+        """Return how common a fold is, None if unknown.
+
+        If the background lacks it, that of the commonest Ukrainian lemma with this fold counts.
+        """
         frequency = self._background.frequency(fold)
         return self._by_skeleton.get(fold) if frequency is None else frequency
 

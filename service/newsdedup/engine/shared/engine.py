@@ -316,6 +316,7 @@ class _Attempt:
         return lookups, seen
 
     def _load(self, lookups: Sequence[Lookup], seen: LookupResult) -> None:
+        """Load the results of look-ups into the view, and add their costs to the batch result."""
         self._result.search_costs.extend(seen.search_costs(lookups))
         self._view.load(lookups, seen)
 

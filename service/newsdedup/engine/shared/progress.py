@@ -59,7 +59,7 @@ class Backoff:
 
     @property
     def is_alone(self) -> bool:
-        """Whether chunks have their full size: no recent commit was refused."""
+        """Whether chunks have their full size: no recent commit of this worker was refused."""
         return self.chunk == self._most
 
     def succeeded(self) -> None:
@@ -70,9 +70,9 @@ class Backoff:
     def failed(self, *, after_commits: bool) -> float:
         """Halve the chunk after a refused commit; return the seconds to wait before the next try.
 
-        The wait is a pseudo-random part, other for each worker, of a bound that doubles up to 0.25
-        s. `after_commits`: the attempt had committed chunks, so refusals are counted anew. Raise
-        Unavailable at the 24th refusal in a row.
+        The wait is pseudo-random, different for each worker, below a bound that doubles up to
+        0.25 s. `after_commits`: the attempt had committed chunks, so refusals are counted anew.
+        Raise Unavailable at the 24th refusal in a row.
         """
         self.chunk = max(1, self.chunk // 2)
         self._refused = 1 if after_commits else self._refused + 1

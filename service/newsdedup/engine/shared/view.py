@@ -279,6 +279,7 @@ class BatchView:
         ]
 
     def _lives(self, bucket: int) -> bool:
+        """Return whether a bucket has not expired."""
         return self.floor is None or bucket >= self.floor
 
     def _unread(self, announcements: Sequence[Announcement]) -> Iterator[Lookup]:

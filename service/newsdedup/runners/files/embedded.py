@@ -101,12 +101,18 @@ class RunArchive:
         self._output = output
 
     def take(self, events: Sequence[bytes]) -> None:
-        """Apply the events of a batch that went to a pipe or an address; raise StateUnusable."""
+        """Apply the encoded events of a batch to the archive, unless they go to an output file.
+
+        Raise StateUnusable if the archive cannot be written.
+        """
         if self._output is None and events:
             self._writer.apply(events)
 
     def follow(self, length: int) -> None:
-        """Apply what the output file holds up to its committed length; raise StateUnusable."""
+        """Apply what the output file, if there is one, holds up to `length`, its committed bytes.
+
+        Raise StateUnusable if the archive cannot be written.
+        """
         if self._output is not None:
             for _ in follow_file(self._writer, str(self._output), until=length):
                 pass

@@ -78,7 +78,7 @@ def _replay(file: Path, opened: Open, *, anew: bool = False) -> Iterator[Counter
 
 
 def _forget(state: SqliteState, aside: Path) -> None:
-    """Drop the position in a replayed file from the state."""
+    """Commit the state without the position in `aside`, a file that was replayed."""
     progress = state.progress
     inputs = {name: at for name, at in progress.inputs.items() if name != position_key(str(aside))}
     state.commit(replace(progress, inputs=inputs))
@@ -95,7 +95,7 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _moving(file: Path) -> Iterator[None]:
-    """Turn errors of the file system into SinkUnusable."""
+    """Turn an OSError of the block into SinkUnusable, which says that `file` cannot be moved."""
     try:
         yield
     except OSError as error:

@@ -12,6 +12,7 @@ MATCH: Mapping[str, ColumnKind] = {"relation": "text", "score": "number", "share
 
 
 def _ref(prefix: str) -> dict[str, ColumnKind]:
+    """Return the columns of a reference to a row, with `prefix` and "_" before their names."""
     return {f"{prefix}_{name}": kind for name, kind in REF.items()}
 
 
@@ -58,6 +59,7 @@ def tables(result: Result) -> Iterator[ResultTable]:
 
 
 def _rejected(row: BadTableRow) -> Sequence[Any]:
+    """Return the cells of a rejected row, in the order of the columns of `rejected`."""
     return (row.input, row.row, row.line, row.code, row.reason)
 
 
@@ -69,6 +71,7 @@ def _item(row: JudgedRow) -> Sequence[Any]:
 
 
 def _pair(pair: DuplicatePair) -> Sequence[Any]:
+    """Return the cells of a pair, in the order of the columns of `pairs`."""
     return (*pair.item, *pair.original, pair.relation, pair.score, pair.shared_terms)
 
 

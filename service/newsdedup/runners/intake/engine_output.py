@@ -56,7 +56,7 @@ class EngineOutput:
         return cls(thread, run, observe=observe)
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
-        """Return when the verdicts are committed and their events written.
+        """Judge records; return [] when the verdicts are committed and their events written.
 
         Raise SinkUnusable or StateUnusable if they cannot be. The run takes nothing more then: part
         of the batch may be in its files, and is cut off when the run is opened again.

@@ -19,7 +19,7 @@ NO_TRAFILATURA: Final = "full texts need trafilatura, which the extra pages of n
 
 
 def record_parser(bounds: ParsingBounds) -> ParseFeed:
-    """Return the ParseFeed of polling that makes records within bounds."""
+    """Return a function that parses a fetched feed, within bounds, into records of its items."""
 
     def parse(feed: StoredFeed, fetched: Fetched, received_at: datetime) -> FeedContents:
         parsed = parse_feed(
@@ -36,9 +36,9 @@ def record_parser(bounds: ParsingBounds) -> ParseFeed:
 
 
 def complete_by_page(entry: ListedEntry, page: Fetched) -> ListedEntry:
-    """Return an entry with the article of its page; the ReadPage of polling.
+    """Return an entry whose record is completed by the article of its fetched page.
 
-    Raise PageUnusable if the page holds none, SourceUnusable without the extra `pages`.
+    Raise PageUnusable if the page has no article, SourceUnusable without the extra `pages`.
     """
     try:
         # An extra, and slow to import.
@@ -71,5 +71,5 @@ class RecordDelivery:
 
 
 def _of_category(record: FeedRecord, category: str) -> FeedRecord:
-    """Return a record with the category of its feed in the user's list, if there is one."""
+    """Return a record with a `feed_category`; unchanged if the category is ""."""
     return {**record, "feed_category": category} if category else record

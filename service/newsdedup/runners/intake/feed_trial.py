@@ -32,7 +32,7 @@ class FeedTrial:
     records: Sequence[FeedRecord] = ()
 
     def as_json(self) -> dict[str, object]:
-        """Return what there is to know, for programs."""
+        """Return the feed with its records, or the error and the linked feeds, for JSON."""
         if self.feed is None:
             linked = [one.address for one in self.links if not one.guessed]
             return {"address": self.address, "error": self.error, "links": linked}
@@ -50,7 +50,7 @@ class FeedTrial:
         }
 
     def sentences(self) -> list[str]:
-        """Return what there is to know, for a person: a line each."""
+        """Return the feed, or the error with the linked feeds, in lines for a person."""
         feed = self.feed
         if feed is None:
             linked = [f"it links the feed {one.address}" for one in self.links if not one.guessed]
@@ -106,7 +106,10 @@ async def find_feed(
 def _parse_trial(
     trial: FeedTrial, fetched: Fetched, source: str, received_at: datetime
 ) -> FeedTrial:
-    """Return a trial with the feed of a response, or with the reason why it holds none."""
+    """Return the trial with the parsed feed of a response.
+
+    If it holds no feed, return it with the error and the feeds that the page links.
+    """
     try:
         feed = parse_feed(
             fetched.body,

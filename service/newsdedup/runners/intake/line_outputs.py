@@ -27,7 +27,10 @@ class LinesFile:
         self._turn = asyncio.Lock()
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
-        """Return when the lines are synced; raise SinkUnusable if that fails."""
+        """Write records as lines; return [] when they are synced.
+
+        Raise SinkUnusable if that fails.
+        """
         async with self._turn:
             await asyncio.to_thread(self._file.add, _lines(records))
         return []
@@ -43,7 +46,7 @@ class LinesPipe:
         self._pipe = OutputPipe()
 
     async def write(self, records: Sequence[bytes]) -> list[int]:
-        """Return when the lines are in the pipe."""
+        """Write records as lines; return [] when they are in the pipe."""
         # In one piece: no other task runs between the lines.
         self._pipe.write(_lines(records))
         self._pipe.sync()
@@ -70,6 +73,7 @@ def cut_half_line(path: Path) -> None:
 
 
 def _is_json(data: bytes) -> bool:
+    """Return whether the bytes are one whole JSON value."""
     try:
         msgspec.json.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -78,4 +82,5 @@ def _is_json(data: bytes) -> bool:
 
 
 def _lines(records: Sequence[bytes]) -> bytes:
+    """Return the records joined, each ended by a line feed."""
     return b"".join(record + b"\n" for record in records)

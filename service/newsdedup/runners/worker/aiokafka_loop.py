@@ -185,7 +185,10 @@ class AiokafkaLoop(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka
             await self._worker.waited("kafka", partial(self._seek_partition, tp, starts[name]))
 
     async def _committed(self, tp: TopicPartition) -> int | None:
-        """Return the offset that the group has committed; raise Unavailable without Kafka."""
+        """Return the offset that the group has committed, None without one.
+
+        Raise Unavailable if Kafka does not answer.
+        """
         offset: int | None = await await_broker(self._consumer.committed(tp))
         return offset
 

@@ -78,6 +78,7 @@ class Aligner:
         """Return the latest event time that may be judged now; None if there is no limit.
 
         `front` is that of the earliest record that this worker could judge, None if it has none.
+        `now` is in seconds of a monotonic clock.
         """
         if not self.limits.drift:
             return None
@@ -110,7 +111,7 @@ class Aligner:
         return _FAR if len(known) < len(lows) else max(known, default=0) - min(known, default=0)
 
     def _latest_of(self, clocks: Iterable[PartitionClock]) -> Micros:
-        """Return the latest event time that all of these partitions allow."""
+        """Return the latest event time that all of these partitions allow; _FAR without any."""
         drift = self.limits.drift
         return min((-_FAR if one.low is None else one.low + drift for one in clocks), default=_FAR)
 

@@ -152,10 +152,9 @@ async def find_starts(
 def ends_to_commit(
     ends: Mapping[_P, int], *, assigned: Collection[_P], starts: Mapping[_P, int]
 ) -> dict[_P, int]:
-    """Return the end offsets of partitions that are still assigned and were set to their starts.
+    """Return the end offsets of partitions that are assigned, and that lie behind their starts.
 
-    Without those of a batch from before a partition was lost and won again, which may end before
-    the partition begins now.
+    Others are of a batch from before a partition was lost and assigned again.
     """
     return {tp: end for tp, end in ends.items() if tp in assigned and end > starts.get(tp, end)}
 

@@ -142,7 +142,7 @@ class Delivery:
     def _dead_letter_records(
         self, dead_letters: Sequence[FailedRecord], most: int
     ) -> list[tuple[CausedEvent | FailedRecord, OutgoingRecord]]:
-        """Return dead letters with their records, each cut to `most` bytes, if that is sensible."""
+        """Return dead letters with their records, each cut to `most` bytes or LEAST_BYTES."""
         dead, size = self.topics.dead, max(most, LEAST_BYTES)
         return [
             (one, dead_letter_record(one.record, one.rejection, topic=dead, most=size))

@@ -137,7 +137,7 @@ class BatchesInFlight:
             self.failure.set_exception(error)
 
     def _is_going_on(self) -> bool:
-        """Return whether a batch that waits will be taken."""
+        """Return whether waiting batches will be taken: no stop is requested, nothing failed."""
         return not self._stopping.is_set() and not self.failure.done()
 
     async def _finish_all(self) -> None:

@@ -133,7 +133,7 @@ class Rebuild:
     def _record(self, view: BatchView, event: _ItemEvent) -> Record | None:
         """Return the item's record after an event; None if the event changes nothing.
 
-        Its generation and the watermark are noted on the way.
+        Note also the generation of the event and the watermark.
         """
         payload, item = event.payload, event.item
         self.generation = max(self.generation, generation_of(payload.revision.epoch))

@@ -130,7 +130,7 @@ async def _publish_orphans(worker: Worker, seconds: float) -> None:
 
 
 async def _watch_progress(loop: Loop, worker: Worker, stall: float) -> None:
-    """Report the lag for ever; end the process if records wait `stall` seconds without progress."""
+    """Report the lag for ever; exit if records wait for `stall` seconds without progress."""
     nothing_waited_at = monotonic()
     while True:
         lag = await loop.lag()

@@ -102,7 +102,10 @@ class Worker:
         return Prepared(batch, arrivals, monotonic() - began, stages)
 
     def note_wait(self, at: float) -> None:
-        """Note a wait for other workers, which are behind: the worker is not stalled."""
+        """Note that the worker waited for slower workers at `at`, in monotonic seconds.
+
+        Such a wait counts as progress: the worker is not stalled.
+        """
         self.progressed_at = max(self.progressed_at, at)
 
     async def finish(self, prepared: Prepared) -> None:
@@ -243,7 +246,7 @@ class Worker:
 
 
 def _new_report(prepared: Prepared) -> BatchReport:
-    """Return the report of a prepared batch, with what is known before it is decided."""
+    """Return a report of a prepared batch with the values that are known before it is decided."""
     items = [one.content for one in prepared.arrivals if isinstance(one.content, NewsItem)]
     return BatchReport(
         records=len(prepared.batch),

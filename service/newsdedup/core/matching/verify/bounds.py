@@ -144,9 +144,10 @@ class BoundTables:
     def _contradict(
         self, rows: Rows, phrases: Counts, quantities: QuantityBounds, same_source: Flags
     ) -> Flags:
-        """Return which texts contradict ours for certain, those of one source in counts, too.
+        """Return a flag for each row: whether its text contradicts ours for certain.
 
-        Messages of one template mostly do: each has its own values.
+        `phrases` counts those that each row shares with ours. Only texts of one source can
+        contradict in counts: messages of one template mostly do, as each has its own values.
         """
         smaller = np.minimum(rows["phrases"], len(self._view.phrases.hashes))
         same = (phrases >= SAME_PHRASES * smaller) & (smaller > 0)
@@ -154,6 +155,7 @@ class BoundTables:
         return contradict | (quantities.opening_both & (quantities.conflicts > 0))
 
     def _bound_lemmas(self, rows: Rows, hits: "_Hits") -> _LemmaBounds:
+        """Return the bounds of each row's features of lemmas, given its `hits` among our lemmas."""
         first, names = (
             (rows[name][hits.rows] >> hits.columns.astype(np.uint64) & np.uint64(1)).astype(int)
             for name in ("first", "names")
@@ -198,10 +200,10 @@ class BoundTables:
     def _share_phrases(
         self, rows: Rows, hits: "_Hits", behind: Indexes, same: Flags
     ) -> tuple[Counts, Floats, Counts]:
-        """Return how many phrases of each sample are in ours, their worth and their reuse.
+        """Return how many phrases each row shares with ours, their worth and how many were used.
 
-        The worth is not less than it is, the phrases that count as used before (features.py) are
-        not more. `behind` has the index of each hit in its sample.
+        The worth is an upper bound; the number of those used before (features.py) is a lower one.
+        `behind` has the index of each hit in its sample, `same` flags the rows of our source.
         """
         shared = np.bincount(hits.rows, minlength=len(rows))
         theirs = np.count_nonzero(rows["tiers"][hits.rows] <= behind[:, None], axis=1)
@@ -226,6 +228,7 @@ class _Hits(NamedTuple):
     words: NDArray[np.uint32]
 
     def select(self, chosen: Flags) -> "_Hits":
+        """Return only the hits whose flag is set."""
         return _Hits._make(column[chosen] for column in self)
 
 

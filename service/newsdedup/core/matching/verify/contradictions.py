@@ -71,6 +71,7 @@ def find_contradiction(
 def _find_moved_notice(
     comparison: ViewComparison, earlier: TextView, later: TextView, translated: bool
 ) -> Contradiction | None:
+    """Return "days", "counts" or "names" if the texts contradict each other in these, or None."""
     features = comparison.features
     if features.dates == 1:
         return "days"
@@ -117,6 +118,7 @@ def _lemma_hashes(lemmas: str) -> frozenset[int]:
 
 
 def _without_weights(codes: Iterable[int]) -> frozenset[int]:
+    """Return the hashes in codes of lemmas."""
     return frozenset([code >> WEIGHT_BITS for code in codes])
 
 

@@ -102,6 +102,7 @@ def estimate_shifts(counts: PairCounts, *, base: float, concentration: float = 1
 
 
 def _clamp(shift: float) -> float:
+    """Return the shift, limited to the range from LEAST_SHIFT to MOST_SHIFT."""
     return max(LEAST_SHIFT, min(MOST_SHIFT, shift))
 
 
@@ -113,6 +114,7 @@ def concentration(items: Iterable[int]) -> float:
 
 
 def _sums(counts: Iterable[Sequence[int]]) -> tuple[int, ...]:
+    """Return the sums of equally long counts, position by position."""
     return tuple(map(sum, zip(*counts, strict=True)))
 
 

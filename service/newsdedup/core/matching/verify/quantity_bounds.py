@@ -96,7 +96,7 @@ class QuantityTables:
         self._times = self._facts[(self._facts >= _FIRST_TIME) & (self._facts < _FIRST_DAY)]
 
     def bound(self, rows: Rows) -> QuantityBounds:
-        """Return the bounds of the text of each row."""
+        """Return the bounds in quantities, one for the text of each row."""
         if not len(self._facts):
             return _bound_without_facts(rows)
         stated = self._read(rows)
@@ -130,6 +130,7 @@ class QuantityTables:
         )
 
     def _read(self, rows: Rows) -> _Stated:
+        """Return the facts of the texts of rows, with which of our values each quantity may be."""
         stated = rows["facts"][:, None] > _COLUMNS
         texts, columns = np.nonzero(stated)
         codes = rows["codes"][stated]
@@ -140,6 +141,7 @@ class QuantityTables:
         return _Stated(codes, texts, opens, near, len(rows))
 
     def _near(self, codes: Counts) -> NDArray[np.uint32]:
+        """Return for each code of a quantity a bit for each of our values near it."""
         values, reach = (codes >> VALUE_SHIFT).astype(np.int32), _reach(codes)
         decades = values // DECADE
         bits = np.zeros(len(codes), np.uint32)
@@ -191,7 +193,7 @@ class QuantityTables:
 
 
 def _bound_without_facts(rows: Rows) -> QuantityBounds:
-    """Return the bounds where our text states nothing."""
+    """Return the bounds of each row for a text of ours that states no facts."""
     quantities = (rows["codes"] < FIRST_UNCOUNTED) & (rows["facts"][:, None] > _COLUMNS)
     values = rows["codes"] >> VALUE_SHIFT
     quantities[:, 1:] &= values[:, 1:] != values[:, :-1]

@@ -120,6 +120,7 @@ def read_shifts(entry: Entry) -> Shifts:
 
 
 def _from_cents(cents: Iterable[int]) -> Shifts:
+    """Return shifts that were packed in hundredths."""
     return tuple([value / CENTS for value in cents])
 
 
@@ -152,11 +153,13 @@ def update_sketch(
 # They change only with a bucket.
 @lru_cache(maxsize=2)
 def _pack_statistics(shifts: Shifts, bucket: int) -> bytes:
+    """Return the bytes of a bucket number and of shifts in hundredths."""
     return _STATISTICS.pack(bucket, *[round(value * CENTS) for value in shifts])
 
 
 @lru_cache(maxsize=2 * 255 + 1)
 def _numbers(count: int) -> Struct:
+    """Return the packing of `count` unsigned 32-bit numbers, little-endian."""
     return Struct(f"<{count}I")
 
 

@@ -77,6 +77,7 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
 
 
 def _pack_text(entry: Entry) -> bytes:
+    """Return an entry's row as bytes: header, sketch and codes of facts, filled up with zeros."""
     body = entry.sketches[-1].body
     codes = WORDS_AT + 4 * (body[LEMMAS_AT] + body[PHRASES_AT])
     return b"".join(
@@ -89,5 +90,5 @@ def _pack_text(entry: Entry) -> bytes:
 
 
 def _bits(flags: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Return the lowest bits of each number, one for each lemma that a text may have."""
+    """Return a row of flags for each number: its lowest bits, one for each lemma of a text."""
     return (flags[:, None] >> _COLUMNS & np.uint64(1)).astype(bool)
