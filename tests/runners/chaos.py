@@ -27,28 +27,28 @@ _SHARE: Final = 100
 _LEAST_SHARE: Final = 8
 """Every worker must get some of the last items: by them it notices what Redis has lost."""
 DESCRIPTION: Final = """\
-Start a real Kafka and a real Redis, let workers judge a synthetic stream, and strike them:
-  workers  a worker is killed (kill -9), and another one started
+Start a real Kafka and a real Redis, let workers judge a synthetic stream, and inject faults ("blows"):
+  workers  a worker is killed (kill -9), and another one is started
   broker   the broker is killed, and started again on its data
   redis    Redis is killed, and started again on its data
-  power    the same, and Redis has lost all that it wrote since the blow before
-  stops    a worker, the broker or Redis is stopped (SIGSTOP), and goes on later (SIGCONT)
-  network  a worker reaches the broker, or Redis, no more; what it sent arrives later
+  power    the same, and Redis has lost everything that it wrote since the previous fault
+  stops    a worker, the broker or Redis is stopped (SIGSTOP), and continues later (SIGCONT)
+  network  a worker cannot reach the broker, or Redis; what it sent arrives later
   disks    the disk of the broker, or of Redis, is full for a while
   failover Redis is replaced by its replica, which lacks the last writes
   clocks   the clock of a worker jumps
-The last line compares what came of it with an undisturbed run; docs/reliability.md defines its
-terms. The exit code is 1 if a promise was broken; the logs are left then.
+The last line compares the result with an undisturbed run; docs/reliability.md defines its terms. The
+exit code is 1 if a guarantee was broken; the logs are kept then.
 
-With --upgrade-from half of the workers are of an older release, which makes the namespace. After
-half of the blows they are replaced, one by one, by today's; then `newsdedup upgrade` raises the
-format of the namespace, and all workers start anew.
+With --upgrade-from half of the workers are of an older release, which creates the namespace. After
+half of the faults they are replaced, one by one, by those of this commit; then `newsdedup upgrade`
+raises the format of the namespace, and all workers restart.
 """
 EXAMPLES: Final = """examples:
-  scripts/chaos                                   20 blows of all kinds, rule verified, Faust
+  scripts/chaos                                   20 faults of all kinds, rule verified
   scripts/chaos --blows 200 --what workers        only workers are killed
-  scripts/chaos --what redis,stops --rule terms --runner aiokafka
-  scripts/chaos --seed 7 --json                   another order of blows; the result as JSON
+  scripts/chaos --what redis,stops --rule terms --runner faust
+  scripts/chaos --seed 7 --json                   another order of faults; the result as JSON
   scripts/chaos --upgrade-from v0.1.0             an upgrade in the middle, from a tag or commit
 """
 
@@ -211,12 +211,12 @@ def parsed() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--blows", "--kills", type=int, default=20, metavar="N", help="how many (20)")
+    add("--blows", "--kills", type=int, default=20, metavar="N", help="how many faults (20)")
     add("--what", type=_kinds, default=list(BLOWS), metavar="KINDS", help="of those above (all)")
     add("--rule", choices=("verified", "terms"), default="verified", help="(verified)")
-    add("--runner", choices=("faust", "aiokafka"), default="faust", help="(faust)")
+    add("--runner", choices=("faust", "aiokafka"), default="aiokafka", help="(aiokafka)")
     add("--workers", type=int, default=2, metavar="N", help="(2)")
-    add("--items", type=int, metavar="N", help=f"of the stream ({_SHARE} before each blow)")
+    add("--items", type=int, metavar="N", help=f"of the stream ({_SHARE} before each fault)")
     add("--seed", type=int, default=1, metavar="N", help="of stream, order and moments (1)")
     add("--upgrade-from", metavar="COMMIT", help="an older release that begins (none)")
     add("--json", action="store_true", help="print the result as one JSON object")

@@ -71,7 +71,7 @@ class SoakPlan:
     windows: int = 10
     """How many windows the times of the items pass through."""
     workers: int = 1
-    runner: str = "faust"
+    runner: str = "aiokafka"
     rule: str = "verified"
     seed: int = 1
     samples: int = 24
