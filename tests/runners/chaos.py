@@ -27,7 +27,7 @@ _SHARE: Final = 100
 _LEAST_SHARE: Final = 8
 """Every worker must get some of the last items: by them it notices what Redis has lost."""
 DESCRIPTION: Final = """\
-Start a real Kafka and a real Redis, let workers judge a synthetic stream, and inject faults ("blows"):
+Start a real Kafka and a real Redis, let workers judge a synthetic stream, and inject faults:
   workers  a worker is killed (kill -9), and another one is started
   broker   the broker is killed, and started again on its data
   redis    Redis is killed, and started again on its data
@@ -37,8 +37,8 @@ Start a real Kafka and a real Redis, let workers judge a synthetic stream, and i
   disks    the disk of the broker, or of Redis, is full for a while
   failover Redis is replaced by its replica, which lacks the last writes
   clocks   the clock of a worker jumps
-The last line compares the result with an undisturbed run; docs/reliability.md defines its terms. The
-exit code is 1 if a guarantee was broken; the logs are kept then.
+The last line compares the result with an undisturbed run; docs/reliability.md defines its terms.
+The exit code is 1 if a guarantee was broken; the logs are kept then.
 
 With --upgrade-from half of the workers are of an older release, which creates the namespace. After
 half of the faults they are replaced, one by one, by those of this commit; then `newsdedup upgrade`
