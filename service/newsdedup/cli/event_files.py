@@ -64,14 +64,16 @@ class LastVerdict(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
+    """A line of events, of which only the verdict is decoded."""
+
     dedup: LastVerdict
 
 
 def find_published(name: str, outputs: Iterable[Path]) -> tuple[Path, LastVerdict] | None:
-    """Return the last verdict on an item of this name in files of events, and its file.
+    """Return the last verdict on an item (ID or SOURCE/ID) in files of events, and its file.
 
-    None if there is none, or if its source withdrew the item. Lines and files that cannot be read
-    are passed over.
+    Return None if there is none, or if the source withdrew the item. Lines and files that cannot
+    be read are skipped.
     """
     try:
         keys = {(key.source, key.id) for key in possible_keys(name)}

@@ -138,7 +138,10 @@ def _run_over_feeds(
     *,
     quiet: bool,
 ) -> None:
-    """Serve items as feeds from this machine, and judge what is fetched, counting events."""
+    """Serve the items as feeds from this machine, fetch them, and judge them into `where`.
+
+    The counts of the engine are added to `counts`.
+    """
     from newsdedup.cli.feed_job import FeedJob, run_feed_job
     from newsdedup.cli.shown.feed_visits import CycleStats
 
@@ -163,7 +166,7 @@ def _run_over_feeds(
 
 
 def _write_feeds(items: "Iterable[Mapping[str, Any]]", folder: Path) -> dict[str, str]:
-    """Write an Atom feed for each source into a folder; return the names of the files by source."""
+    """Write an Atom feed for each source into a folder; return the file name by source."""
     from newsdedup.adapters.formats.atom_xml import AtomEntry, AtomFeed, write_atom
 
     entries: dict[str, list[AtomEntry]] = defaultdict(list)
@@ -190,7 +193,7 @@ def _write_feeds(items: "Iterable[Mapping[str, Any]]", folder: Path) -> dict[str
 
 @contextmanager
 def _serve_folder(folder: Path) -> Iterator[str]:
-    """Serve the files of a folder on a free port of loopback; yield the address of the site."""
+    """Serve the files of a folder at a free port of 127.0.0.1; yield the address of the site."""
     from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
     class Quiet(SimpleHTTPRequestHandler):
@@ -211,7 +214,7 @@ def _serve_folder(folder: Path) -> Iterator[str]:
 def _count_verdicts(
     planted: list["PlantedItem"], verdicts: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
-    """Return, by planted kind and by verdict, how many items of that kind got that verdict."""
+    """Return by planted kind, then by verdict, how many items of that kind got that verdict."""
     kinds: dict[str, Counter[str]] = {}
     for one in planted:
         newest = verdicts.get((str(one.item["source"]), str(one.item["id"])))
