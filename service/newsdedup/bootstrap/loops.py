@@ -49,7 +49,7 @@ class RedisPositions:
     engine: SharedEngine
 
     async def begin(self) -> None:
-        """Begin a run of the engine, which reads the present era of the namespace."""
+        """Begin a run of the engine; positions read later must belong to the same era of Redis."""
         await self.engine.begin()
 
     async def read(self) -> Mapping[str, int]:

@@ -43,7 +43,7 @@ def target_name(settings: Settings, to: str) -> str:
 
 
 def output_identity(settings: Settings, to: str, engine: RunPaths | None) -> tuple[str, bool]:
-    """Return a stable name of the output `to`, and whether it does not exist yet.
+    """Return a stable name of the output `to`, and whether it is a file that does not exist yet.
 
     `engine` has the paths of the run for engine:STATE, else it is None.
     """
@@ -161,6 +161,7 @@ class _ProbeWatch(Telemetry):
     feeder: FeederTelemetry
 
     def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
+        """Report whether Kafka answers; `server` is always Kafka."""
         self.feeder.output_reached(answers=answers)
 
 
@@ -168,4 +169,5 @@ class _OpeningWatch(_ProbeWatch):
     """Reports to a feeder whether its output can be opened."""
 
     def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
+        """Report whether the attempt to open succeeded; `server` is always Kafka."""
         (self.feeder.output_answers if answers else self.feeder.output_failed)()

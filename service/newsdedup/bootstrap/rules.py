@@ -71,7 +71,7 @@ def shared_recorder(rule: Rule) -> SharedStatisticsRecorder | None:
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the methods whose fingerprints an entry keeps, in their order."""
+    """Return the names of the methods whose fingerprints are stored for each item, in order."""
     chosen = settings.rule
     if chosen.name in METHODS:
         return (chosen.name,)

@@ -210,7 +210,7 @@ def make_worker(
 
 
 def _authorities(server: str, file: str) -> str:
-    """Return the path of a CA file, "" for none; raise SettingsInvalid if it is unreadable."""
+    """Return `file`, a path of CA certificates or ""; raise SettingsInvalid if it is unreadable."""
     # A client of Redis would find out with each attempt, and a worker wait for the server for ever.
     if file:
         try:

@@ -56,7 +56,7 @@ def end_at_sigterm() -> None:
 
 
 def exit_at_signals() -> None:
-    """Make SIGTERM and SIGINT exit with code 0; for the time while a command still loads."""
+    """Make SIGTERM and SIGINT exit with code 0, while settings and modules are still loaded."""
 
     def leave(_number: int, _frame: object) -> NoReturn:
         raise SystemExit(0)
@@ -82,6 +82,7 @@ class _LineFormatter(logging.Formatter):
     """Writes each message as one line, so that logged input cannot forge another."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the message of a record as one printable line."""
         record.message = printable_line(record.message)
         return super().formatMessage(record)
 

@@ -53,7 +53,7 @@ none of them changes an answer of Redis."""
 
 
 def kafka_addresses() -> SettingKind[str]:
-    """Return the kind of lists of Kafka servers: host:port with commas; 9092 is the default port.
+    """Return the kind of setting for Kafka servers: host:port, with commas; port 9092 by default.
 
     The error is Confidential if the text may contain a password.
     """
@@ -69,7 +69,7 @@ def kafka_addresses() -> SettingKind[str]:
 
 
 def topic_name() -> SettingKind[str]:
-    """Return the kind of names of topics that Kafka allows."""
+    """Return the kind of setting for names of topics that Kafka allows."""
     expected = "a name of 1 to 249 letters a-z and A-Z, digits, dots, underscores and hyphens"
 
     def parse(raw: object) -> str:
@@ -82,7 +82,7 @@ def topic_name() -> SettingKind[str]:
 
 
 def namespace_name() -> SettingKind[str]:
-    """Return the kind of names of namespaces, the first part of all keys in Redis.
+    """Return the kind of setting for names of namespaces, the first part of all keys in Redis.
 
     Braces are excluded, since keys have the name in braces, which keep them in one hash slot.
     """
@@ -98,7 +98,7 @@ def namespace_name() -> SettingKind[str]:
 
 
 def redis_url() -> SettingKind[str]:
-    """Return the kind of URLs of Redis, with the client options of REDIS_OPTIONS, without password.
+    """Return the kind of setting for URLs of Redis without password; options as in REDIS_OPTIONS.
 
     The error is Confidential if the text may contain a password.
     """
@@ -119,7 +119,7 @@ def redis_url() -> SettingKind[str]:
 
 
 def public_url() -> SettingKind[str]:
-    """Return the kind of public HTTP addresses of this machine; may be empty.
+    """Return the kind of setting for public HTTP addresses of this machine; may be empty.
 
     A slash at the end is removed. The error is Confidential if the text may contain a password.
     """

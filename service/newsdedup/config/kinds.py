@@ -58,7 +58,7 @@ class SettingKind(Generic[_T]):
 
 
 def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> SettingKind[int]:
-    """Return the kind of whole numbers from `least` to `most`, given as numbers or in digits."""
+    """Return the kind of setting for whole numbers from `least` to `most`, also in a text."""
     expected = f"a whole number from {least} to {most}"
 
     def parse(raw: object) -> int:
@@ -73,7 +73,7 @@ def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> Settin
 
 
 def auto_number(unit: str, most: int) -> SettingKind[int | None]:
-    """Return the kind of whole numbers from 0 to `most`, or `auto`, whose value is None."""
+    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None."""
     number = whole_number(unit, least=0, most=most)
     expected = f"auto, or {number.expected}"
 
@@ -89,7 +89,7 @@ def auto_number(unit: str, most: int) -> SettingKind[int | None]:
 
 
 def one_of(*names: str) -> SettingKind[str]:
-    """Return the kind of texts that equal one of the names."""
+    """Return the kind of setting for texts that equal one of the names."""
     expected = "one of: " + ", ".join(names)
 
     def parse(raw: object) -> str:
@@ -101,9 +101,9 @@ def one_of(*names: str) -> SettingKind[str]:
 
 
 def some_of(*names: str) -> SettingKind[tuple[str, ...]]:
-    """Return the kind of lists of these names, without repeats, in the user's order; may be empty.
+    """Return the kind of setting for lists of these names, in the user's order; may be empty.
 
-    A list is given as such, or as a text with commas.
+    A list is given as such, or as a text with commas. Repeats are removed.
     """
     expected = "a list, or names with commas between them, each one of: " + ", ".join(names)
 
@@ -118,7 +118,7 @@ def some_of(*names: str) -> SettingKind[tuple[str, ...]]:
 
 
 def file_path() -> SettingKind[str]:
-    """Return the kind of paths of files; "" is none. Whether the file exists is not checked."""
+    """Return the kind of setting for paths of files, existing or not; "" is none."""
     expected = "the path of a file"
 
     def parse(raw: object) -> str:
@@ -131,7 +131,7 @@ def file_path() -> SettingKind[str]:
 
 
 def line_of_text(*, empty: bool = True) -> SettingKind[str]:
-    """Return the kind of texts of one line, stripped; "" is valid unless `empty` is False."""
+    """Return the kind of setting for one line of text, stripped; `empty` allows ""."""
     bounds = "up to 1000 characters" if empty else "1 to 1000 characters"
     expected = f"a text of one line, {bounds}"
 
@@ -145,7 +145,7 @@ def line_of_text(*, empty: bool = True) -> SettingKind[str]:
 
 
 def yes_or_no() -> SettingKind[bool]:
-    """Return the kind of booleans, also written "true", "false", "1" or "0"."""
+    """Return the kind of setting for booleans, also written "true", "false", "1" or "0"."""
     expected = "true or false"
 
     def parse(raw: object) -> bool:
@@ -160,7 +160,7 @@ def yes_or_no() -> SettingKind[bool]:
 def duration(
     *, zero: bool = False, least: int = 1, most: int = LONGEST_DURATION
 ) -> SettingKind[timedelta]:
-    """Return the kind of durations with a unit, from `least` to `most` milliseconds.
+    """Return the kind of setting for durations with a unit, from `least` to `most` milliseconds.
 
     Zero is valid only if `zero`. A duration is written in the largest unit, up to hours, in which
     it is a whole number.
@@ -185,7 +185,7 @@ def duration(
 
 
 def size(*, least: int = 1) -> SettingKind[int]:
-    """Return the kind of sizes with a unit, from `least` bytes to 1 TiB.
+    """Return the kind of setting for sizes with a unit, from `least` bytes to 1 TiB.
 
     A size is written in the largest binary unit in which it is a whole number.
     """

@@ -7,7 +7,7 @@ from newsdedup.config.kinds import SettingKind, WrongPart
 
 
 def zone_name() -> SettingKind[str]:
-    """Return the kind of IANA names of time zones; "" is none."""
+    """Return the kind of setting for IANA names of time zones; "" is none."""
     expected = "the IANA name of a time zone, such as Asia/Colombo or Europe/Kyiv"
 
     def parse(raw: object) -> str:
@@ -19,7 +19,7 @@ def zone_name() -> SettingKind[str]:
 
 
 def zones_of_sources() -> SettingKind[tuple[tuple[str, str], ...]]:
-    """Return the kind of pairs of a source and the IANA name of its time zone; may be empty.
+    """Return the kind of setting for pairs of a source and its IANA time zone; may be empty.
 
     They are given as a TOML table or a text, and keep their order. A source must not be empty,
     occur twice, or have a comma or spaces around it. The error is WrongPart for the first wrong

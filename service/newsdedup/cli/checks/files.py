@@ -66,7 +66,7 @@ def file_probes(
 
 
 def _probe(check: str, ask: Callable[[], list[Finding]]) -> Probe:
-    """Return the probe of a file; it fails where the operating system refuses access."""
+    """Return a probe named `check` that calls `ask`; it fails if the system refuses access."""
 
     def findings() -> list[Finding]:
         try:

@@ -100,7 +100,7 @@ def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str
 
 
 def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
-    """Check whether the state has all records that the group has committed; warn if some lack.
+    """Check whether the state has all records that the group has committed; warn if it has not.
 
     Then Redis has lost its last writes, and the workers read these records again. Warn also if the
     committed offsets are not known; fail if the whole state is lost.
@@ -146,6 +146,7 @@ def check_late(facts: "NamespaceFacts") -> Finding:
 
 
 def _name(settings: Settings) -> str:
+    """Return the name under which findings on the namespace are listed."""
     return f"namespace {settings.redis.namespace}"
 
 

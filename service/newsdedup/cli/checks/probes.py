@@ -28,8 +28,8 @@ class Probe:
 def run_probes(probes: Sequence[Probe], *, seconds: float) -> Iterator[Finding]:
     """Run all probes at once and yield their findings in order, up to 2 s after the deadline.
 
-    A probe without an answer after `seconds`, or that raises a NewsdedupError, fails. Each runs in
-    a thread of its own, for which the process does not wait at its exit.
+    A probe fails if it has no answer after `seconds`, or if it raises a NewsdedupError. Each runs
+    in a thread of its own, for which the process does not wait at its exit.
     """
     from newsdedup.ports.errors import NewsdedupError
 

@@ -140,7 +140,10 @@ def check_permissions(settings: Settings, permissions: "Permissions") -> Iterato
 def _check_permission(
     settings: Settings, kind: str, name: str, operations: "Operations", needed: str
 ) -> Finding:
-    """Fail if `needed` is not among the operations allowed on this "topic" or "group"."""
+    """Return a finding that fails if `needed` is not among the operations allowed on `name`.
+
+    `kind` is "topic" or "group".
+    """
     check = f"permissions {kind} {name}"
     text = f"this user may {', '.join(sorted(operations)) or 'do nothing'}"
     if needed in operations:

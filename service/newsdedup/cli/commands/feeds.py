@@ -252,7 +252,7 @@ def try_address(
 
 
 def _look_up(settings: Settings, one: "Subscription", *, allow_private: bool) -> "Subscription":
-    """Return the subscription at the address of its feed, which a web page may link.
+    """Return the subscription with the address of its feed, which is looked up on a web page.
 
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """

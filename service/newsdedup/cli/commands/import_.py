@@ -163,7 +163,8 @@ def _locations(
 ) -> "ImportPaths":
     """Return the paths that an import writes; positions and dead letters are next to its output.
 
-    Raise BadParameter for `events` without engine:STATE.
+    For an output that is no file they are in the current folder. Raise BadParameter for `events`
+    without engine:STATE.
     """
     from newsdedup.adapters.files.paths import scheme_of
     from newsdedup.adapters.sqlite.state_file import MEMORY
@@ -210,4 +211,5 @@ def _sentence(stats: Mapping[str, Any]) -> str:
 
 
 def _listed(numbers: Mapping[str, int]) -> str:
+    """Return numbers with their names, as "3 original, 2 duplicate"."""
     return ", ".join(f"{number:,} {name}" for name, number in numbers.items())

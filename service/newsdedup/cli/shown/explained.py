@@ -157,7 +157,7 @@ def _apart(hours: float | None) -> str:
 
 
 def _moved(counted: MovedValue) -> str:
-    """Return a moved value as "injured: 5 in A, 7 in B", without "injured: " if that is unknown."""
+    """Return a changed value as "injured: 5 in A, 7 in B", or "5 in A, 7 in B" without a noun."""
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 
