@@ -29,10 +29,10 @@ class _EventLine(msgspec.Struct):
 
 
 def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
-    """Return the judgement of highest revision, with its title, of each item in a file of events.
+    """Return the newest verdict on each item in a file of events; the keys are source and id.
 
-    The keys are source and id of the item; changed originals, retractions, and lines that are no
-    events are skipped.
+    Changed originals, retractions, and lines that are no events are skipped. Raise OSError if the
+    file cannot be read.
     """
     newest: dict[tuple[str, str], NewestVerdict] = {}
     with events.open("rb") as lines:

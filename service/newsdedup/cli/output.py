@@ -64,7 +64,7 @@ class _Trimmed:
 
 
 def _width_in_pipes() -> int:
-    """Return the columns of COLUMNS, else of a terminal at standard error or input, else 120."""
+    """Return the columns of a line: of COLUMNS, a terminal at standard error or input, or 120."""
     if (named := os.environ.get("COLUMNS", "")).isdecimal() and int(named):
         return int(named)
     for stream in (sys.stderr, sys.stdin):

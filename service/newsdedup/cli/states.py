@@ -86,7 +86,7 @@ def find_item(name: str, state: "StateReader") -> "Placed":
 
 
 def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) -> _T:
-    """Return the only one of the items that `name` may mean; `key` gives the identity of an item.
+    """Return the only one of the items that have this name; `key` returns the key of an item.
 
     If there are several, raise BadParameter with SOURCE/ID of up to ten of them.
     """

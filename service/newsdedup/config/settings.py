@@ -343,7 +343,7 @@ class Settings:
 
 
 def settings_by_key() -> dict[str, Setting]:
-    """Return all settings by key, as "rule.window", in the order of the documentation."""
+    """Return all settings by key, as "rule.window", in the order of their documentation."""
     defaults = Settings()
     table = [
         Setting(key=f"{section.name}.{each.name}", default=each.default, **each.metadata)

@@ -140,10 +140,7 @@ def check_permissions(settings: Settings, permissions: "Permissions") -> Iterato
 def _check_permission(
     settings: Settings, kind: str, name: str, operations: "Operations", needed: str
 ) -> Finding:
-    """Return a finding that fails if `needed` is not among the operations allowed on `name`.
-
-    `kind` is "topic" or "group".
-    """
+    """Return a finding that fails if the topic or group (`kind`) `name` does not allow `needed`."""
     check = f"permissions {kind} {name}"
     text = f"this user may {', '.join(sorted(operations)) or 'do nothing'}"
     if needed in operations:

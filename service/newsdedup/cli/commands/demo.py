@@ -111,8 +111,7 @@ def show_demo(
 def _write_items(into: Path, planted: "list[PlantedItem]") -> "RunPaths":
     """Write the items into a folder, and return the paths of a run over them.
 
-    Raise SinkUnusable if a file exists but the state does not: then no demonstration has written
-    it.
+    Raise SinkUnusable if the files exist without a state: then no demonstration has made them.
     """
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.bootstrap.runs import RunPaths
@@ -138,10 +137,7 @@ def _run_over_feeds(
     *,
     quiet: bool,
 ) -> None:
-    """Serve the items as feeds from this machine, fetch them, and judge them into `where`.
-
-    The counts of the engine are added to `counts`.
-    """
+    """Serve the items as feeds, fetch and judge them into `where`; add the engine's to `counts`."""
     from newsdedup.cli.feed_job import FeedJob, run_feed_job
     from newsdedup.cli.shown.feed_visits import CycleStats
 

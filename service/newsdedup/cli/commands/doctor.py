@@ -93,7 +93,7 @@ def run_doctor(
 def _read_configuration(
     config: Path | None, flags: Mapping[str, object]
 ) -> "tuple[Configuration, Finding]":
-    """Return the settings and the finding about them; invalid settings fail and are ignored."""
+    """Return the settings and a finding; if any is invalid, it fails and all have defaults."""
     from newsdedup.cli.checks.installation import Finding
     from newsdedup.ports.errors import SettingsInvalid
 

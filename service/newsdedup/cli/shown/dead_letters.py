@@ -42,7 +42,7 @@ class ShownDeadLetter:
 
 
 async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]:
-    """Yield the dead letters of a file; the number of each is that of its line."""
+    """Yield the dead letters of a file, numbered by line; raise SourceUnusable if there is none."""
     from newsdedup.adapters.files.dead_letters import parse_dead_letter, read_dead_letter_lines
 
     names = ("input", "line", "offset", "code", "reason", "size", "cut")
@@ -55,7 +55,10 @@ async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]
 async def topic_dead_letters(
     name: str, settings: Settings
 ) -> AsyncGenerator[ShownDeadLetter, None]:
-    """Yield the dead letters that a topic holds now, without those of items withdrawn since."""
+    """Yield the dead letters that a topic has now, without those of items withdrawn since.
+
+    Raise SourceUnusable if there is no such topic, Unavailable if Kafka does not answer.
+    """
     from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter, read_tombstones
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap.workers import kafka_access

@@ -107,6 +107,7 @@ def print_explanation(comparison: ItemComparison, why: Explanation, console: "Co
 
 
 def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
+    """Print each sentence on an indented line of its own."""
     for sentence in sentences:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)
 

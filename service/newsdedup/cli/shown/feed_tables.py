@@ -18,7 +18,7 @@ _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60))
 
 
 def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
-    """Return the table of feeds; it has the columns about duplicates if any feed has a share."""
+    """Return the table of feeds at a time; duplicates have columns if any feed has a share."""
     shared = any(one.share is not None for one in health)
     more = (">originals", ">delay") if shared else ()
     headings = ("feed", "condition", ">success", ">news", ">every", ">items", *more)

@@ -35,7 +35,7 @@ class CycleStats:
         self._began = monotonic()
 
     def visited(self, visit: "Visit") -> None:
-        """Count a visit and log it.
+        """Count a visit; log it.
 
         The level is info if it brought entries, or if the feed begins to fail, is gone, is merged
         or recovers; else it is debug.

@@ -73,7 +73,10 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
 
 
 def write_result(result: "Result", locations: ResultPaths) -> None:
-    """Write all tables to their files, or, if there are no files, the items to standard output."""
+    """Write all tables to their files, or, without files, the items to standard output.
+
+    Raise SinkUnusable if a file cannot be written.
+    """
     from newsdedup.adapters.tables.table_files import write_rows, write_table
     from newsdedup.runners.files.result_tables import tables
 

@@ -146,6 +146,7 @@ def choose_view(stream: TextIO, *, json: bool) -> JsonView:
 
 
 def _table(rows: Sequence[EventRow], caption: str) -> "Table":
+    """Return the table of the rows, with the caption below it."""
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")
