@@ -8,7 +8,7 @@ from newsdedup.engine.collector import raise_thresholds
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; exit at once if a thread is still running that may hang for ever."""
     # Before the engine and its tables load: a tenth of a short run was collections of live objects.
     raise_thresholds()
     try:

@@ -34,7 +34,7 @@ _CENTURY = timedelta(days=36_500)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The verdict on one item, and what it changed about others."""
+    """The verdict on an item, and the new verdicts on others that it caused."""
 
     judgement: Judgement
     corrections: tuple[Judgement, ...] = ()
@@ -52,22 +52,22 @@ class Judged:
 
     @property
     def relation(self) -> Relation:
-        """Return how the item relates to the one it was matched with."""
+        """Return how the item relates to the item that it matched; "none" if there is none."""
         return self.judgement.relation
 
     @property
     def story(self) -> str:
-        """Return the id of the story; duplicates share it."""
+        """Return the id of the story, which an original and its duplicates share."""
         return self.judgement.story.id
 
     @property
     def original(self) -> str:
-        """Return the id of the story's original."""
+        """Return the id of the story's original, which is unique in its source only."""
         return self.judgement.story.original.id
 
 
 class Deduplicator:
-    """Judges items one after the other against those of the window; only its thread may use it.
+    """Judges items, one by one, against those of the window; only its own thread may use it.
 
     >>> deduplicator = Deduplicator()
     >>> deduplicator.judge({"id": "1", "title": "Fire at the port", "text": "..."}).verdict
@@ -87,7 +87,8 @@ class Deduplicator:
     ) -> None:
         """Prepare to judge: loading the dictionaries takes about a second.
 
-        The rule is one of docs/settings.md; `duplicate` and `similar` count for rule `terms` alone.
+        The rule is one of docs/settings.md; `duplicate` and `similar`, numbers of shared terms, are
+        for rule `terms`. `background` is the path of a background table, "" for the shipped one.
         `tune_collector` raises the threshold of Python's garbage collector for the whole process,
         which makes judging about a tenth faster.
         """
@@ -110,13 +111,13 @@ class Deduplicator:
         )
 
     def judge(self, item: NewsItem | Mapping[str, object]) -> Judged:
-        """Return the verdict on an item; raise InvalidItem if the fields are those of no item.
+        """Return the verdict on an item; raise InvalidItem if a mapping has no valid item.
 
         A mapping has the fields of an item (docs/items.md): title, text, published_at, ..., with
         values as JSON, Python, NumPy or a data frame have them; a row of a data frame is one. An
         item that was judged before gets its stored verdict. Raise TypeError for anything else, also
         for an editor's command (see `tell`), and RuntimeError in another thread than the one that
-        made this.
+        made this object.
         """
         self._check_thread()
         report = item if isinstance(item, NewsItem) else self._decoded(item)
@@ -130,8 +131,9 @@ class Deduplicator:
         """Apply a retraction or an editor's command; return the new verdicts on changed items.
 
         A mapping has the fields of a command (docs/items.md). Raise UnknownItem if an editor's
-        command names an item that is not kept, or was retracted; TypeError for an item or what is
-        no mapping, and RuntimeError in another thread than the one that made this.
+        command names an item that is not stored, or was retracted; InvalidItem for invalid fields,
+        TypeError for an item or another type, and RuntimeError in another thread than the one that
+        made this object.
         """
         self._check_thread()
         decoded = command if isinstance(command, Command) else self._decoded(command)
@@ -141,18 +143,19 @@ class Deduplicator:
         return tuple(e.payload for e in events if isinstance(e.payload, Judgement))
 
     def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled or copied, with the reason."""
+        """Raise TypeError: this object cannot be pickled or copied."""
         raise TypeError(
             "a Deduplicator cannot be pickled or copied: it holds an index in memory that only its "
             "thread may use; make one in each process"
         )
 
     def _decoded(self, record: Mapping[str, object]) -> NewsItem | Command:
+        """Return the item or command in a mapping; raise InvalidItem or TypeError for others."""
         fields = encode_fields(plain_fields(_mapping(record)))
         return item_json.decode_item(fields, limits=self._limits)
 
     def _check_thread(self) -> None:
-        """Raise RuntimeError in another thread than the one that made this object."""
+        """Raise RuntimeError in any thread but the one that made this object."""
         if get_ident() != self._made_in:
             raise RuntimeError(
                 f"this Deduplicator was made in thread {self._maker!r} and is used in thread "
@@ -162,9 +165,9 @@ class Deduplicator:
 
 
 def _mapping(record: Any) -> Mapping[str, object]:
-    """Return a record as a mapping; raise TypeError, with advice, for anything else.
+    """Return a record as a mapping; raise TypeError, with advice, for other types.
 
-    A row of a data frame (a Series) is one in all but its type.
+    A row of a data frame (a pandas Series) is accepted.
     """
     if isinstance(record, Mapping):
         return record
@@ -189,8 +192,9 @@ def deduplicated(
     """Return the final verdicts, pairs and stories of a finished collection, in any order.
 
     Items have the fields of docs/items.md or the columns of a table of news; those that cannot be
-    items are listed in the result. Without a window any two items are compared. The rule is one
-    of docs/settings.md; `duplicate` and `similar` count for rule `terms` alone.
+    items are listed in the result. With `window` None any two items are compared. The rule is one
+    of docs/settings.md; `duplicate` and `similar` (numbers of shared terms) are for rule `terms`
+    alone. `background` is the path of a background table, "" for the shipped one.
     """
     chosen = RuleSettings(
         name=rule,

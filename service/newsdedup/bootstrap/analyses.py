@@ -16,7 +16,7 @@ from newsdedup.engine.helper_processes import HelperProcesses
 
 
 def document_analyzer(settings: Settings, table: Background) -> Analyzer:
-    """Return what turns items into documents, with the vocabulary of a background table."""
+    """Return the analyzer that turns items into documents, with the words of a background table."""
     return Analyzer(shipped_vocabulary(table, bound=settings.words.cache_forms))
 
 
@@ -44,8 +44,8 @@ def batch_analysis(
 ) -> BatchAnalysis:
     """Return the analysis of batches, with the configured helper processes; the caller closes it.
 
-    A configured number starts at once; else as many as the machine allows start after 2,000 items.
-    With `texts` the results of helpers have the text and the terms of the document, too.
+    A configured number of helpers starts at once; `auto` starts them after 2,000 items. With
+    `texts` the results of helpers also have the text and the terms of the document.
     """
     configured = settings.run.helpers
     number = choose_helpers(configured, read_machine()).number

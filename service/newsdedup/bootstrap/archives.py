@@ -21,7 +21,7 @@ def open_archive_writer(
 ) -> ArchiveWriter:
     """Return the writer of an archive, which is created if it is missing; the caller closes it.
 
-    `indexed` gets the numbers of items whose words are indexed anew, where lemmas have changed.
+    Items are indexed again if lemmas have changed; `indexed` gets their number, batch by batch.
     Raise StateBusy if another process writes the archive, StateUnusable for another file.
     """
     keep = settings.archive.keep or None
@@ -29,10 +29,10 @@ def open_archive_writer(
 
 
 def remove_archive(path: Path, *, fed_by: str | None) -> None:
-    """Remove an archive that holds nothing but the events of one file; do nothing if there is none.
+    """Remove an archive that has only the events of the file `fed_by`; do nothing if there is none.
 
-    Raise SinkUnusable for one that holds others, which cannot be read again from `fed_by`, and
-    StateUnusable for a file that is no archive.
+    Raise SinkUnusable if it has other events, which would be lost, and StateUnusable for a file
+    that is no archive. `fed_by` is None if the run writes to no file.
     """
     if not path.exists():
         return
@@ -48,8 +48,8 @@ def remove_archive(path: Path, *, fed_by: str | None) -> None:
 
 
 def make_search_words() -> SearchWords:
-    """Return the words of the languages that the package ships.
+    """Return the words for searching, with the languages of the package.
 
-    The configured background table has no part in them: it would tie an archive to it.
+    They do not depend on the configured background table, so an archive can be used with any.
     """
     return SearchWords(shipped_vocabulary(shipped_background()))

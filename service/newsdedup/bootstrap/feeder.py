@@ -55,8 +55,8 @@ async def open_feeder(
     """Yield the poller of the feeds of a state; `observe` gets each visit.
 
     `allow_private` lets all feeds lead to addresses of this machine and its network; else only
-    feeds that the user allowed it may. With `listens` hubs may push, if feeder.websub says where
-    they reach this machine.
+    feeds that were added so may. With `listens` hubs may push, if feeder.websub says where they
+    reach this machine.
     """
     chosen = settings.feeder
     limits = PollingLimits(
@@ -144,7 +144,7 @@ async def feed_fetcher(
 ) -> AsyncIterator[Fetcher]:
     """Yield a fetcher with the configured limits.
 
-    `pace` returns when a host may get a request; `received` gets the size of each body.
+    `pace` waits until a request to the given host may start; `received` gets the bytes of a body.
     """
     chosen = settings.feeder
     async with open_fetcher(
@@ -172,9 +172,10 @@ async def open_hub_pushes(
     clock: Clock,
     telemetry: FeederTelemetry,
 ) -> AsyncIterator[Poller]:
-    """Yield a poller that visits feeds when hubs push; serve the callbacks of hubs meanwhile.
+    """Yield a poller that visits feeds when hubs push, and serve the callbacks of hubs meanwhile.
 
-    Raise SettingsInvalid if the port is taken, and at the end what ended the subscriber.
+    Raise SettingsInvalid if the port is taken, and at the end the error that stopped the
+    subscriber, if any.
     """
     chosen = settings.feeder
     subscriber = HubSubscriber(
@@ -208,9 +209,9 @@ async def open_hub_pushes(
 async def open_feeder_telemetry(
     settings: Settings, state: FeedState, *, release: str, files: Mapping[str, Path]
 ) -> AsyncIterator[FeederTelemetry]:
-    """Yield the telemetry of a feeder, served over HTTP meanwhile; none if feeder.port is 0.
+    """Yield the telemetry of a feeder and serve it over HTTP; it does nothing for feeder.port 0.
 
-    `files` are those that the feeder writes to, by what they hold: their volumes are watched.
+    `files` are those that the feeder writes, keyed by what they hold: their free space is measured.
     """
     chosen = settings.feeder
     if chosen.port == 0:

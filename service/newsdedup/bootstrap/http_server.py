@@ -73,13 +73,13 @@ async def open_services(
     missing: Callable[[], list[str]] = list,
     files: Mapping[str, Path] = NO_FILES,
 ) -> AsyncIterator[ServerServices]:
-    """Yield what the server serves; close it after the block.
+    """Yield what the server needs, and close it after the block.
 
-    Items are checked against the run behind `output`, which keeps them, too; else against the
-    state of another run, or, with `redis`, against what workers share. `feeds` is the file of a
-    feeder, whose feeds are shown. Feedback changes the run behind `output`, or, with `kafka`, goes
-    to the input topic. `missing` returns why what runs alongside the server is not ready. `files`
-    are written by this process next to the archive, by what they hold: their volumes are watched.
+    Items are checked and stored in the run behind `output`; without one they are only checked, in
+    the file `state` of another run or, with `redis`, in the namespace of workers. `feeds` is the
+    file of a feeder, whose feeds are shown. Feedback changes the run behind `output`, or, with
+    `kafka`, goes to the input topic. `missing` returns reasons why the server is not ready. `files`
+    are written by this process, keyed by what they hold: their free disk space is measured.
     Raise SourceUnusable if there is no archive, StateUnusable if it cannot be read,
     SettingsInvalid for a bad token file, SinkUnusable if feedback cannot be stored.
     """
@@ -140,7 +140,7 @@ async def open_services(
 
 
 def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> ReplicaChecker:
-    """Return the checker over the state of a run of the same settings."""
+    """Return the checker of items against the state file of a run with the same settings."""
     rule = make_rule(settings)
     lateness = settings.rule.lateness // MICROSECOND
 
@@ -169,7 +169,7 @@ def replica_checker(settings: Settings, state: Path, thread: JudgingThread) -> R
 
 
 def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
-    """Return what compares two items by these settings, as `newsdedup explain` does with files."""
+    """Return the function that compares two items by these settings, as `newsdedup explain`."""
     rule = make_rule(settings)
 
     def compare(*items: NewsItem) -> ItemComparison:
@@ -183,7 +183,7 @@ def item_comparer(settings: Settings, thread: JudgingThread) -> CompareItems:
 
 
 def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
-    """Return the checker over the configured namespace of Redis."""
+    """Return the checker of items against the configured namespace of Redis."""
     # Here and not above: it needs what the extra `kafka` brings.
     from newsdedup.bootstrap.workers import namespace_session, shared_engine  # noqa: PLC0415
 
@@ -199,7 +199,7 @@ def _shared_checker(settings: Settings, thread: JudgingThread) -> SharedChecker:
 def _request_metrics(
     pool: ReaderPool, changes: ChangeFeed, open_requests: OpenRequests, files: Mapping[str, Path]
 ) -> "RequestMetrics | None":
-    """Return what counts requests, None where prometheus-client is not installed."""
+    """Return the metrics of requests, None if prometheus-client is not installed."""
     try:
         from newsdedup.adapters.metrics.catalogue import (  # noqa: PLC0415
             OPEN_REQUESTS,
@@ -221,6 +221,7 @@ def _request_metrics(
 
 
 def _empty_engine(settings: Settings) -> Deduplicate:
+    """Return an engine with an empty state in memory."""
     rule = make_rule(settings)
     return Deduplicate(
         rule=rule,
@@ -233,7 +234,7 @@ def _empty_engine(settings: Settings) -> Deduplicate:
 
 
 def _host_names(settings: Settings) -> frozenset[str]:
-    """Return the names that the server answers to; none for any."""
+    """Return the host names, in lower case, that requests may name; empty if any is allowed."""
     chosen = settings.server
     names = {name.lower() for name in chosen.aliases.split(",") if name}
     if not names and chosen.host not in _LOOPBACK:
@@ -244,7 +245,7 @@ def _host_names(settings: Settings) -> frozenset[str]:
 def topic_follower(
     settings: Settings, archive: Path, *, tracer: Tracer = NO_TRACER
 ) -> TopicFollower:
-    """Return what reads the output topic into an archive; await its `begin` before its `run`."""
+    """Return the follower that copies the output topic to an archive; call `begin`, then `run`."""
     open_writer = partial(open_archive_writer, settings, archive)
     return TopicFollower(open_writer, settings.kafka.output, tracer=tracer)
 
@@ -253,7 +254,7 @@ def topic_follower(
 async def open_events(
     settings: Settings, offsets: Mapping[int, int], *, traced: bool = False
 ) -> AsyncIterator[AsyncIterator[TopicBatch]]:
-    """Yield an endless iterator of the events of the output topic, from these offsets on.
+    """Yield an endless iterator of batches of the output topic, from `offsets` by partition on.
 
     Partitions without an offset are read from their beginning. The events have their trace headers
     only if `traced`. Raise SourceUnusable if there is no such topic, Unavailable if the broker does

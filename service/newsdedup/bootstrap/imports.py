@@ -56,9 +56,9 @@ async def open_import(
 ) -> AsyncIterator[ArchiveImport]:
     """Yield the import of some files; its output and the file of its positions are open meanwhile.
 
-    `report` gets a sentence about each damaged file, `observe` the counts of the engine by batch,
-    `advance` the number of records that were read since its last call.
-    An empty output gets everything again, as with `fresh`.
+    `source` is the source of all items, "" for what the archive says. `report` gets a sentence
+    about each damaged file, `observe` the counts of the engine by batch, `advance` the number of
+    records read since its last call. An empty output gets everything again, as with `fresh`.
     """
     limits = record_limits(settings)
     options = ArchiveOptions(source=source, columns=columns, limits=limits)

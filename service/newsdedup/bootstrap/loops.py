@@ -21,9 +21,9 @@ _LEAST_EXPIRY_SECONDS: Final = 30.0
 
 
 def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> Loop:
-    """Return the configured runner around a worker, which starts at the positions in Redis.
+    """Return the configured runner around a worker, which starts at the offsets stored in Redis.
 
-    Partitions run no further apart than rule.lateness allows.
+    In event time, partitions stay within worker.drift (0: any) and rule.lateness of each other.
     """
     chosen = settings.worker
     drift = min(chosen.drift, settings.rule.lateness) // MICROSECOND
@@ -43,22 +43,22 @@ def make_loop(settings: Settings, session: NamespaceSession, worker: Worker) -> 
 
 @dataclass(frozen=True, slots=True)
 class RedisPositions:
-    """The offsets that are stored in a namespace; the laws are those of PositionStore."""
+    """The offsets that are stored in a namespace; a PositionStore."""
 
     session: NamespaceSession
     engine: SharedEngine
 
     async def begin(self) -> None:
-        """Begin a run of the engine, which reads the era of the namespace."""
+        """Begin a run of the engine; positions read later must belong to the same era of Redis."""
         await self.engine.begin()
 
     async def read(self) -> Mapping[str, int]:
-        """Return the stored offsets, after checking that they are of the era of the run."""
+        """Return the stored offsets by partition name; raise StateMoved if the era has changed."""
         await self.engine.look(())
         return await stored_positions(self.session.calls, self.session.keys)
 
     async def reset(self, names: Collection[str]) -> None:
-        """Set the offsets of these partitions to 0."""
+        """Set the stored offsets of these partitions to 0."""
         await reset_positions(self.session.calls, self.session.keys, names)
 
 
@@ -69,9 +69,9 @@ def make_runner(
     *,
     alignment: Alignment | None = None,
 ) -> Loop:
-    """Return the configured runner around anything that processes batches.
+    """Return the configured runner around any processor of batches.
 
-    Without `alignment` partitions are read as fast as they come.
+    Without `alignment` each partition is read as fast as possible.
     """
     chosen = settings.worker
     member = GroupMember(
@@ -95,7 +95,7 @@ def make_runner(
 
 
 def deadlines(settings: Settings) -> Deadlines:
-    """Return how long draining, stalling and orphaned events may take."""
+    """Return the configured time limits for draining, stalling and orphaned events."""
     chosen = settings.worker
     return Deadlines(
         drain=chosen.drain.total_seconds(),

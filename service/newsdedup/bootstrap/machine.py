@@ -23,7 +23,7 @@ _MEMORY_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """What a process may use."""
+    """The processors and the memory that a process may use."""
 
     processors: int
     memory: int | None
@@ -40,8 +40,8 @@ class HelperChoice(NamedTuple):
 def choose_helpers(configured: int | None, machine: Machine) -> HelperChoice:
     """Return the configured number of helpers, or what the machine allows if it is None.
 
-    That is a helper for each processor but one, at most 8, and at most one for each GB of memory
-    that is available, so none below 1 GB.
+    That is one for each processor but one, at most 8, and at most one for each GB of available
+    memory, so none below 1 GB.
     """
     if configured is not None:
         return HelperChoice(configured, "as configured")
@@ -59,7 +59,7 @@ def choose_helpers(configured: int | None, machine: Machine) -> HelperChoice:
 def read_machine(root: Path = Path("/")) -> Machine:
     """Return the processors and the memory that this process may use.
 
-    `root` is the folder in which `proc` and `sys` lie. Limits that cannot be read do not count.
+    `root` is the folder that has `proc` and `sys`. Limits that cannot be read are ignored.
     """
     folders = list(_group_folders(root))
     rooms = [*_rooms(folders), *_available_memory(root)]
@@ -76,7 +76,7 @@ def _usable_processors() -> int:
 
 
 def _available_memory(root: Path) -> Iterator[int]:
-    """Yield the bytes that the machine can give without swapping, nothing if it does not tell."""
+    """Yield the available bytes of the machine (MemAvailable), nothing if that is not known."""
     for line in _read(root / "proc/meminfo").splitlines():
         name, _, value = line.partition(":")
         if name == "MemAvailable":
@@ -84,7 +84,7 @@ def _available_memory(root: Path) -> Iterator[int]:
 
 
 def _group_folders(root: Path) -> Iterator[Path]:
-    """Yield the folders of the control groups of the process, and of all that they are in.
+    """Yield the folders of the control groups of this process, and of their parent groups.
 
     In a container the path may be that of the host: then only the mount itself exists.
     """
@@ -98,6 +98,7 @@ def _group_folders(root: Path) -> Iterator[Path]:
 
 
 def _quotas(folders: Iterable[Path]) -> Iterator[float]:
+    """Yield the processors that each control group allows; groups without a limit are skipped."""
     for folder in folders:
         quota, _, period = _read(folder / "cpu.max").partition(" ")
         if not quota:
@@ -107,7 +108,7 @@ def _quotas(folders: Iterable[Path]) -> Iterator[float]:
 
 
 def _rooms(folders: Iterable[Path]) -> Iterator[int]:
-    """Yield the bytes that control groups still allow; cached files do not count."""
+    """Yield the bytes that each control group still allows; cached files count as free."""
     for folder in folders:
         for limit_file, usage_file, cached in _MEMORY_FILES:
             limit, usage = _read(folder / limit_file).strip(), _read(folder / usage_file).strip()
@@ -118,7 +119,7 @@ def _rooms(folders: Iterable[Path]) -> Iterator[int]:
 
 
 def _read(path: Path) -> str:
-    """Return the text of a file, empty if it cannot be read."""
+    """Return the text of a file, "" if it cannot be read."""
     try:
         return path.read_text("ascii")
     except (OSError, ValueError):

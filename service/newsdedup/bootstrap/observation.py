@@ -40,7 +40,7 @@ _SHARE: Final = 0.75
 
 @asynccontextmanager
 async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[Telemetry]:
-    """Yield the telemetry of a worker, served over HTTP meanwhile; none if worker.port is 0."""
+    """Yield the telemetry of a worker and serve it over HTTP; it does nothing for worker.port 0."""
     chosen = settings.worker
     if chosen.port == 0:
         yield Telemetry()
@@ -59,7 +59,7 @@ async def open_telemetry(settings: Settings, *, release: str) -> AsyncIterator[T
 
 
 class RedisProbe:
-    """Asks the nodes of the namespace for a sign of life, one attempt each."""
+    """Pings the nodes of the namespace, one attempt each."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -67,7 +67,7 @@ class RedisProbe:
         self._client: Client | None = None
 
     async def ping(self) -> None:
-        """Ping every node that holds the namespace; raise Unavailable if one does not answer.
+        """Ping every node of the namespace; raise Unavailable if one does not answer.
 
         The limit is redis.timeout for all of it, connecting included. A node whose disk is full
         refuses a PING. After a failure the next ping connects again. Raise StateUnusable if this
@@ -88,22 +88,22 @@ class RedisProbe:
             raise Unavailable(f"redis: no answer within {self._seconds:g} s") from error
 
     async def aclose(self) -> None:
-        """Close the connection."""
+        """Close the connection, if there is one."""
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()
 
 
 async def wait_for_redis(settings: Settings, telemetry: Telemetry) -> None:
-    """Return once Redis answers; report each failed attempt, without limit of time."""
+    """Return once Redis answers, however long that takes; report each failed attempt."""
     async with aclosing(RedisProbe(settings)) as probe:
         await wait_for_server("redis", probe.ping, telemetry)
 
 
 async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
-    """Return once Kafka has the three topics, for a consumer might create wrong ones.
+    """Return once Kafka has the three topics, however long that takes; report each failed attempt.
 
-    Report each failed attempt, without limit of time.
+    A consumer that did not wait might create topics with wrong settings.
     """
     chosen = settings.kafka
     names = (chosen.input, chosen.output, chosen.dead)
@@ -121,14 +121,14 @@ async def wait_for_topics(settings: Settings, telemetry: Telemetry) -> None:
 
 
 async def probe_redis(settings: Settings, telemetry: Telemetry) -> None:
-    """Report for ever whether Redis answers; an outage within twice redis.timeout."""
+    """Report for ever whether Redis answers; an outage is reported within twice redis.timeout."""
     pause = min(PROBE_SECONDS, _SHARE * settings.redis.timeout.total_seconds())
     async with aclosing(RedisProbe(settings)) as probe:
         await probe_server("redis", probe.ping, telemetry, seconds=pause)
 
 
 async def probe_kafka(settings: Settings, telemetry: Telemetry, *, topic: str) -> None:
-    """Report for ever whether Kafka answers for a topic; an outage within 6 s."""
+    """Report for ever whether Kafka answers for a topic; an outage is reported within 6 s."""
     probe = KafkaProbe(kafka_access(settings), topic=topic)
     try:
         await probe_server("kafka", probe.ping, telemetry)
@@ -141,7 +141,7 @@ def companions(
 ) -> tuple[BackgroundTask, ...]:
     """Return the background tasks of a worker: probes of both servers and samples of the store.
 
-    There are none if no one reads the metrics (a plain Telemetry).
+    Return none for a plain Telemetry, which reports nothing.
     """
     if type(telemetry) is Telemetry:
         return ()
@@ -155,6 +155,7 @@ def companions(
 
 
 async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> None:
+    """Report items, bytes by kind and the length of the outbox in Redis."""
     calls, keys = session.calls, session.keys
     found = await measure_memory(calls, keys)
     sizes = {
@@ -168,7 +169,7 @@ async def _measure_store(session: NamespaceSession, telemetry: Telemetry) -> Non
 
 
 async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> None:
-    """Report how full Redis is; raise StateUnusable if this user may not run INFO."""
+    """Report used memory and limit of Redis; raise StateUnusable if this user may not run INFO."""
     found = await inspect_memory(session.calls, session.keys)
     telemetry.server_memory(ServerMemory(found.used, found.limit, found.evicts))
 
@@ -176,7 +177,7 @@ async def _measure_memory(session: NamespaceSession, telemetry: Telemetry) -> No
 async def _measure_clocks(
     settings: Settings, session: NamespaceSession, telemetry: Telemetry
 ) -> None:
-    """Report how far the clocks of Redis and Kafka are ahead; few users may ask for Kafka's."""
+    """Report how far the clock of Redis is ahead of ours, and that of Kafka if it is known."""
     telemetry.clock("redis", await read_redis_clock(session.calls))
     async with topic_admin(kafka_access(settings)) as there:
         ahead_seconds = await there.ahead_seconds()

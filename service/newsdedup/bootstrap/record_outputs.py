@@ -28,12 +28,12 @@ _EXPECTED: Final = (
 
 
 def engine_state(to: str) -> str | None:
-    """Return STATE of the target engine:STATE, which may be empty; None for any other."""
+    """Return STATE of the target engine:STATE, "" if it is empty; None for any other target."""
     return to[len(ENGINE_PREFIX) :] if to.startswith(ENGINE_PREFIX) else None
 
 
 def target_name(settings: Settings, to: str) -> str:
-    """Return the name of a target that is no file: a topic without its servers, others as they are.
+    """Return a name for a target that is no file: kafka:///TOPIC for Kafka, others unchanged.
 
     So the name stays the same when brokers are added or replaced.
     """
@@ -43,7 +43,10 @@ def target_name(settings: Settings, to: str) -> str:
 
 
 def output_identity(settings: Settings, to: str, engine: RunPaths | None) -> tuple[str, bool]:
-    """Return a lasting name of the output of records, and whether it certainly is empty."""
+    """Return a stable name of the output `to`, and whether it is a file that does not exist yet.
+
+    `engine` has the paths of the run for engine:STATE, else it is None.
+    """
     if engine is not None:
         return f"engine:{engine.state.absolute()}", not engine.state.exists()
     if scheme_of(to) or to == STDIO:
@@ -65,7 +68,7 @@ async def open_record_output(
     """Open an output for records; raise SettingsInvalid or SinkUnusable if that fails.
 
     `engine` has the paths of a run, for engine:STATE, whose counts `observe` gets by batch. With
-    `stopping` the opening waits for Kafka and its topic until it is cancelled, and a write until
+    `stopping`, opening waits for Kafka and its topic until it is cancelled, and a write until
     `stopping` is set; without it both make one attempt. `telemetry` gets the attempts that failed.
     The records in Kafka continue the trace of `tracer`.
     """
@@ -84,7 +87,7 @@ async def open_record_output(
 async def _open_topic(
     settings: Settings, stopping: asyncio.Event | None, telemetry: FeederTelemetry, tracer: Tracer
 ) -> RecordOutput:
-    """Return the output to the topic kafka.input, with `stopping` when the topic is there.
+    """Return the output to the topic kafka.input; with `stopping` wait until the topic exists.
 
     Without it raise SinkUnusable if there is no such topic, Unavailable if Kafka does not answer.
     """
@@ -120,7 +123,7 @@ async def _open_topic(
 
 
 async def watch_output(settings: Settings, to: str, telemetry: FeederTelemetry) -> None:
-    """Report for ever whether Kafka answers, if it is the target; else return at once."""
+    """Report for ever whether Kafka answers, if `to` is a topic; else return at once."""
     if scheme_of(to) != KAFKA_SCHEME:
         return
     from newsdedup.bootstrap.observation import probe_kafka  # noqa: PLC0415 - as above
@@ -132,8 +135,8 @@ async def watch_output(settings: Settings, to: str, telemetry: FeederTelemetry) 
 def _settings_of_topic(settings: Settings, to: str) -> Settings:
     """Return the settings with the servers and the topic of kafka://host:port,host:port/topic.
 
-    A part that is missing is what the settings say. Raise SettingsInvalid for another form; the
-    message does not show what may hold a password.
+    A part that is missing stays as in the settings. Raise SettingsInvalid for another form, without
+    showing the text, which may have a password.
     """
     servers, _, topic = to.partition("://")[2].partition("/")
     chosen = settings.kafka
@@ -158,6 +161,7 @@ class _ProbeWatch(Telemetry):
     feeder: FeederTelemetry
 
     def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
+        """Report whether Kafka answers; `server` is always Kafka."""
         self.feeder.output_reached(answers=answers)
 
 
@@ -165,4 +169,5 @@ class _OpeningWatch(_ProbeWatch):
     """Reports to a feeder whether its output can be opened."""
 
     def reached(self, server: str, *, answers: bool) -> None:  # noqa: ARG002 - it is Kafka
+        """Report whether the attempt to open succeeded; `server` is always Kafka."""
         (self.feeder.output_answers if answers else self.feeder.output_failed)()

@@ -38,7 +38,7 @@ _PIVOTAL = "descr_words"
 
 
 def make_rule(settings: Settings, model: Model | None = None) -> Rule:
-    """Return the configured rule; `model` replaces the model that the settings name."""
+    """Return the configured rule; `model` is used instead of the configured model."""
     chosen = settings.rule
     window, names = chosen.window // MICROSECOND, enabled_methods(settings)
     sketches = make_methods(names, load_pivots(settings, names))
@@ -58,20 +58,20 @@ def stream_recorder(
 ) -> StatisticsRecorder | None:
     """Return the recorder by which a rule learns from a stream, None if the rule does not learn.
 
-    It starts from the observations that earlier runs have stored.
+    `observations` are those that earlier runs have stored.
     """
     base = deciding_rule(rule)
     return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
 
 
 def shared_recorder(rule: Rule) -> SharedStatisticsRecorder | None:
-    """Return the recorder of a rule that learns with other workers, None if it does not."""
+    """Return the recorder of a rule that learns with other workers, None if it does not learn."""
     base = deciding_rule(rule)
     return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the methods whose fingerprints an entry keeps, in their order."""
+    """Return the names of the methods whose fingerprints are stored for each item, in order."""
     chosen = settings.rule
     if chosen.name in METHODS:
         return (chosen.name,)
@@ -80,12 +80,12 @@ def enabled_methods(settings: Settings) -> tuple[str, ...]:
 
 
 def make_methods(names: tuple[str, ...], chosen: Pivots = NO_PIVOTS) -> tuple[Method, ...]:
-    """Return the methods of these names, with the given pivots."""
+    """Return the methods with these names; `chosen` are the pivots of the background table."""
     return tuple(load_methods(names, pivots=chosen).values())
 
 
 def encode_rule(settings: Settings, rule: Rule) -> str:
-    """Return the settings of a rule as JSON, for the state that is judged by it.
+    """Return the settings of a rule as JSON, to be stored in the state that it judges.
 
     The model is written whole, not as its path: the file may change later.
     """
@@ -99,7 +99,7 @@ def encode_rule(settings: Settings, rule: Rule) -> str:
 def decode_rule(encoded: str) -> Rule:
     """Return the rule that `encode_rule` wrote; raise StateUnusable if it is unknown here.
 
-    A state without a model was judged by the shipped one.
+    Without a model in it, the rule has the shipped one.
     """
     known = _rule_settings()
     try:
@@ -116,11 +116,15 @@ def decode_rule(encoded: str) -> Rule:
 
 
 def _rule_settings() -> dict[str, Setting]:
+    """Return the settings of the section `rule` by key."""
     return {key: setting for key, setting in settings_by_key().items() if key.startswith("rule.")}
 
 
 def load_model(settings: Settings) -> Model:
-    """Return the model that rule.model names, else the shipped one; raise SettingsInvalid."""
+    """Return the model in the file rule.model, else the shipped one.
+
+    Raise SettingsInvalid if the file cannot be read or is not a model.
+    """
     if not settings.rule.model:
         return shipped_model()
     path = Path(settings.rule.model)
@@ -134,7 +138,7 @@ def load_model(settings: Settings) -> Model:
 
 
 def with_unique_version(found: Model) -> Model:
-    """Return a model whose version no other model has: its name and a hash of its weights.
+    """Return a model with a unique version: its name and a hash of its weights.
 
     Two fits may have one name, and a state must not be judged by another model. The shipped model
     keeps its name, also when it is read from a file.
@@ -146,7 +150,10 @@ def with_unique_version(found: Model) -> Model:
 
 
 def load_background(settings: Settings) -> Background:
-    """Return the table that words.background names, else the shipped one; raise SettingsInvalid."""
+    """Return the table in the file words.background, else the shipped one.
+
+    Raise SettingsInvalid if the file cannot be read or is not a table.
+    """
     if not settings.words.background:
         return shipped_background()
     path = Path(settings.words.background)
@@ -159,7 +166,7 @@ def load_background(settings: Settings) -> Background:
 def load_pivots(settings: Settings, names: tuple[str, ...]) -> Pivots:
     """Return the pivots of the background table if one of these methods needs them, else none.
 
-    Raise SettingsInvalid for a table without pivots: the method would sign nothing, silently.
+    Raise SettingsInvalid for a table without pivots: the method would sign nothing.
     """
     if _PIVOTAL not in names:
         return NO_PIVOTS

@@ -37,7 +37,7 @@ from newsdedup.runners.files.embedded import EmbeddedRun, Outputs, RunArchive
 
 
 class SinkTarget(NamedTuple):
-    """Where a sink is, and what is known of it."""
+    """The address of a sink, and how to open it."""
 
     target: str
     """The path of a file, `-`, or an address with a scheme of `SINKS`."""
@@ -67,7 +67,7 @@ def open_sink(at: SinkTarget) -> Sink:
 
 @dataclass(frozen=True, slots=True)
 class RunPaths:
-    """The output, the state and the dead letters of a run."""
+    """The files of a run: output, state, dead letters and archive."""
 
     to: str
     """The path of a file, `-`, or an address."""
@@ -77,13 +77,13 @@ class RunPaths:
     archive: Path | None = None
 
     def files(self) -> dict[str, Path]:
-        """Return the files that the run writes to, by what they hold: their volumes are watched."""
+        """Return the files that the run writes, keyed by what they hold, as "state"."""
         archive = {} if self.archive is None else {"archive": self.archive}
         return {"state": self.state, **output_file(self.to), **archive}
 
 
 def output_file(to: str) -> dict[str, Path]:
-    """Return a target that is a file, as `output`; nothing for a stream or an address."""
+    """Return the path of a target that is a file, with the key `output`; else an empty dict."""
     return {} if to == STDIO or scheme_of(to) else {"output": Path(to)}
 
 
@@ -104,7 +104,7 @@ def line_decoder(settings: Settings) -> LineDecoder:
 
 
 def state_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> str:
-    """Return a text of everything that verdicts depend on; a state of another text is refused."""
+    """Return everything that verdicts depend on as text; a state with another text is refused."""
     chosen = settings.rule
     return (
         f"rule {rule.version} of {chosen.terms} terms, window {_hours(chosen.window)}, "
@@ -114,13 +114,13 @@ def state_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> st
 
 
 def namespace_fingerprint(settings: Settings, analyzing: Analyzer, rule: Rule) -> str:
-    """Return `state_fingerprint` with the number of shards, which cannot change either."""
+    """Return `state_fingerprint` and the number of shards, which cannot change either."""
     fingerprint, shards = state_fingerprint(settings, analyzing, rule), settings.redis.shards
     return fingerprint if shards == 1 else f"{fingerprint}, {shards} shards"
 
 
 def _zones(settings: Settings) -> str:
-    """Return the configured zones as text, sorted; "" without any, or if the rule reads no days."""
+    """Return the configured zones as text, sorted; "" if there are none or the rule uses none."""
     general, single = settings.sources.zone, sorted(settings.sources.zones)
     if settings.rule.name != VERIFIED or not (general or single):
         return ""
@@ -134,7 +134,7 @@ def _hours(span: timedelta) -> str:
 def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpoint) -> EmbeddedRun:
     """Open and lock the state, and return a run over it; the caller closes the run.
 
-    `fresh` paths start over: the state is removed, the output and the dead letters are emptied.
+    With `paths.fresh` the state is removed, and the output and the dead letters are emptied.
     Raise StateUnusable for a state of other settings, SinkUnusable for an unusable output.
     """
     table = load_background(settings)
@@ -177,7 +177,7 @@ def open_run(settings: Settings, paths: RunPaths, *, fail: Failpoint = no_failpo
 def _new_engine(
     settings: Settings, state: SqliteState, rule: Rule, set_aside: SetAside
 ) -> Deduplicate:
-    """Return the engine over a state as it was last committed."""
+    """Return an engine over a state as it was last committed."""
     recorder = stream_recorder(rule, state.observations())
     if recorder is not None:
         state.take_observations = recorder.take_observations
@@ -194,7 +194,7 @@ def _new_engine(
 
 
 def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
-    """Open the archive alongside a run, a new one for `fresh` paths; None without one."""
+    """Open the archive of a run, a new one with `paths.fresh`; return None if the run has none."""
     if paths.archive is None:
         return None
     is_file = not scheme_of(paths.to) and not is_stream(paths.to)
@@ -205,7 +205,7 @@ def _archive(settings: Settings, paths: RunPaths) -> RunArchive | None:
 
 
 def _outputs(state: SqliteState, paths: RunPaths) -> Outputs:
-    """Open the output, a file from its committed length on, and the file of dead letters."""
+    """Open the output, a file after its committed length, and the file of dead letters."""
     dead = AppendedFile(paths.dead, fresh=paths.fresh)
     is_path = paths.to != STDIO and not scheme_of(paths.to)
     name = str(Path(paths.to).absolute()) if is_path else paths.to

@@ -47,9 +47,9 @@ class NamespaceFacts(NamedTuple):
 
 
 async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
-    """Return what a cluster tells of itself and of the stream's topics within some seconds.
+    """Return what Kafka reports of itself and of the three topics, within `seconds`.
 
-    Raise Unavailable if it does not, SinkUnusable if the password is refused.
+    Raise Unavailable if it does not answer, SinkUnusable if the password is refused.
     """
     chosen = settings.kafka
     names = [chosen.input, chosen.output, chosen.dead]
@@ -72,9 +72,9 @@ async def ask_kafka(settings: Settings, *, seconds: float) -> KafkaFacts:
 
 
 async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
-    """Return what a server reports of itself and of the namespace, after one attempt.
+    """Return what Redis reports of itself and of the namespace, after one attempt.
 
-    Raise Unavailable if it gives no answer within some seconds, StateUnusable if it refuses.
+    Raise Unavailable if it gives no answer within `seconds`, StateUnusable if it refuses.
     """
     try:
         async with (
@@ -87,10 +87,10 @@ async def ask_redis(settings: Settings, *, seconds: float) -> RedisFacts:
 
 
 async def ask_namespace(settings: Settings, *, seconds: float) -> NamespaceFacts:
-    """Return what Redis holds of the namespace and what the group has committed, in some seconds.
+    """Return what Redis stores of the namespace and what the group has committed, within `seconds`.
 
-    Raise Unavailable if Redis does not answer, StateUnusable if it refuses; what Kafka does not
-    tell is missing.
+    Raise Unavailable if Redis does not answer, StateUnusable if it refuses. If Kafka does not
+    answer, `committed` is None.
     """
     # The committed offsets first: a batch that ended in between would seem to be lost.
     committed: Mapping[str, int] | None = None

@@ -28,7 +28,7 @@ SHOWN = 10
 
 
 def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
-    """Return the statistics of a source in a state; raise SourceUnusable for an unknown source."""
+    """Return the statistics of a source in a state; raise SourceUnusable if none are there."""
     found = source_statistics(source, reader.observations(), _model(decode_rule(reader.settings)))
     if found.items or found.waiting:
         return found
@@ -38,7 +38,7 @@ def source_in_state(source: str, reader: StateReader) -> SourceStatistics:
 
 
 async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
-    """Return the statistics of a source in Redis; raise SourceUnusable for an unknown source."""
+    """Return the statistics of a source in Redis; raise SourceUnusable if none are there."""
     namespace = settings.redis.namespace
     async with open_redis(settings) as (calls, keys):
         if not await calls.command("HEXISTS", keys.fixed[0], "made_by"):
@@ -56,9 +56,10 @@ async def source_in_redis(source: str, settings: Settings) -> SourceStatistics:
 def phrases_in_words(
     source: str, found: SourceStatistics, reader: StateReader, settings: Settings
 ) -> list[tuple[str, int]]:
-    """Return the most repeated phrases of a source in words, with the number of items of each.
+    """Return the ten most repeated phrases of a source in words, with the number of items of each.
 
-    Only hashes of phrases are stored; the words come from the newest items of the source.
+    Only hashes of phrases are stored; the words come from the newest items of the source, so that
+    phrases of older items alone are left out.
     """
     analyzing = document_analyzer(settings, load_background(settings))
     words: dict[int, str] = {}

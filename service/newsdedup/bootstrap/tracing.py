@@ -16,7 +16,7 @@ _PROTOCOL: Final = "http/protobuf"
 
 @contextmanager
 def open_tracer(environment: Mapping[str, str], *, service: str) -> Iterator[Tracer]:
-    """Yield the tracer of a process called `service`; send what waits when the block ends.
+    """Yield the tracer of a process called `service`; send the remaining spans when the block ends.
 
     Without an endpoint in the variables, or if they switch traces off, it does nothing and
     nothing of OpenTelemetry is imported. What cannot be set up is logged: a process works
@@ -50,6 +50,7 @@ def open_tracer(environment: Mapping[str, str], *, service: str) -> Iterator[Tra
 
 
 def _is_wanted(environment: Mapping[str, str]) -> bool:
+    """Return whether the OTEL_* variables name an endpoint and do not switch traces off."""
     if environment.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return False
     if environment.get("OTEL_TRACES_EXPORTER", "otlp").strip().lower() != "otlp":

@@ -63,7 +63,7 @@ class NamespaceSession:
 
 
 def kafka_access(settings: Settings) -> KafkaAccess:
-    """Return addresses and credentials of Kafka."""
+    """Return addresses and credentials of Kafka; raise SettingsInvalid for an unreadable file."""
     chosen = settings.kafka
     return KafkaAccess(
         servers=chosen.servers,
@@ -78,7 +78,7 @@ def kafka_access(settings: Settings) -> KafkaAccess:
 def redis_client(settings: Settings, *, pings: bool = True) -> Client:
     """Return a client of Redis; it connects when it is first used.
 
-    Without `pings` also a server whose disk is full answers what reads.
+    Without `pings` reads are answered also by a server whose disk is full.
     """
     chosen = settings.redis
     return create_client(
@@ -96,10 +96,10 @@ def redis_client(settings: Settings, *, pings: bool = True) -> Client:
 async def open_redis(
     settings: Settings, *, name: str = "", attempts: int = 6, pings: bool = True
 ) -> AsyncIterator[tuple[Calls, Keys]]:
-    """Yield calls of Redis and the keys of a namespace; close the connection after the block.
+    """Yield a caller of Redis and the keys of a namespace; close the connection after the block.
 
-    It is the configured namespace, or `name`; whether there is one is not checked. A call fails
-    after so many attempts.
+    The namespace is `name`, or the configured one for ""; whether it exists is not checked. A call
+    fails after so many `attempts`.
     """
     keys = Keys(name or settings.redis.namespace, 1, settings.redis.shards)
     client = redis_client(settings, pings=pings)
@@ -115,8 +115,9 @@ async def namespace_session(
 ) -> AsyncIterator[NamespaceSession]:
     """Open a namespace, creating it if needed; close the connection after the block.
 
-    It is the configured one, or `name`. Raise StateUnusable if it was made by other settings, or,
-    without `create`, if there is none. `known` is an analyzer to use instead of a new one.
+    The namespace is `name`, or the configured one for "". Raise StateUnusable if it was made with
+    other settings, or, without `create`, if it does not exist. `known` is used instead of a new
+    analyzer.
     """
     async with open_redis(settings, name=name) as (calls, keys):
         analyzer, rule = known or item_analyzer(settings), make_rule(settings)
@@ -132,9 +133,9 @@ async def namespace_session(
 
 
 async def upgrade_format(settings: Settings) -> tuple[str, str]:
-    """Raise the format of the configured namespace; return its format before and now.
+    """Change the configured namespace to the newest format; return its format before and now.
 
-    Raise StateUnusable if there is none, or it is of another release.
+    Raise StateUnusable if it does not exist, or has a format of another release.
     """
     async with open_redis(settings) as (calls, keys):
         return await upgrade_namespace(calls, keys.namespace)
@@ -147,7 +148,7 @@ def shared_engine(
     publishes: bool = True,
     fail: Failpoint = no_failpoint,
 ) -> SharedEngine:
-    """Return the engine over a namespace, as a worker with a name of its own.
+    """Return the engine over a namespace, with a unique worker name.
 
     `publishes` is False for a shadow rule, whose events are not put into the outbox.
     """
@@ -183,7 +184,7 @@ def make_worker(
     tracer: Tracer = NO_TRACER,
     fail: Failpoint = no_failpoint,
 ) -> Worker:
-    """Return a worker over a namespace; it does not yet belong to a consumer group."""
+    """Return a worker over a namespace; it has not joined the consumer group yet."""
     chosen = settings.kafka
     return Worker(
         engine=shared_engine(settings, session, fail=fail),
@@ -209,6 +210,7 @@ def make_worker(
 
 
 def _authorities(server: str, file: str) -> str:
+    """Return `file`, a path of CA certificates or ""; raise SettingsInvalid if it is unreadable."""
     # A client of Redis would find out with each attempt, and a worker wait for the server for ever.
     if file:
         try:
@@ -221,7 +223,7 @@ def _authorities(server: str, file: str) -> str:
 
 @asynccontextmanager
 async def open_shadow(settings: Settings, real: NamespaceSession) -> AsyncIterator[Shadow | None]:
-    """Open the namespace of the shadow rule, if worker.shadow names one, else yield None.
+    """Open the namespace of the shadow rule worker.shadow; yield None if none is configured.
 
     It shares the vocabulary of the real namespace.
     """
@@ -247,7 +249,7 @@ async def open_namespaces(
 ) -> AsyncIterator[tuple[NamespaceSession, Shadow | None]]:
     """Open the namespace of a worker and that of its shadow rule, which is None without one.
 
-    Raise Unavailable if Redis does not answer or takes no writes; it may be tried again then.
+    Raise Unavailable if Redis does not answer or refuses writes; the call may be repeated then.
     """
     async with namespace_session(settings) as opened, open_shadow(settings, opened) as shadow:
         yield opened, shadow
@@ -256,7 +258,7 @@ async def open_namespaces(
 async def restore_namespace(
     settings: Settings, session: NamespaceSession, *, since: datetime | None = None
 ) -> AsyncIterator[Counter[str]]:
-    """Restore a namespace from the output topic and yield the counts of each batch.
+    """Restore a namespace from the output topic, and yield the counts of each batch.
 
     With `since` read only what was published then or later; without it, all that the topic keeps.
     At the end store the offsets that the group has committed, and begin a new generation. Raise

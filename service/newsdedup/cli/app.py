@@ -18,7 +18,7 @@ _EXAMPLES = ("newsdedup demo", "newsdedup run items.jsonl --to events.jsonl", "n
 
 
 class Commands(CommandGroup):
-    """All commands; whatever one of them raises is reported here, in one way."""
+    """All commands; an error of any of them is reported here, in one way."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
@@ -28,7 +28,7 @@ class Commands(CommandGroup):
             self.commands = folder  # type: ignore[assignment]
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command line and exit; an unforeseen error ends in its traceback and code 70."""
+        """Run the command line and exit; a bug ends in its traceback and exit code 70."""
         prepare_streams()
         try:
             return super().main(*args, **kwargs)
@@ -39,13 +39,16 @@ class Commands(CommandGroup):
             raise SystemExit(ExitCode.BUG) from error
 
     def make_context(self, info_name: Any, args: list[str], *more: Any, **kwargs: Any) -> Any:
-        """Parse the options before the command, or print the help; report foreseen errors."""
+        """Parse the options before the command, or print the help.
+
+        Foreseen errors end with a message and their exit code; one is an argument that is not text.
+        """
         with report_errors():
             _check_encoding(args)
             return super().make_context(info_name, args, *more, **kwargs)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that is called; for one of the lab say how to install a missing lab."""
+        """Find the command of this call; for one of the lab raise SettingsInvalid without a lab."""
         if args[0] in COMMANDS_OF_THE_LAB and args[0] not in self.commands:
             from newsdedup.ports.errors import SettingsInvalid
 
@@ -56,13 +59,13 @@ class Commands(CommandGroup):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run one command; foreseen errors end with a message and their exit code."""
+        """Run one command; a foreseen error ends with a message and its exit code."""
         with report_errors():
             return super().invoke(ctx)
 
 
 def _check_encoding(arguments: Iterable[str]) -> None:
-    """Raise SettingsInvalid for an argument whose bytes are no text: nothing could store it."""
+    """Raise SettingsInvalid for an argument whose bytes are not text: nothing could store it."""
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= char <= "\udfff" for char in argument):
             from newsdedup.ports.errors import SettingsInvalid
@@ -86,6 +89,7 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
+    """Print the version and exit, if `--version` was used."""
     if wanted:
         from newsdedup._version import __version__
 

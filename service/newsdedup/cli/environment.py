@@ -28,9 +28,9 @@ def load_settings(
 ) -> Settings:
     """Return the settings: flags over environment over the file `config` over the defaults.
 
-    Flags are given by the keys of the settings, as "rule.window"; None is a flag that was not used.
+    `flags` maps keys of settings, as "rule.window", to values; None is a flag that was not used.
     Without `config`, NEWSDEDUP_CONFIG names the file, else newsdedup.toml of the current folder is
-    read if it is there. Raise SettingsInvalid for wrong values.
+    read if it exists. Raise SettingsInvalid for wrong values.
     """
     return load_configuration(config, flags).settings
 
@@ -43,7 +43,7 @@ def load_configuration(
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM came: what runs is ended in order, as by Ctrl-C, with an exit code of its own."""
+    """SIGTERM was received: a command stops in order, as by Ctrl-C, with its own exit code."""
 
 
 def end_at_sigterm() -> None:
@@ -56,7 +56,7 @@ def end_at_sigterm() -> None:
 
 
 def exit_at_signals() -> None:
-    """Make SIGTERM and SIGINT end the process with 0, while its settings and modules are loaded."""
+    """Make SIGTERM and SIGINT exit with code 0, while settings and modules are still loaded."""
 
     def leave(_number: int, _frame: object) -> NoReturn:
         raise SystemExit(0)
@@ -66,7 +66,10 @@ def exit_at_signals() -> None:
 
 
 def cancel_at_signals() -> None:
-    """Make SIGTERM and SIGINT cancel the running task of asyncio; it replaces other handlers."""
+    """Make SIGTERM and SIGINT cancel the current asyncio task, instead of what they did before.
+
+    Do nothing outside of a task.
+    """
     import asyncio
 
     from newsdedup.runners.tasks import call_at_signals
@@ -79,15 +82,16 @@ class _LineFormatter(logging.Formatter):
     """Writes each message as one line, so that logged input cannot forge another."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """Return the message of a record as one printable line."""
         record.message = printable_line(record.message)
         return super().formatMessage(record)
 
 
 def begin_logging(chosen: str, *, quiet: bool) -> None:
-    """Write the log to standard error, name=value, from the level that `run.log` names.
+    """Write the log to standard error as name=value, from the level `chosen` (`run.log`) on.
 
-    `auto` is info, or warning if `quiet`. Debug is for our own lines alone: clients of Kafka and
-    HTTP would log what they send, with texts of news and passwords in it.
+    `auto` is info, or warning if `quiet`. Other libraries never log debug lines: clients of Kafka
+    and HTTP would log what they send, with texts of news and passwords in it.
     """
     level = _LEVELS.get(chosen, logging.WARNING if quiet else logging.INFO)
     handler = logging.StreamHandler()
@@ -99,7 +103,7 @@ def begin_logging(chosen: str, *, quiet: bool) -> None:
 
 
 def start_thread(name: str, work: Callable[[], None]) -> threading.Thread:
-    """Start a thread that may hang for ever, at a dead disk or a silent name server."""
+    """Start a daemon thread for work that may hang for ever, as at a dead disk or name server."""
     thread = threading.Thread(target=work, name=_ABANDONED + name, daemon=True)
     thread.start()
     return thread
@@ -108,8 +112,8 @@ def start_thread(name: str, work: Callable[[], None]) -> threading.Thread:
 def has_abandoned_thread() -> bool:
     """Return whether a thread of `start_thread` still runs.
 
-    Python would wait for what it has begun: for a thread of asyncio that looks up a name, daemon or
-    not. Then only os._exit ends the process in time.
+    At exit Python waits for the threads that such a thread has started, as asyncio does to look up
+    a name, even if it is a daemon. Then only os._exit ends the process in time.
     """
     return any(thread.name.startswith(_ABANDONED) for thread in threading.enumerate())
 
@@ -128,7 +132,7 @@ class KillAtFailpoint:
         self._passed: Counter[str] = Counter()
 
     def __call__(self, name: str) -> None:
-        """Kill or stop the process, or raise, if the variable names this point and its turn."""
+        """Kill or stop the process, or raise RuntimeError, if this is the chosen point and pass."""
         self._passed[name] += 1
         if name != self._point or self._passed[name] != int(self._nth or 1):
             return

@@ -25,7 +25,7 @@ class ExitCode(IntEnum):
     meaning: str
 
     def __new__(cls, number: int, meaning: str) -> Self:
-        """Return the code of this number with its meaning in words."""
+        """Return the code with this number and its meaning in words."""
         code = int.__new__(cls, number)
         code._value_, code.meaning = number, meaning
         return code
@@ -72,7 +72,7 @@ def require_libraries(*modules: str) -> None:
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Turn a foreseen error into one message and a typer.Exit; let a bug go up to the caller.
+    """Turn a foreseen error into one message and a typer.Exit; a bug is raised unchanged.
 
     Ctrl-C, SIGTERM and a closed pipe have exit codes of their own. With NEWSDEDUP_DEBUG=1 the
     traceback is printed before the message.
@@ -123,15 +123,15 @@ def exit_code_of_flushing(code: int) -> int:
 
 
 def report_bug(error: Exception) -> None:
-    """Print the traceback of an unforeseen error, and ask for a report."""
+    """Print the traceback of an unforeseen error to standard error, and ask for a report."""
     traceback.print_exception(error)
     say(f"this is a bug in newsdedup ({type(error).__name__}); please report the lines above")
 
 
 def say(message: str) -> None:
-    """Print a message to standard error behind "newsdedup: ", without its control characters.
+    """Print a message to standard error after "newsdedup: ", without its control characters.
 
-    Its command lines, written `newsdedup ...`, are printed so that they work where this was called.
+    Command lines in it, written `newsdedup ...`, are printed as this program was called.
     """
     lines = [printable_line(line) for line in as_called(message).splitlines()]
     print("newsdedup: " + "\n".join(lines), file=sys.stderr)
@@ -167,7 +167,10 @@ def exit_code(error: Exception) -> ExitCode:
 
 
 def _message(error: Exception) -> str:
-    """Return the message: how to install a missing library, of an OSError the file and reason."""
+    """Return an error as a message.
+
+    For a missing library it says how to install it, for an OSError it has the file and the reason.
+    """
     if missing := _missing_library(error):
         return f"{missing} is not installed: {install_advice(missing)}"
     if isinstance(error, OSError) and error.strerror:
@@ -176,13 +179,13 @@ def _message(error: Exception) -> str:
 
 
 def install_advice(module: str) -> str:
-    """Return how to install the extra that brings a module; KeyError for a module of none."""
+    """Return how to install the extra that brings a module; raise KeyError if no extra does."""
     extra = _EXTRA_OF[module]
     return f"the extra {extra} brings it: `{advise_extra(extra)}`"
 
 
 def _usage_message(error: Any) -> str:
-    """Return usage, how to get help, and the error of a command line; for a group its help."""
+    """Return click's message for an error of the command line, with this program as called."""
     shown = io.StringIO()
     error.show(shown)
     name = error.ctx.find_root().info_name if error.ctx is not None else "newsdedup"
@@ -190,7 +193,7 @@ def _usage_message(error: Any) -> str:
 
 
 def _missing_library(error: Exception) -> str:
-    """Return the module of an extra whose absence caused an error, "" for any other error."""
+    """Return the missing module of an extra that caused an error, "" if the cause is another."""
     for cause in _causes(error):
         name = cause.name or "" if isinstance(cause, ModuleNotFoundError) else ""
         if (root := name.partition(".")[0]) in _EXTRA_OF:
@@ -199,7 +202,7 @@ def _missing_library(error: Exception) -> str:
 
 
 def _disk_failed(cause: BaseException) -> bool:
-    """Return whether an error means a full or failing disk."""
+    """Return whether an error of the system or of SQLite means a full or failing disk."""
     if isinstance(cause, OSError) and cause.errno in _BROKEN_DISK:
         return True
     # Extended codes of SQLite keep the kind in the low byte.

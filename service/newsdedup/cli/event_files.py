@@ -29,10 +29,10 @@ class _EventLine(msgspec.Struct):
 
 
 def newest_verdicts(events: Path) -> dict[tuple[str, str], NewestVerdict]:
-    """Return the judgement of highest revision, with its title, of each item in a file of events.
+    """Return the newest verdict on each item in a file of events; the keys are source and id.
 
-    The keys are source and id of the item; changed originals, retractions, and lines that are no
-    events are skipped.
+    Changed originals, retractions, and lines that are no events are skipped. Raise OSError if the
+    file cannot be read.
     """
     newest: dict[tuple[str, str], NewestVerdict] = {}
     with events.open("rb") as lines:
@@ -64,14 +64,16 @@ class LastVerdict(msgspec.Struct):
 
 
 class _Line(msgspec.Struct):
+    """A line of events, of which only the verdict is decoded."""
+
     dedup: LastVerdict
 
 
 def find_published(name: str, outputs: Iterable[Path]) -> tuple[Path, LastVerdict] | None:
-    """Return the last verdict on an item of this name in files of events, and its file.
+    """Return the last verdict on an item (ID or SOURCE/ID) in files of events, and its file.
 
-    None if there is none, or if its source withdrew the item. Lines and files that cannot be read
-    are passed over.
+    Return None if there is none, or if the source withdrew the item. Lines and files that cannot
+    be read are skipped.
     """
     try:
         keys = {(key.source, key.id) for key in possible_keys(name)}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FeedJob:
-    """What the user asked for; `engine` has the paths of a run, None without one."""
+    """What the user asked for; `engine` has the paths of a run in this process, if there is one."""
 
     settings: Settings
     to: str
@@ -33,10 +33,10 @@ class FeedJob:
 
 
 def run_feed_job(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> datetime | None:
-    """Visit feeds until all that are due were visited, or a signal comes.
+    """Visit feeds: with `job.once` all that are due (or all) once, else until SIGTERM or SIGINT.
 
     `subscriptions` is the file of a list, None for the feeds that are stored. Return when the next
-    feed is due; None if none is, or if the signal came while the output was awaited.
+    feed is due; None if none is, or if a signal came while the output was being opened.
     """
     require_libraries("brotli")
     try:
@@ -46,6 +46,7 @@ def run_feed_job(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> 
 
 
 async def _fetch(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> datetime | None:
+    """Open what the job needs, visit the feeds, and return when the next one is due."""
     from newsdedup._version import __version__
     from newsdedup.bootstrap.feeder import open_feeder, open_feeder_telemetry
     from newsdedup.bootstrap.record_outputs import open_record_output, watch_output
@@ -107,7 +108,7 @@ async def _fetch(job: FeedJob, subscriptions: str | None, stats: CycleStats) -> 
 
 
 def read_subscription_file(location: str) -> "tuple[Subscription, ...]":
-    """Return the feeds of a list, and print what is wrong with it.
+    """Return the feeds of a list (OPML, or an address a line), and print its problems.
 
     Raise SourceUnusable if it cannot be read, NothingToRead if it names no feed.
     """
@@ -137,10 +138,10 @@ def followed_feeds(
     to: str,
     engine: "RunPaths | None",
 ) -> "Iterator[FeedState]":
-    """Yield the feeds of `feeder.state`, locked, that follow a list if there is one.
+    """Yield the locked state in `feeder.state`; with `listed` it first takes over that list.
 
     Enter it before the output `to`, or the run of the engine, is opened: if that does not exist
-    yet, all that the feeds show goes there. Raise NothingToRead if no feed is to be visited.
+    yet, all entries of the feeds go there. Raise NothingToRead if no feed is to be visited.
     """
     from newsdedup.bootstrap.record_outputs import output_identity, target_name
     from newsdedup.feeder.state.feed_state import FeedState

@@ -31,7 +31,7 @@ def program() -> str:
 
 
 def as_called(text: str) -> str:
-    """Return a message in which `newsdedup ...` is written as this program was called."""
+    """Return a message in which each `newsdedup ...` begins with `program()` instead."""
     return text.replace(_QUOTED, f"`{program()} ") if _QUOTED in text else text
 
 
@@ -40,7 +40,7 @@ def advise_extra(extra: str) -> str:
 
     In a checkout that has its own environment it is `scripts/install EXTRA`; elsewhere pip, with
     the folder or wheel from which newsdedup was installed. Where that is not known, it names the
-    libraries: nothing says that a package index has a newsdedup.
+    libraries of the extra, since newsdedup may not be in any package index.
     """
     checkout = Path(__file__).parents[3]
     script = checkout / "scripts" / "install"
@@ -59,7 +59,7 @@ def advise_extra(extra: str) -> str:
 
 
 def _python() -> str:
-    """Return the command of the running Python: its name if PATH leads to it, else its path."""
+    """Return the running Python for a shell: the typed name if PATH leads to it, else its path."""
     typed = sys.orig_argv[0] if Path(sys.orig_argv[0]).name.startswith("python") else ""
     if typed and shutil.which(typed) == sys.executable:
         return quote(typed)

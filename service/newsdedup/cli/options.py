@@ -18,17 +18,17 @@ _TOPIC_SCHEME = "topic"
 
 
 def parse_input_path(text: str) -> str:
-    """Return the path of a file or folder, a path or file://PATH, or `-`; else BadParameter."""
+    """Return the path in PATH or file://PATH, or `-` unchanged; raise BadParameter for others."""
     return _parse_path(text, supported="a file, a folder, `-` for standard input, or file://PATH")
 
 
 def parse_output_target(text: str) -> str:
-    """Return the path of a file, written as a path or file://PATH, or `-`; else BadParameter."""
+    """Return the path in PATH or file://PATH, or `-` unchanged; raise BadParameter for others."""
     return _parse_path(text, supported="a file, `-` for standard output, or file://PATH")
 
 
 def parse_sink_target(text: str) -> str:
-    """Return the path of a file, `-`, or an address to which a run can write."""
+    """Return a path or `-` as `parse_output_target` does, or an address that a run can write to."""
     from newsdedup.adapters.files.paths import scheme_of
 
     if scheme_of(text) not in ("", "file"):
@@ -40,12 +40,13 @@ def parse_sink_target(text: str) -> str:
 
 
 def parse_topic(location: str) -> str | None:
-    """Return NAME of topic:NAME, which may be "", and None for any other address."""
+    """Return NAME of topic:NAME, "" if it is empty, and None if the location is no topic."""
     scheme, colon, name = location.partition(":")
     return name if colon and scheme == _TOPIC_SCHEME else None
 
 
 def _parse_path(text: str, *, supported: str) -> str:
+    """Return the path in `text`; raise BadParameter, which names `supported` forms, for others."""
     scheme, separator, rest = text.partition("://")
     if not text:
         raise typer.BadParameter(f"an empty path; expected {supported}")
@@ -68,17 +69,17 @@ def parse_duration(text: str) -> timedelta:
 
 
 def option(flag: str, metavar: str, about: str, **more: Any) -> Any:
-    """Return an option for typer; `about` is its help, which tells the default if there is one."""
+    """Return a typer option with a value; its help is `about`, which names a default, if any."""
     return typer.Option(flag, metavar=metavar, help=about, show_default=False, **more)
 
 
 def switch(flag: str, about: str) -> Any:
-    """Return an option for typer that is on or off; `about` is its help."""
+    """Return a typer option that is on or off; `about` is its help."""
     return typer.Option(flag, help=about)
 
 
 def argument(metavar: str, about: str, **more: Any) -> Any:
-    """Return an argument for typer; `about` is its help, which tells the default if it has one."""
+    """Return a typer argument; its help is `about`, which names a default, if any."""
     return typer.Argument(metavar=metavar, help=about, show_default=False, **more)
 
 
@@ -86,6 +87,7 @@ _SETTINGS: Mapping[str, Setting] = settings_by_key()
 
 
 def _setting_option(key: str, metavar: str) -> Any:
+    """Return the option of the setting `key`, with its flag, its help and its default."""
     setting = _SETTINGS[key]
     default = setting.shown(Settings())
     about = f"{setting.about} [default: {default}]" if default else setting.about

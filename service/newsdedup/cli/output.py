@@ -17,8 +17,8 @@ WIDTH_IN_PIPES = 120
 def prepare_streams() -> None:
     """Set standard output to UTF-8 in a pipe; on a terminal keep the encoding that it has.
 
-    A character that the terminal lacks is written as a backslash escape. Streams that the caller
-    has closed are replaced.
+    A character that the encoding lacks is written as a backslash escape. Streams that the caller
+    has closed are replaced by the null device.
     """
     _replace_closed_streams()
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -55,7 +55,7 @@ class _Trimmed:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write a text; blanks at its very end stay, for what follows on the same line."""
+        """Write a text without blanks at the ends of lines; those at the end of the text stay."""
         *lines, last = text.split("\n")
         return self._stream.write("\n".join([*(line.rstrip(" ") for line in lines), last]))
 
@@ -64,6 +64,7 @@ class _Trimmed:
 
 
 def _width_in_pipes() -> int:
+    """Return the columns of a line: of COLUMNS, a terminal at standard error or input, or 120."""
     if (named := os.environ.get("COLUMNS", "")).isdecimal() and int(named):
         return int(named)
     for stream in (sys.stderr, sys.stdin):
@@ -75,7 +76,7 @@ def _width_in_pipes() -> int:
 
 
 def print_json(value: object) -> None:
-    """Print a value as indented JSON; raise TypeError for what msgspec does not know, as a path."""
+    """Print a value as indented JSON; raise TypeError for types unknown to msgspec, as Path."""
 
     def to_builtins(value: object) -> Any:
         # Dataclasses and structs become dicts, times and decimals text, sets lists, bytes base64.
@@ -89,8 +90,7 @@ def print_json(value: object) -> None:
 def stdout_console() -> "Console":
     """Return the console for tables: coloured on a terminal, else plain, without trailing blanks.
 
-    In a pipe it is as wide as COLUMNS says, else as the terminal at which the reader of the pipe
-    may show it, else 120 columns.
+    In a pipe its width is COLUMNS, else that of a terminal at standard error or input, else 120.
     """
     if sys.stdout.isatty():
         return _console(sys.stdout)
@@ -103,9 +103,9 @@ def stderr_console() -> "Console":
 
 
 def plain_table(*headings: str, title: str | None = None, folding: str = "") -> "Table":
-    """Return a table without lines; a column whose heading begins with > is flush right.
+    """Return a table without lines; a heading that begins with > is that of a right-aligned column.
 
-    With `folding` the column of that heading folds its text, and no other breaks a line.
+    With `folding` the column of that heading wraps its text, and no other breaks a line.
     """
     from rich.table import Table
 
@@ -123,7 +123,7 @@ def plain_table(*headings: str, title: str | None = None, folding: str = "") -> 
 
 
 def printable_line(text: str) -> str:
-    """Return a text from outside as one line that cannot steer a terminal.
+    """Return a text of others as one line without terminal control sequences.
 
     White space becomes a space; control, direction and invisible characters are left out.
     """
@@ -133,7 +133,7 @@ def printable_line(text: str) -> str:
 
 
 def _console(stream: Any, *, width: int | None = None, soft_wrap: bool = False) -> "Console":
-    """Return a rich console that prints texts as they are; without a width, rich measures it."""
+    """Return a rich console that prints texts without markup; without `width`, rich measures it."""
     from rich.console import Console
 
     return Console(

@@ -37,9 +37,9 @@ _registrations: dict[str, list[_Registration]] = {}
 
 
 def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
-    """Register a function as the command of its module, or, with a name, as one of its group.
+    """Register a function as the command of its module, or, with `name`, as one of its group.
 
-    The examples are command lines for the end of its help.
+    The examples are command lines, shown at the end of its help.
     """
 
     def register(function: _Function) -> _Function:
@@ -51,13 +51,13 @@ def command(*examples: str, name: str = "") -> Callable[[_Function], _Function]:
 
 
 def format_examples(lines: tuple[str, ...]) -> str:
-    """Return these command lines as the last part of a help text."""
+    """Return command lines as the section "Examples" at the end of a help text."""
     # \b keeps the lines as they are, so that they can be copied from a narrow terminal.
     return "\b\nExamples:\n" + "\n".join(f"  {part}" for line in lines for part in _folded(line))
 
 
 def _folded(line: str) -> list[str]:
-    """Return a command line as lines of at most 76 columns, which a shell reads as the same one.
+    """Split a command line into lines of at most 76 columns, where its words allow, for a shell.
 
     It is continued before an option, a pipe or a redirection. The comment at the end of a line that
     is too long gets a line of its own above.
@@ -83,21 +83,21 @@ def _folded(line: str) -> list[str]:
 
 
 class CommandGroup(TyperGroup):
-    """A group of commands whose examples are the first ones of its commands."""
+    """A group of commands; without examples of its own it shows the first one of each command."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the form that click calls
-        """Return the names without loading a command."""
+        """Return the names of the commands without loading them."""
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands, each with the whole first sentence of its help."""
+        """Write the list of commands, each with the whole first sentence of its help."""
         found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
         rows = [(name, one.get_short_help_str(_WHOLE)) for name, one in found if one is not None]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        """Write the examples of the group, else the first example of each of its commands."""
+        """Write the examples of the group, or, without any, the first one of each command."""
         if not self.epilog:
             epilogs = [each.epilog or "" for each in self.commands.values()]
             first = [line.strip() for epilog in epilogs for line in epilog.splitlines()[2:3]]
@@ -121,6 +121,7 @@ class CommandFolder(Mapping[str, Any]):
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
+        """Return the click command or group of this name; raise KeyError if there is none."""
         if name not in self._loaded:
             module = self._modules.get(name) or self._all_modules()[name]
             self._loaded[name] = _load(name, module)
@@ -133,7 +134,7 @@ class CommandFolder(Mapping[str, Any]):
         return len(self._all_modules())
 
     def _all_modules(self) -> dict[str, str]:
-        """Return the names of all modules by command, those of other distributions included."""
+        """Return the full module name of each command, including those of other distributions."""
         if self._plugins:
             for one in entry_points(group=self._plugins):
                 self._modules.setdefault(one.name, one.value)
@@ -142,9 +143,9 @@ class CommandFolder(Mapping[str, Any]):
 
 
 def _load(name: str, module_name: str) -> Any:
-    """Import a module; return its command, or the group of its commands.
+    """Import a module; return its command, or the group of its commands, as `name`.
 
-    A folder is a group, and so is a module whose functions have names; its docstring is the help.
+    A folder, or a module whose functions have names, is a group; its docstring is the help.
     """
     module = import_module(module_name)
     commands: Mapping[str, Any]

@@ -67,16 +67,17 @@ class _Task:
 
 
 class _ServerProbes(Telemetry):
-    """Which probed servers do not answer: without probes a silent Kafka would look like no news."""
+    """Probed servers that do not answer: without probes a silent Kafka would look like no news."""
 
     def __init__(self) -> None:
         self._silent: set[str] = set()
 
     def reached(self, server: str, *, answers: bool) -> None:
+        """Store whether a probed server, named "kafka" or "redis", answers now."""
         (self._silent.discard if answers else self._silent.add)(server)
 
     def missing(self) -> list[str]:
-        """Return the servers that do not answer, as reasons why the server is not ready."""
+        """Return the servers that do not answer, each as "waiting for SERVER", sorted."""
         return [f"waiting for {server}" for server in sorted(self._silent)]
 
     def tasks(self, job: ServeJob) -> list[_Task]:
@@ -95,7 +96,7 @@ class _ServerProbes(Telemetry):
 
 
 async def run_server(job: ServeJob, *, quiet: bool) -> None:
-    """Serve until SIGTERM or SIGINT; raise the error of what runs alongside, which ends it, too."""
+    """Serve until SIGTERM or SIGINT, or until a background task fails; its error is raised."""
     from newsdedup.bootstrap.http_server import open_events, open_services, topic_follower
     from newsdedup.bootstrap.tracing import open_tracer
     from newsdedup.server.app import listen, make_app
@@ -147,7 +148,10 @@ async def run_server(job: ServeJob, *, quiet: bool) -> None:
 async def _open_engine(
     job: ServeJob, stack: AsyncExitStack
 ) -> "tuple[EngineOutput | None, list[_Task]]":
-    """Open the run of this process, if it has one, and its feeds; return what runs alongside."""
+    """Open the run of this process and its feeds, to be closed by `stack`; return output and tasks.
+
+    Return None and no tasks for a job without an engine.
+    """
     if job.engine is None:
         return None, []
     from newsdedup.bootstrap.feeder import open_feeder
@@ -182,7 +186,7 @@ async def _open_engine(
 
 
 async def _warm_up(checker: "Checker") -> None:
-    """Check made-up items, which loads the state and the dictionaries before the first request."""
+    """Check made-up items to load state and dictionaries early; only log a NewsdedupError."""
     try:
         await checker.check(_WARM_UP)
     except NewsdedupError as error:
@@ -190,7 +194,7 @@ async def _warm_up(checker: "Checker") -> None:
 
 
 async def _run_until(stopped: asyncio.Event, alongside: Sequence[_Task]) -> None:
-    """Return when the event is set; raise the error of a task that ends before."""
+    """Run tasks until the event is set, then stop them; raise the error of one that ends before."""
     waiting = asyncio.ensure_future(stopped.wait())
     tasks = [asyncio.create_task(each.run()) for each in alongside]
     try:

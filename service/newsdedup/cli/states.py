@@ -24,10 +24,10 @@ _MOST_SOURCES = 10
 
 
 def state_path(settings: Settings) -> Path:
-    """Return the path of the state that the settings name; raise BadParameter if they name none.
+    """Return the path of the state in the settings; raise BadParameter if they name none.
 
-    FILE.state is used instead of FILE if it exists and FILE is no database: so the output of a run
-    may be named instead of the state next to it.
+    FILE.state is used instead of FILE if it exists and FILE is no database, so that users can name
+    the output of a run instead of the state next to it.
     """
     named = settings.run.state
     if not named:
@@ -46,11 +46,11 @@ def _is_database(path: Path) -> bool:
 def run_paths(
     settings: Settings, *, to: str, dlq: str | None, fresh: bool, archive: Path | None = None
 ) -> "RunPaths":
-    """Return where a run writes: output, state and dead letters; the latter two next to its output.
+    """Return the paths of a run: its output `to`, and the state and dead letters next to it.
 
-    Settings may name the state, and `dlq` the dead letters. For a device, a named pipe, an address
-    or standard output there is no such neighbour: then the state is in memory, the dead letters
-    in the current folder.
+    Settings may name another state, and `dlq` another file of dead letters. For a device, a named
+    pipe, an address or standard output the state is in memory, the dead letters in the current
+    folder. Raise SinkUnusable if this user may not look at the output.
     """
     from newsdedup.adapters.files.inputs import is_pipe
     from newsdedup.adapters.files.outputs import sink_errors
@@ -69,7 +69,7 @@ def run_paths(
 
 
 def find_item(name: str, state: "StateReader") -> "Placed":
-    """Return the one item of a state that a name (ID or SOURCE/ID) means.
+    """Return the one item of a state that `name` (ID or SOURCE/ID) means.
 
     Raise SourceUnusable if there is none, with the most similar names, or if its source withdrew
     it; raise BadParameter if several sources have that id.
@@ -86,7 +86,7 @@ def find_item(name: str, state: "StateReader") -> "Placed":
 
 
 def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) -> _T:
-    """Return the only one of the items that a name may mean; `key` gives the identity of an item.
+    """Return the only one of the items that have this name; `key` returns the key of an item.
 
     If there are several, raise BadParameter with SOURCE/ID of up to ten of them.
     """
@@ -103,10 +103,10 @@ def only_item(name: str, items: Sequence[_T], key: Callable[[_T], "ItemKey"]) ->
 
 
 def describe_unknown(name: str, state: "StateReader", *, among: Iterable[str]) -> str:
-    """Return the error message for a name that means nothing in a state.
+    """Return the error message for a name that no item of a state has.
 
-    It gives the last verdict on an item that has left the window, from the outputs of the state;
-    else the most similar ids and names of items in the state, and of the names `among`.
+    It gives the last verdict on an item that has left the window, from the output files of the
+    state; else the most similar ids and names of items in the state and in `among`.
     """
     from newsdedup.cli.event_files import find_published
     from newsdedup.core.item_names import item_name, nearest_names

@@ -53,9 +53,9 @@ none of them changes an answer of Redis."""
 
 
 def kafka_addresses() -> SettingKind[str]:
-    """Return the kind of hosts of Kafka, each with its port; without one it is Kafka's own, 9092.
+    """Return the kind of setting for Kafka servers: host:port, with commas; port 9092 by default.
 
-    A value has commas between them. The error is Confidential if the text may hold a password.
+    The error is Confidential if the text may contain a password.
     """
     expected = "host:port, several with commas between them, such as a:9092,[::1]:9092"
 
@@ -69,7 +69,7 @@ def kafka_addresses() -> SettingKind[str]:
 
 
 def topic_name() -> SettingKind[str]:
-    """Return the kind of names of topics, as Kafka allows them."""
+    """Return the kind of setting for names of topics that Kafka allows."""
     expected = "a name of 1 to 249 letters a-z and A-Z, digits, dots, underscores and hyphens"
 
     def parse(raw: object) -> str:
@@ -82,9 +82,9 @@ def topic_name() -> SettingKind[str]:
 
 
 def namespace_name() -> SettingKind[str]:
-    """Return the kind of the first part of all keys in Redis.
+    """Return the kind of setting for names of namespaces, the first part of all keys in Redis.
 
-    The keys have it in braces, which keep them in one hash slot.
+    Braces are excluded, since keys have the name in braces, which keep them in one hash slot.
     """
     expected = "a name of 1 to 100 characters in one line, without { and }"
 
@@ -98,9 +98,9 @@ def namespace_name() -> SettingKind[str]:
 
 
 def redis_url() -> SettingKind[str]:
-    """Return the kind of addresses of Redis with options of its client, those of REDIS_OPTIONS.
+    """Return the kind of setting for URLs of Redis without password; options as in REDIS_OPTIONS.
 
-    User and password are other settings. The error is Confidential if the text may hold a password.
+    The error is Confidential if the text may contain a password.
     """
     expected = (
         "redis://host:port/db, rediss://host:port/db for TLS, or unix:///path?db=0; user and "
@@ -119,9 +119,9 @@ def redis_url() -> SettingKind[str]:
 
 
 def public_url() -> SettingKind[str]:
-    """Return the kind of addresses at which others reach this machine; may be empty.
+    """Return the kind of setting for public HTTP addresses of this machine; may be empty.
 
-    A value has no slash at its end. The error is Confidential if the text may hold a password.
+    A slash at the end is removed. The error is Confidential if the text may contain a password.
     """
     expected = "https://host/path or http://host:port/path, without user, ? and #; or nothing"
 
@@ -135,14 +135,14 @@ def public_url() -> SettingKind[str]:
 
 
 def may_be_clustered(url: str) -> bool:
-    """Return whether a URL can name a node of a Redis Cluster: a host, and database 0."""
+    """Return whether a valid Redis URL can be that of a cluster's node: a host, and database 0."""
     parts = urlsplit(url)
     database = parse_qs(parts.query).get("db", [parts.path.strip("/") or "0"])[0]
     return parts.scheme != "unix" and int(database) == 0
 
 
 def _is_possible(match: re.Match[str] | None) -> bool:
-    """Return whether an address matched and its port and IPv6 address, if any, are valid."""
+    """Return whether an address matched, and has a valid port and IPv6 address, if any."""
     if match is None:
         return False
     port, ipv6 = match["port"], match["ipv6"]
@@ -160,7 +160,7 @@ def _is_possible(match: re.Match[str] | None) -> bool:
 
 
 def _has_known_options(match: re.Match[str]) -> bool:
-    """Return whether each option is known for the scheme and has a value of its form."""
+    """Return whether each option in a URL is known for its scheme and has a valid value."""
     if match["query"] is None:
         return True
     known = REDIS_OPTIONS[match["tcp"] or "unix"]
@@ -171,5 +171,5 @@ def _has_known_options(match: re.Match[str]) -> bool:
 
 
 def _address_error(raw: object, expected: str) -> ValueError:
-    """Return the error about a wrong address: Confidential if it may hold a password."""
+    """Return the error about an invalid address: Confidential if it may contain a password."""
     return Confidential(expected) if _SECRET_SIGNS & set(str(raw)) else ValueError(expected)

@@ -39,10 +39,9 @@ class WrongPart(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SettingKind(Generic[_T]):
-    """One way to write values of a type.
+    """How the values of a setting are written; `parse` reads what `plain` writes as the same value.
 
-    Laws, checked for every kind by tests/config/test_kinds.py: what `plain` writes, `parse` reads
-    back as the same value; `parse` raises ValueError and nothing else.
+    Tests check that for every kind, and that `parse` raises ValueError and nothing else.
     """
 
     unit: str
@@ -59,7 +58,7 @@ class SettingKind(Generic[_T]):
 
 
 def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> SettingKind[int]:
-    """Return the kind of whole numbers within bounds, as numbers or in digits."""
+    """Return the kind of setting for whole numbers from `least` to `most`, also in a text."""
     expected = f"a whole number from {least} to {most}"
 
     def parse(raw: object) -> int:
@@ -74,7 +73,7 @@ def whole_number(unit: str, least: int = 1, most: int = 1_000_000_000) -> Settin
 
 
 def auto_number(unit: str, most: int) -> SettingKind[int | None]:
-    """Return the kind of whole numbers from 0, or `auto`, which is None: the machine decides."""
+    """Return the kind of setting for whole numbers from 0 to `most`, or `auto`, which is None."""
     number = whole_number(unit, least=0, most=most)
     expected = f"auto, or {number.expected}"
 
@@ -90,7 +89,7 @@ def auto_number(unit: str, most: int) -> SettingKind[int | None]:
 
 
 def one_of(*names: str) -> SettingKind[str]:
-    """Return the kind of texts that are one of the given names."""
+    """Return the kind of setting for texts that equal one of the names."""
     expected = "one of: " + ", ".join(names)
 
     def parse(raw: object) -> str:
@@ -102,9 +101,9 @@ def one_of(*names: str) -> SettingKind[str]:
 
 
 def some_of(*names: str) -> SettingKind[tuple[str, ...]]:
-    """Return the kind of lists of given names, without repeats, in the user's order; may be empty.
+    """Return the kind of setting for lists of these names, in the user's order; may be empty.
 
-    A list is written as one, or as a text with commas.
+    A list is given as such, or as a text with commas. Repeats are removed.
     """
     expected = "a list, or names with commas between them, each one of: " + ", ".join(names)
 
@@ -119,7 +118,7 @@ def some_of(*names: str) -> SettingKind[tuple[str, ...]]:
 
 
 def file_path() -> SettingKind[str]:
-    """Return the kind of paths of files, relative to the current folder; empty for none."""
+    """Return the kind of setting for paths of files, existing or not; "" is none."""
     expected = "the path of a file"
 
     def parse(raw: object) -> str:
@@ -132,7 +131,7 @@ def file_path() -> SettingKind[str]:
 
 
 def line_of_text(*, empty: bool = True) -> SettingKind[str]:
-    """Return the kind of texts of one line, stripped; they may be empty unless `empty` is false."""
+    """Return the kind of setting for one line of text, stripped; `empty` allows ""."""
     bounds = "up to 1000 characters" if empty else "1 to 1000 characters"
     expected = f"a text of one line, {bounds}"
 
@@ -146,7 +145,7 @@ def line_of_text(*, empty: bool = True) -> SettingKind[str]:
 
 
 def yes_or_no() -> SettingKind[bool]:
-    """Return the kind of booleans, also written "true", "false", "1" or "0"."""
+    """Return the kind of setting for booleans, also written "true", "false", "1" or "0"."""
     expected = "true or false"
 
     def parse(raw: object) -> bool:
@@ -161,10 +160,10 @@ def yes_or_no() -> SettingKind[bool]:
 def duration(
     *, zero: bool = False, least: int = 1, most: int = LONGEST_DURATION
 ) -> SettingKind[timedelta]:
-    """Return the kind of spans of time with their unit, within bounds in milliseconds.
+    """Return the kind of setting for durations with a unit, from `least` to `most` milliseconds.
 
-    Zero is valid only if `zero`. A span is written in the largest unit, up to hours, in which it is
-    a whole number.
+    Zero is valid only if `zero`. A duration is written in the largest unit, up to hours, in which
+    it is a whole number.
     """
     above = "above zero, " if least == 1 else f"from {_write_measure(least, _DURATION_UNITS)} "
     below = "36500d" if most == LONGEST_DURATION else _write_measure(most, _DURATION_UNITS)
@@ -186,7 +185,7 @@ def duration(
 
 
 def size(*, least: int = 1) -> SettingKind[int]:
-    """Return the kind of numbers of bytes with their unit.
+    """Return the kind of setting for sizes with a unit, from `least` bytes to 1 TiB.
 
     A size is written in the largest binary unit in which it is a whole number.
     """
@@ -212,7 +211,7 @@ def single_line(raw: object) -> str | None:
 
 
 def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
-    """Return the number in a text times its unit's factor, None for another form or unit."""
+    """Return the number in a text such as "3d" times its unit's factor, None for other texts."""
     match = _MEASURED.fullmatch(raw) if isinstance(raw, str) else None
     if match is None or match[2] not in units:
         return None
@@ -220,7 +219,7 @@ def _parse_measure(raw: object, units: Mapping[str, int]) -> int | None:
 
 
 def _write_measure(value: int, units: Mapping[str, int]) -> str:
-    """Return a number in the first of the units, given largest first, that divides it."""
+    """Return a number in the first unit that divides it; `units` are sorted, largest first."""
     for unit, factor in units.items():
         if value and value % factor == 0:
             return f"{value // factor}{unit}"

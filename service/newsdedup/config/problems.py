@@ -30,7 +30,7 @@ _TOPICS = ("kafka.input", "kafka.output", "kafka.dead")
 
 
 def settings_error(problems: Collection[str]) -> "SettingsInvalid":
-    """Return the one error that lists all problems."""
+    """Return the one error that lists all problems, which are messages."""
     # Imported here because the ports know the events, and help must not wait for those.
     from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415
 
@@ -39,14 +39,14 @@ def settings_error(problems: Collection[str]) -> "SettingsInvalid":
 
 
 def unknown_setting(name: str, known: Collection[str], *, origin: str) -> str:
-    """Return the message about a name that is no setting, with the most similar one."""
+    """Return the message that a name is no setting, with the most similar one in `known`."""
     near = nearest_name(name, known)
     advice = "`newsdedup config show` lists all" if near is None else f"did you mean {near}?"
     return f"{shorten_value(name)} ({origin}): no such setting; {advice}"
 
 
 def nearest_name(name: str, known: Collection[str]) -> str | None:
-    """Return the known name most like this one, with or without section; None if none is."""
+    """Return the known name most like this one, with or without section; None if none is close."""
     from difflib import SequenceMatcher  # noqa: PLC0415 - needed after a mistake only
 
     def likeness(candidate: str) -> float:
@@ -60,17 +60,20 @@ def nearest_name(name: str, known: Collection[str]) -> str | None:
 
 
 def shorten_value(text: str) -> str:
-    """Return a text of at most 60 characters for a message; a longer one ends in "…"."""
+    """Return a text of at most 60 characters for a message; a longer one is cut and ends in "…"."""
     return text if len(text) <= _LONGEST_SHOWN else text[: _LONGEST_SHOWN - 1] + "…"
 
 
 def _bare(name: str) -> str:
-    """Return the setting's key that a key or an environment variable spells."""
+    """Return a key of a setting, or an environment variable, in the form section.name."""
     return name.lower().removeprefix("newsdedup_").replace("__", ".")
 
 
 def find_contradictions(values: Mapping[str, Any], origins: Mapping[str, str]) -> Iterator[str]:
-    """Yield a message for each pair of values that contradict each other, though each is valid."""
+    """Yield a message for each pair of valid values, by key, that contradict each other.
+
+    Settings that are missing in `values` are not checked.
+    """
 
     def both(one: str, other: str, expected: str) -> str:
         shown = (f"{key} = {values[key]} ({origins[key]})" for key in (one, other))

@@ -41,7 +41,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class RawValue:
-    """An unparsed value for a setting, and where it came from."""
+    """An unparsed value of a setting, and where it came from."""
 
     key: str
     raw: object
@@ -49,9 +49,9 @@ class RawValue:
 
 
 def settings_file(flag: Path | None, environ: Mapping[str, str]) -> Path | None:
-    """Return the settings file of the flag, else of NEWSDEDUP_CONFIG, else ./newsdedup.toml.
+    """Return the path of --config, else of NEWSDEDUP_CONFIG, else ./newsdedup.toml if it exists.
 
-    The last one counts only if it exists; otherwise return None.
+    Return None if there is none of them.
     """
     if flag is not None:
         return flag
@@ -64,10 +64,10 @@ def settings_file(flag: Path | None, environ: Mapping[str, str]) -> Path | None:
 def read_settings(
     flags: Mapping[str, object], environ: Mapping[str, str], toml: Path | None
 ) -> Configuration:
-    """Return the settings: flags over environment over file over defaults.
+    """Return the settings: flags over environment over the file `toml` over defaults.
 
-    Flags are given by the keys of the settings; None stands for a flag that was not used. Raises
-    SettingsInvalid with everything that is wrong anywhere, overridden or not.
+    `flags` maps keys of settings to values; None is a flag that was not used. Raise SettingsInvalid
+    with everything that is wrong in any of them, also in values that are overridden.
     """
     known = settings_by_key()
     values = {key: setting.default for key, setting in known.items()}
@@ -97,9 +97,9 @@ def _raw_values(
     environ: Mapping[str, str],
     toml: Path | None,
 ) -> Iterator[RawValue | str]:
-    """Yield the values of file, environment and flags, in this order, so that the last counts.
+    """Yield the values of file, environment and flags in this order: later ones override earlier.
 
-    Unknown names and an unreadable file are yielded as problems.
+    A message is yielded for each unknown name and for an unreadable file.
     """
     if toml is not None:
         yield from _from_file(toml, known)
@@ -112,7 +112,7 @@ def _raw_values(
 
 
 def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> str:
-    """Return the problem of a value that its kind refused; one that may be secret is masked."""
+    """Return the message about an invalid value; one that may be secret is masked."""
     hidden = setting.secret or isinstance(error, Confidential)
     wrong = error.part if isinstance(error, WrongPart) else value.raw
     shown = MASK if hidden else shorten_value(repr(wrong))
@@ -120,7 +120,7 @@ def _wrong_value(value: RawValue, setting: Setting, error: ValueError) -> str:
 
 
 def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | str]:
-    """Yield the values of a settings file, or the problem that it cannot be read."""
+    """Yield the values of a settings file; messages if it cannot be read or names are unknown."""
     wrong = ""
     try:
         tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
@@ -149,7 +149,7 @@ def _from_file(path: Path, known: Mapping[str, Setting]) -> Iterator[RawValue | 
 def _from_environment(
     environ: Mapping[str, str], known: Mapping[str, Setting]
 ) -> Iterator[RawValue | str]:
-    """Yield the values of variables with our prefix, and a problem for each unknown one."""
+    """Yield the values of variables with our prefix, sorted; a message for each unknown one."""
     variables = {setting.variable: key for key, setting in known.items()}
     for name in sorted(environ):
         if not name.startswith(VARIABLE_PREFIX) or name in _OTHER_VARIABLES:
@@ -162,10 +162,10 @@ def _from_environment(
 
 
 def _is_of_kubernetes(name: str) -> bool:
-    """Return whether Kubernetes made the variable, as it does for a service named newsdedup.
+    """Return whether Kubernetes may have made the variable, for a service named newsdedup.
 
-    A pod alongside such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
-    Names of settings hold two underscores in a row, which these never do.
+    A pod next to such a service must not refuse to start because of NEWSDEDUP_PORT_80_TCP_ADDR.
+    Names of settings have two underscores in a row, those of Kubernetes never.
     """
     if "__" in name:
         return False
@@ -173,9 +173,9 @@ def _is_of_kubernetes(name: str) -> bool:
 
 
 def read_secret(key: str, value: str, file: str) -> str:
-    """Return the secret of a setting, or the first line of the file that `KEY_file` names.
+    """Return a secret: `value`, or the first line of `file` if that is not "".
 
-    Raise SettingsInvalid if both are set or the file cannot be read.
+    Raise SettingsInvalid, naming the setting `key`, if both are set or the file cannot be read.
     """
     # Imported here because the ports know the events, and help must not wait for those.
     from newsdedup.ports.errors import SettingsInvalid  # noqa: PLC0415

@@ -21,7 +21,7 @@ _SITE: Final = re.compile(r"https?://[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?")
 
 
 def comma_list(form: re.Pattern[str], example: str) -> SettingKind[str]:
-    """Return the kind of texts of one form, with commas between them; may be empty."""
+    """Return the kind of setting for comma-separated texts that match `form`; may be empty."""
     expected = f"a list with commas, such as {example}, or nothing"
 
     def parse(raw: object) -> str:

@@ -12,9 +12,9 @@ MASK = "********"
 def setting(
     default: Any, kind: SettingKind[Any], about: str, *, flag: str = "", secret: bool = False
 ) -> Any:
-    """Return the field of a section class that declares a setting; a secret is never printed.
+    """Return the dataclass field that declares a setting, with a default as users write it: "72h".
 
-    The default is written as a user would write it: "72h", not a timedelta.
+    `about` is its help, `flag` its flag or "" for none; a secret is masked when printed.
     """
     metadata = {"kind": kind, "about": about, "flag": flag, "secret": secret}
     return field(default=kind.parse(default), metadata=metadata)
@@ -22,7 +22,7 @@ def setting(
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its names, its kind, its default and what it does."""
+    """One setting: its names, its kind, its default and its help."""
 
     key: str
     kind: SettingKind[Any]
@@ -33,15 +33,15 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """Return the name of its environment variable."""
+        """Return its environment variable: NEWSDEDUP_RULE__WINDOW for rule.window."""
         return VARIABLE_PREFIX + self.key.upper().replace(".", "__")
 
     def value_in(self, settings: object) -> Any:
-        """Return this setting's value in a Settings."""
+        """Return the value of this setting in a Settings."""
         section, name = self.key.split(".")
         return getattr(getattr(settings, section), name)
 
     def shown(self, settings: object) -> int | str:
-        """Return its value in a Settings as it is printed: a secret that is set is masked."""
+        """Return the value in a Settings as it is printed; a secret that is set is masked."""
         value = self.value_in(settings)
         return MASK if self.secret and value else self.kind.plain(value)

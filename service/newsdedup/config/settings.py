@@ -343,7 +343,7 @@ class Settings:
 
 
 def settings_by_key() -> dict[str, Setting]:
-    """Return every setting by its key, in the order in which they are documented."""
+    """Return all settings by key, as "rule.window", in the order of their documentation."""
     defaults = Settings()
     table = [
         Setting(key=f"{section.name}.{each.name}", default=each.default, **each.metadata)
@@ -354,7 +354,7 @@ def settings_by_key() -> dict[str, Setting]:
 
 
 def build_settings(values: Mapping[str, Any]) -> Settings:
-    """Return settings with these values by key ("rule.window"), and defaults for the rest."""
+    """Return Settings with these values by key, as "rule.window", and defaults for the rest."""
     sections: dict[str, dict[str, Any]] = {}
     for key, value in values.items():
         section, _, name = key.partition(".")

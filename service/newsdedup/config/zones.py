@@ -7,7 +7,7 @@ from newsdedup.config.kinds import SettingKind, WrongPart
 
 
 def zone_name() -> SettingKind[str]:
-    """Return the kind of IANA names of time zones; empty for none."""
+    """Return the kind of setting for IANA names of time zones; "" is none."""
     expected = "the IANA name of a time zone, such as Asia/Colombo or Europe/Kyiv"
 
     def parse(raw: object) -> str:
@@ -19,10 +19,11 @@ def zone_name() -> SettingKind[str]:
 
 
 def zones_of_sources() -> SettingKind[tuple[tuple[str, str], ...]]:
-    """Return the kind of pairs of a source and the IANA name of its time zone; may be none.
+    """Return the kind of setting for pairs of a source and its IANA time zone; may be empty.
 
-    They come in a TOML table or a text, and keep their order. A source must not be empty, be named
-    twice, or have a comma or spaces around it. The error is WrongPart for the first wrong pair.
+    They are given as a TOML table or a text, and keep their order. A source must not be empty,
+    occur twice, or have a comma or spaces around it. The error is WrongPart for the first wrong
+    pair.
     """
     expected = (
         'a table of sources and IANA names of time zones, such as "daily.example" = "Asia/Colombo",'
@@ -47,10 +48,7 @@ def zones_of_sources() -> SettingKind[tuple[tuple[str, str], ...]]:
 
 @cache
 def _zone_names() -> frozenset[str]:
-    """Return the names of all time zones; read once, for that takes some hundredths of a second.
-
-    The zone of the machine, "localtime", is not among them.
-    """
+    """Return the names of all time zones, without "localtime"; cached, since it is slow."""
     # Imported here because few settings name a zone, and help must not wait for it.
     from zoneinfo import available_timezones  # noqa: PLC0415
 
@@ -58,7 +56,7 @@ def _zone_names() -> frozenset[str]:
 
 
 def _read_pairs(raw: object) -> list[tuple[str, Any]] | None:
-    """Return the pairs of a table or a text, unchecked; None for any other value."""
+    """Return the unchecked pairs of a table or of SOURCE=ZONE,...; None for any other value."""
     if isinstance(raw, dict):
         return list(raw.items())
     if not isinstance(raw, str):

@@ -32,10 +32,10 @@ def file_probes(
     feeds: bool = False,
     state: bool = True,
 ) -> Iterator[Probe]:
-    """Yield the probes of files and disks: of the state of the settings, and those that are named.
+    """Yield the probes of the state in the settings, of the files passed in, and of the disks.
 
-    The file of feeds is checked if it exists; with `feeds` it must. With `state` one will be made
-    next to the output if the settings name none: then the current folder is checked.
+    The file of feeds is checked if it exists; with `feeds` it must exist. `state` says that the
+    command will make a state: if the settings name none, the current folder is checked.
     """
     state_file = Path(settings.run.state) if settings.run.state else None
     folders: dict[str, Path] = {}
@@ -66,7 +66,7 @@ def file_probes(
 
 
 def _probe(check: str, ask: Callable[[], list[Finding]]) -> Probe:
-    """Return the probe of a file, which fails where this user may not look at the file."""
+    """Return a probe named `check` that calls `ask`; it fails if the system refuses access."""
 
     def findings() -> list[Finding]:
         try:
@@ -88,7 +88,7 @@ def _is_there(path: Path) -> bool:
 def check_state_folder(folder: Path) -> Finding:
     """Check whether a state can be made in a folder, by making one in a temporary folder there.
 
-    Fail if not, also if the folder does not exist. Nothing is left behind.
+    The finding fails if not, also if the folder does not exist. Nothing is left behind.
     """
     from newsdedup.adapters.sqlite.state_file import lock_state, open_state
     from newsdedup.ports.errors import SinkUnusable, StateUnusable
@@ -105,14 +105,14 @@ def check_state_folder(folder: Path) -> Finding:
 
 
 def check_state_file(state: Path) -> Finding:
-    """Check whether a state can be read by this version; fail if not."""
+    """Check whether this version can read a state; the finding fails if not."""
     from newsdedup.adapters.sqlite.state_file import open_for_reading
 
     return _check_readable("state", state, open_for_reading, "use another --state, or --fresh")
 
 
 def check_archive_file(path: Path) -> Finding:
-    """Check whether an archive can be read by this version; fail if not."""
+    """Check whether this version can read an archive; the finding fails if not."""
     from newsdedup.archive.archive_file import open_archive_for_reading
 
     advice = "newsdedup archive EVENTS --to FILE makes one of the events"
@@ -122,6 +122,7 @@ def check_archive_file(path: Path) -> Finding:
 def _check_readable(
     check: str, path: Path, open_file: "Callable[[Path], Connection]", advice: str
 ) -> Finding:
+    """Return the finding about opening a file for reading; `advice` is shown if that fails."""
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
 
     try:
@@ -132,9 +133,9 @@ def _check_readable(
 
 
 def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
-    """Check a file of feeds: fail if it cannot be read, warn of feeds in trouble.
+    """Check a file of feeds: fail if it cannot be read, warn of dead and overdue feeds or of none.
 
-    Those are the dead ones, and those that were due longer ago than `waits` and not visited.
+    A feed is overdue if it was due more than `waits` before `at` and was not visited.
     """
     from newsdedup.feeder.state.feed_state import read_feeds
     from newsdedup.ports.errors import SourceUnusable, StateUnusable
@@ -152,6 +153,7 @@ def check_feeds(path: Path, waits: timedelta, *, at: datetime) -> Finding:
 def _describe_feeds(
     path: Path, feeds: "Sequence[StoredFeed]", overdue_before: datetime, at: datetime
 ) -> Finding:
+    """Return the counts of feeds by condition as a finding, a warning if any is dead or overdue."""
     from newsdedup.feeder.scheduling.stored_feed import NEVER
     from newsdedup.feeder.watching.feed_health import condition_of
 
@@ -173,9 +175,9 @@ def _describe_feeds(
 
 
 def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
-    """Yield a finding for each disk under the folders, which are named by what lies in them.
+    """Yield a finding for each disk of the folders, which are keyed by what they hold, as "state".
 
-    A folder that is not there, or may not be looked at, is left to the checks of its files.
+    A folder that does not exist or cannot be accessed is skipped: other checks report it.
     """
     disks: dict[int, dict[str, Path]] = {}
     for name, folder in folders.items():
@@ -187,7 +189,7 @@ def check_disks(folders: Mapping[str, Path]) -> Iterator[Finding]:
 
 
 def check_disk(folder: Path, *, free: int, holds: str) -> Finding:
-    """Check whether enough disk space is free: warn below 1 GiB, fail below 100 MiB."""
+    """Check the free bytes of a disk: warn below 1 GiB, fail below 100 MiB; `holds` is shown."""
     text = f"{free / 2**30:.1f} GiB free in {folder.absolute()} ({holds})"
     if free < _NO_SPACE:
         return Finding("disk", "fail", text, "free some space, or use a folder on another disk")

@@ -19,7 +19,7 @@ _WORST_LAST: tuple[Status, ...] = ("ok", "warn", "fail")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check, and what to do about it."""
+    """The result of a check, and what to do about it: `advice`, "" if nothing."""
 
     check: str
     status: Status
@@ -82,6 +82,7 @@ def check_sqlite(version: tuple[int, ...]) -> Finding:
 def _check_version(
     check: str, text: str, version: tuple[int, ...], least: tuple[int, ...], advice: str
 ) -> Finding:
+    """Return a finding with `text`; if `version` is below `least`, it fails, with `advice`."""
     if version < least:
         wanted = advice.format(".".join(map(str, least)))
         return Finding(check, "fail", f"{text} is too old", wanted)
@@ -89,7 +90,7 @@ def _check_version(
 
 
 def check_dependency(distribution: str, module: str) -> Finding:
-    """Check whether a library can be imported; fail if not. The finding tells its version."""
+    """Check whether a module can be imported; fail if not. The finding has its version."""
     try:
         import_module(module)
     except (ImportError, OSError) as error:
@@ -98,7 +99,7 @@ def check_dependency(distribution: str, module: str) -> Finding:
 
 
 def check_fast_dictionaries(module: str) -> Finding:
-    """Check whether the module that reads dictionaries by compiled code is there; warn if not."""
+    """Check whether the module of compiled code that reads dictionaries is there; warn if not."""
     if find_spec(module) is None:
         text = "not installed: dictionaries are read by Python code, several times slower"
         return Finding("dawg2", "warn", text, "pip install 'pymorphy3[fast]'")
@@ -106,7 +107,7 @@ def check_fast_dictionaries(module: str) -> Finding:
 
 
 def check_dictionary(language: str, *, form: str, lemma: str) -> Finding:
-    """Check whether the dictionary of a language gives this lemma for this form; fail if not."""
+    """Check whether the dictionary of "ru" or "uk" has `lemma` for the word `form`; fail if not."""
     check = f"dictionary {language}"
     try:
         from newsdedup.adapters.words.lemmatizers import PymorphyLemmatizer
@@ -128,7 +129,7 @@ def warn_of_pymorphy2() -> Iterator[Finding]:
 
 
 def check_data_file(name: Literal["background", "model"], settings: Settings) -> Finding:
-    """Check whether the table of word frequencies, or the model, that is configured can be read."""
+    """Check whether the configured word frequencies, or model, can be read; fail if not."""
     of_settings = {
         "background": ("words.background", settings.words.background),
         "model": ("rule.model", settings.rule.model),
@@ -148,7 +149,7 @@ def check_data_file(name: Literal["background", "model"], settings: Settings) ->
 
 
 def check_compression() -> Finding:
-    """Check whether the dictionary by which news are stored gives back what it compressed."""
+    """Check whether the dictionary that compresses stored news restores a sample; fail if not."""
     check, sample = "dictionary of stored news", b'{"title": "A bridge was opened"}'
     try:
         from newsdedup.adapters.formats.compression import NewsCompressor
@@ -171,7 +172,7 @@ def _version(distribution: str) -> str:
 
 
 def check_helpers(settings: Settings) -> Finding:
-    """Report how many helper processes a run would use, and why."""
+    """Return how many helper processes a run would use, and why, as a finding that is always ok."""
     from newsdedup.bootstrap.machine import choose_helpers, read_machine
 
     choice = choose_helpers(settings.run.helpers, read_machine())
@@ -179,7 +180,7 @@ def check_helpers(settings: Settings) -> Finding:
 
 
 def check_terminal(encoding: str, *, utf8_mode: bool) -> Finding:
-    """Check whether any text can be shown: warn about an encoding other than UTF-8."""
+    """Check whether standard output can show any text; warn if its encoding is not UTF-8."""
     where = "terminal" if sys.stdout.isatty() else "pipe or file"
     colour = "without colour" if os.environ.get("NO_COLOR") else "colour where it can be shown"
     text = f"{where}, {'UTF-8' if utf8_mode else encoding}, {colour}"

@@ -36,7 +36,10 @@ _FLAG_ORIGIN = "flag "
 
 
 def namespace_probe(configuration: Configuration, config: Path | None, *, seconds: float) -> Probe:
-    """Return the probe of the namespace; `config` is the settings file that the command names."""
+    """Return the probe of the namespace, which asks Redis and Kafka for at most `seconds`.
+
+    `config` is the settings file of the command line, None if it names none.
+    """
     from newsdedup.bootstrap.servers import ask_namespace, expected_fingerprint
 
     settings = configuration.settings
@@ -59,11 +62,12 @@ def namespace_probe(configuration: Configuration, config: Path | None, *, second
 
 
 def is_lost(facts: "NamespaceFacts") -> bool:
-    """Return whether the group has committed offsets and the state holds none at all."""
+    """Return whether the group has committed offsets, but the state in Redis holds none."""
     return bool(facts.committed) and not facts.stored
 
 
 def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
+    """Return the message of a lost state, and in a second line the first committed offsets."""
     committed = sorted((facts.committed or {}).items())
     shown = ", ".join(f"{name} at {offset}" for name, offset in committed[:_SHOWN_PARTITIONS])
     more = len(committed) - _SHOWN_PARTITIONS
@@ -73,7 +77,8 @@ def _describe_lost(settings: Settings, facts: "NamespaceFacts") -> str:
 def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str) -> Finding:
     """Check whether a namespace was made with the present settings, whose fingerprint is `made_by`.
 
-    A namespace that does not exist yet is ok, one in a format that is unknown here is not.
+    One that does not exist yet is ok. One of other settings or of an unknown format fails; one in
+    an older format that can be upgraded is a warning.
     """
     check = _name(settings)
     if not facts.made_by:
@@ -95,9 +100,10 @@ def check_namespace(settings: Settings, facts: "NamespaceFacts", *, made_by: str
 
 
 def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
-    """Check whether the state holds all that the group has committed; warn if it lacks the end.
+    """Check whether the state has all records that the group has committed; warn if it has not.
 
-    Redis has then lost its last writes, and the workers read these records again when they notice.
+    Then Redis has lost its last writes, and the workers read these records again. Warn also if the
+    committed offsets are not known; fail if the whole state is lost.
     """
     check, group = "group", settings.kafka.group
     if facts.committed is None:
@@ -120,7 +126,7 @@ def check_progress(settings: Settings, facts: "NamespaceFacts") -> Finding:
 
 
 def check_late(facts: "NamespaceFacts") -> Finding:
-    """Check whether items came too late to be judged exactly; warn with their partitions."""
+    """Check whether items came too late to be judged exactly; warn, with counts by partition."""
     if not facts.late:
         return Finding("late items", "ok", "none came too late within a week")
     missed = sum(count for items, count in facts.late.items() if items.reason == "window")
@@ -140,11 +146,12 @@ def check_late(facts: "NamespaceFacts") -> Finding:
 
 
 def _name(settings: Settings) -> str:
+    """Return the name under which findings on the namespace are listed."""
     return f"namespace {settings.redis.namespace}"
 
 
 def describe_loss(settings: Settings) -> str:
-    """Return the message, on one line, that Redis has lost the state of the workers."""
+    """Return a message on one line: Redis has lost the state of the workers."""
     return (
         f"redis holds no state in namespace {settings.redis.namespace!r}, but the group "
         f"{settings.kafka.group!r} has committed records of {settings.kafka.input!r}: redis has "
@@ -153,10 +160,10 @@ def describe_loss(settings: Settings) -> str:
 
 
 def rebuild_advice(configuration: Configuration, config: Path | None) -> str:
-    """Return how to restore a lost state, on one line; `config` is the file that --config named.
+    """Return on one line how to restore a lost state; `config` is the file that --config named.
 
-    The command repeats what came from flags; environment and settings file are read again. Without
-    --since it reads all that the output topic keeps, however long the stream was interrupted.
+    The command repeats the settings that came from flags; others are read again. It has no --since,
+    so it reads all that the output topic keeps, however long the stream was interrupted.
     """
     known = settings_by_key()
     words = ["newsdedup", "rebuild"]

@@ -26,10 +26,10 @@ class Probe:
 
 
 def run_probes(probes: Sequence[Probe], *, seconds: float) -> Iterator[Finding]:
-    """Yield the findings of all probes in their order, at most some seconds after the deadline.
+    """Run all probes at once and yield their findings in order, up to 2 s after the deadline.
 
-    One that has no answer after `seconds`, or that raises a NewsdedupError, fails. Each runs in a
-    thread of its own, which no exit of the process waits for.
+    A probe fails if it has no answer after `seconds`, or if it raises a NewsdedupError. Each runs
+    in a thread of its own, for which the process does not wait at its exit.
     """
     from newsdedup.ports.errors import NewsdedupError
 
@@ -49,6 +49,7 @@ def run_probes(probes: Sequence[Probe], *, seconds: float) -> Iterator[Finding]:
 
 
 def _ask(probe: Probe, answer: "Future[Any]") -> None:
+    """Set the answer to what the probe returns or raises."""
     try:
         answer.set_result(probe.ask())
     except Exception as error:  # noqa: BLE001  (raised again where the answer is read)

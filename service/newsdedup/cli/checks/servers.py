@@ -33,9 +33,10 @@ _CREATE_TOPICS = "newsdedup topics create"
 def server_probes(
     configuration: Configuration, config: Path | None, *, seconds: float
 ) -> Iterator[Probe]:
-    """Yield the probes of Kafka, Redis and the namespace, or what to install for them.
+    """Yield the probes of Kafka, Redis and the namespace, or a failure that says what to install.
 
-    `config` is the settings file that the command line named.
+    `config` is the settings file of the command line, None if it names none. Each server gets
+    `seconds` to answer.
     """
     try:
         require_libraries(*EXTRAS["kafka"])
@@ -63,6 +64,7 @@ def server_probes(
 
 
 def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
+    """Yield the findings about brokers, clock, topics and permissions."""
     brokers = "1 broker" if facts.brokers == 1 else f"{facts.brokers} brokers"
     yield Finding("kafka", "ok", f"{settings.kafka.servers} answers, {brokers}")
     yield check_kafka_clock(facts.ahead_seconds)
@@ -73,9 +75,9 @@ def _check_kafka(settings: Settings, facts: "KafkaFacts") -> Iterator[Finding]:
 
 
 def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
-    """Check a topic: fail if it does not exist, warn of the first property that does not suit it.
+    """Check a topic: fail if it does not exist, warn of its first property that does not fit.
 
-    Checked are the size of records, the cleanup policy and the replication.
+    The properties are the size of records, the cleanup policy and the replication.
     """
     if name not in facts.topics or name not in facts.settings:
         return _check_hidden_topic(name, facts)
@@ -108,7 +110,7 @@ def check_topic(settings: Settings, name: str, facts: "KafkaFacts") -> Finding:
 
 
 def _check_hidden_topic(name: str, facts: "KafkaFacts") -> Finding:
-    """Return the finding about a topic that is not there, or that this user may not look at."""
+    """Return the finding about a topic that does not exist, or that this user may not describe."""
     finding = partial(Finding, f"topic {name}")
     if name in facts.topics:
         text = f"{facts.topics[name].partitions} partitions; this user may not read its settings"
@@ -120,7 +122,7 @@ def _check_hidden_topic(name: str, facts: "KafkaFacts") -> Finding:
 
 
 def check_permissions(settings: Settings, permissions: "Permissions") -> Iterator[Finding]:
-    """Yield whether this user may do at Kafka what a worker does; fail for what it may not."""
+    """Yield findings on the topics and the group: fail if this user lacks what a worker needs."""
     if not permissions.authorizer:
         yield Finding("permissions", "ok", "Kafka has no authorizer: every user may do everything")
         return
@@ -138,6 +140,7 @@ def check_permissions(settings: Settings, permissions: "Permissions") -> Iterato
 def _check_permission(
     settings: Settings, kind: str, name: str, operations: "Operations", needed: str
 ) -> Finding:
+    """Return a finding that fails if the topic or group (`kind`) `name` does not allow `needed`."""
     check = f"permissions {kind} {name}"
     text = f"this user may {', '.join(sorted(operations)) or 'do nothing'}"
     if needed in operations:
@@ -153,7 +156,8 @@ def _check_permission(
 def check_kafka_clock(ahead_seconds: float | None) -> Finding:
     """Check whether the clock of Kafka's active controller and ours agree; warn from a minute on.
 
-    Fail if ours is an hour ahead or more. Only a user who may describe the cluster can see it.
+    Fail if ours is an hour ahead or more. `ahead_seconds` is how far Kafka's is ahead of ours, None
+    (ok) if this user may not describe the cluster, and so cannot see it.
     """
     if ahead_seconds is None:
         text = "not known: only users who may describe the cluster can see it, with KRaft"
@@ -166,6 +170,7 @@ def check_kafka_clock(ahead_seconds: float | None) -> Finding:
 
 
 def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
+    """Yield the findings about version, clock, memory and persistence."""
     if facts.major < _LEAST_REDIS:
         text = f"version {facts.version} is too old"
         yield Finding("redis", "fail", text, f"install Redis {_LEAST_REDIS}.0 or later")
@@ -177,7 +182,7 @@ def _check_redis(facts: "RedisFacts") -> Iterator[Finding]:
 
 
 def compare_clocks(check: str, whose: str, seconds: float) -> Finding:
-    """Check a clock that is so many seconds ahead of ours; warn from a minute on."""
+    """Check a clock that is `seconds` ahead of ours (behind: negative); warn from a minute on."""
     text = f"{whose} is {abs(seconds):.1f} s {'ahead' if seconds >= 0 else 'behind'}"
     if abs(seconds) >= _CLOCK_SECONDS:
         advice = "keep both clocks by NTP: chrony, or systemd-timesyncd"
@@ -186,9 +191,9 @@ def compare_clocks(check: str, whose: str, seconds: float) -> Finding:
 
 
 def check_memory(memory: "RedisMemory") -> Finding:
-    """Check whether the server has room, and refuses writes when it has none, as it must.
+    """Check whether Redis has free memory, and refuses writes instead of evicting keys when full.
 
-    Warn from 80 % of maxmemory on; fail if it is full, or evicts keys.
+    Warn from 80 % of maxmemory on; fail from 98 % on, or if it evicts keys.
     """
     limit = f"{memory.limit / 2**30:.1f} GiB" if memory.limit else "no limit"
     text = f"maxmemory {limit}, maxmemory-policy {memory.policy}"
@@ -207,9 +212,9 @@ def check_memory(memory: "RedisMemory") -> Finding:
 
 
 def check_persistence(facts: "RedisFacts") -> Finding:
-    """Check whether the server logs its writes; warn if it only makes snapshots now and then.
+    """Check whether Redis logs its writes (appendonly); warn if it only makes snapshots.
 
-    Fail if it could not write to its disk of late.
+    Fail if its last write to its disk failed.
     """
     finding = partial(Finding, "redis persistence")
     if not facts.saves:

@@ -83,6 +83,7 @@ def build_archive(
 
 
 def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[str, object]:
+    """Return the counts by their names in JSON, with size and duration."""
     names = ["lines", "judged", "corrected", "retracted", "stories", "repeated", "unreadable"]
     names += ["expired", "items"]
     if counts.get("internal_error"):  # named only where it happened: it never should
@@ -95,6 +96,7 @@ def _stats(counts: Mapping[str, int], archive: Path, *, seconds: float) -> dict[
 
 
 def _sentence(stats: Mapping[str, object]) -> str:
+    """Return the counts of `_stats` in words."""
     parts = [counted(int(str(stats["lines"])), "event")]
     parts += [f"{stats[name]} {name}" for name in (*_NAMED, "internal_error") if stats.get(name)]
     return f"{', '.join(parts)}; the archive holds {counted(int(str(stats['items'])), 'item')}"

@@ -105,7 +105,7 @@ def show_table(
 
 
 def _load_table(file: Path | None, settings: Settings) -> tuple["Background", str, int]:
-    """Return a table, its path and its size in bytes: of `file`, the settings or the package."""
+    """Return a table, its name and its size in bytes: of `file`, the settings or the package."""
     from newsdedup.adapters.words.package_data import (
         pack_background,
         read_background,
@@ -121,6 +121,7 @@ def _load_table(file: Path | None, settings: Settings) -> tuple["Background", st
 
 
 def _stats(table: "Background") -> dict[str, object]:
+    """Return what a table holds by names in JSON."""
     counts = sorted(table.counts.items())
     return {
         "version": table.version,
@@ -134,7 +135,7 @@ def _stats(table: "Background") -> dict[str, object]:
 
 
 def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
-    """Return by language the ten lemmas that most documents have, with that number of documents."""
+    """Return for each language the ten lemmas in most documents, with their document counts."""
     frequent = {}
     for lang, count in sorted(table.counts.items()):
         ranked = sorted((-df, lemma) for lemma, (df, _) in count.lemmas.items())
@@ -143,7 +144,7 @@ def _most_frequent(table: "Background") -> dict[str, dict[str, int]]:
 
 
 def _lines(table: "Background", *, size: int) -> list[str]:
-    """Return what a table holds as lines for a person; `size` is its size in bytes."""
+    """Return what a table holds as lines of text; `size` is its size in bytes."""
     lines = [f"version    {table.version}", f"made with  {table.made_with}"]
     for lang, count in sorted(table.counts.items()):
         lemmas = f"{counted(len(count.lemmas), 'lemma')}, {counted(count.words, 'word')}"
@@ -154,6 +155,6 @@ def _lines(table: "Background", *, size: int) -> list[str]:
 
 
 def _left_out_reasons(left_out: Counter[str]) -> str:
-    """Return "; " and how many records cannot be items, by reason; "" if all can."""
+    """Return "; " and how many records cannot be items, by code; "" if there are none."""
     codes = ", ".join(f"{n:,} {code}" for code, n in sorted(left_out.items()))
     return f"; no item: {counted(left_out.total(), 'record')} ({codes})" if codes else ""

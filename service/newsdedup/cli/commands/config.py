@@ -43,7 +43,7 @@ def show_settings(
 
 
 def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str, object]]:
-    """Return the values of all settings by section and name, each with its origin if asked for."""
+    """Return the values of all settings by section and name; with `origin` each with its origin."""
     values: dict[str, dict[str, object]] = {}
     for key, setting in settings_by_key().items():
         section, name = key.split(".")
@@ -55,6 +55,7 @@ def _values(configuration: Configuration, *, origin: bool) -> dict[str, dict[str
 
 
 def _toml_lines(configuration: Configuration, *, origin: bool) -> list[str]:
+    """Return the lines of a settings file; with `origin` each ends in a comment with its origin."""
     lines: list[str] = []
     known = settings_by_key().values()
     for section, settings in groupby(known, key=lambda setting: setting.key.partition(".")[0]):

@@ -123,6 +123,7 @@ def deduplicate_dataset(
 
 
 def _no_items_message(result: "Result") -> str:
+    """Return the error message for a dataset of which no row is an item."""
     if not result.rejected:
         return "there are no rows"
     bad = result.rejected[0]

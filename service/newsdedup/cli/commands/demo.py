@@ -111,8 +111,7 @@ def show_demo(
 def _write_items(into: Path, planted: "list[PlantedItem]") -> "RunPaths":
     """Write the items into a folder, and return the paths of a run over them.
 
-    Raise SinkUnusable if a file exists but the state does not: then no demonstration has written
-    it.
+    Raise SinkUnusable if the files exist without a state: then no demonstration has made them.
     """
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.bootstrap.runs import RunPaths
@@ -138,7 +137,7 @@ def _run_over_feeds(
     *,
     quiet: bool,
 ) -> None:
-    """Serve items as feeds from this machine, and judge what is fetched, counting events."""
+    """Serve the items as feeds, fetch and judge them into `where`; add the engine's to `counts`."""
     from newsdedup.cli.feed_job import FeedJob, run_feed_job
     from newsdedup.cli.shown.feed_visits import CycleStats
 
@@ -163,7 +162,7 @@ def _run_over_feeds(
 
 
 def _write_feeds(items: "Iterable[Mapping[str, Any]]", folder: Path) -> dict[str, str]:
-    """Write an Atom feed for each source into a folder; return the names of the files by source."""
+    """Write an Atom feed for each source into a folder; return the file name by source."""
     from newsdedup.adapters.formats.atom_xml import AtomEntry, AtomFeed, write_atom
 
     entries: dict[str, list[AtomEntry]] = defaultdict(list)
@@ -190,7 +189,7 @@ def _write_feeds(items: "Iterable[Mapping[str, Any]]", folder: Path) -> dict[str
 
 @contextmanager
 def _serve_folder(folder: Path) -> Iterator[str]:
-    """Serve the files of a folder on a free port of loopback; yield the address of the site."""
+    """Serve the files of a folder at a free port of 127.0.0.1; yield the address of the site."""
     from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
     class Quiet(SimpleHTTPRequestHandler):
@@ -211,7 +210,7 @@ def _serve_folder(folder: Path) -> Iterator[str]:
 def _count_verdicts(
     planted: list["PlantedItem"], verdicts: Mapping[tuple[str, str], "NewestVerdict"]
 ) -> dict[str, dict[str, int]]:
-    """Return, by planted kind and by verdict, how many items of that kind got that verdict."""
+    """Return by planted kind, then by verdict, how many items of that kind got that verdict."""
     kinds: dict[str, Counter[str]] = {}
     for one in planted:
         newest = verdicts.get((str(one.item["source"]), str(one.item["id"])))

@@ -107,7 +107,7 @@ def show_dead_letter(
 def _open_dead_letters(
     address: str, kafka: str | None, config: Path | None
 ) -> "tuple[str, AsyncGenerator[ShownDeadLetter, None]]":
-    """Return the full name of a file or topic of dead letters, and its dead letters."""
+    """Return the name of a file, or topic:NAME, and an iterator over its dead letters."""
     topic = parse_topic(address)
     if topic is None:
         return address, file_dead_letters(Path(address))
@@ -117,6 +117,7 @@ def _open_dead_letters(
 
 
 def _note_interrupted_replay(file: Path) -> None:
+    """Print a note if an interrupted replay has moved dead letters of this file aside."""
     from newsdedup.runners.files.replay import replaying_path
 
     aside = replaying_path(file)
@@ -178,7 +179,7 @@ def replay_dead_letters(
 def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: bool) -> None:
     """Replay the dead letters of a file in the run whose output is `to`, and print the results.
 
-    An interrupted replay is finished first, and counted apart.
+    An interrupted replay is finished first, and counted separately.
     """
     from newsdedup.adapters.files.paths import refuse_clashes
     from newsdedup.bootstrap.runs import open_run
@@ -205,6 +206,7 @@ def _replay_file(file: Path, settings: Settings, *, to: str, json: bool, quiet: 
 
 
 def _file_sentence(stats: Mapping[str, Any]) -> str:
+    """Return the counts of `run_stats` for one replay in words."""
     line = (
         f"{counted(stats['lines'], 'dead letter')} replayed: {stats['judged']:,} judged "
         f"({counted(stats['originals'], 'original')}, "
@@ -217,9 +219,9 @@ def _file_sentence(stats: Mapping[str, Any]) -> str:
 
 
 async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, Any]:
-    """Write the records of dead letters to the topic `to`; count replayed, cut and refused ones.
+    """Write the records of a topic's dead letters to the topic `to`; count them by what happened.
 
-    Cut and refused ones are named on standard error. How far this came is kept in a consumer group.
+    Those that were cut or refused are printed to standard error.
     """
     from newsdedup.adapters.kafka.dead_letters import read_tombstones
     from newsdedup.adapters.kafka.publisher import KafkaPublisher
@@ -246,6 +248,7 @@ async def _replay_topic(settings: Settings, name: str, *, to: str) -> dict[str, 
 
 
 def _topic_sentence(stats: Mapping[str, Any]) -> str:
+    """Return the counts of `_replay_topic` in words."""
     dead_letters = counted(stats["replayed"], "dead letter")
     line = f"{dead_letters} of {stats['topic']} replayed to {stats['to']}"
     for kind, words in (

@@ -93,7 +93,7 @@ def run_doctor(
 def _read_configuration(
     config: Path | None, flags: Mapping[str, object]
 ) -> "tuple[Configuration, Finding]":
-    """Return the settings and the finding about them; wrong ones are replaced by the defaults."""
+    """Return the settings and a finding; if any is invalid, it fails and all have defaults."""
     from newsdedup.cli.checks.installation import Finding
     from newsdedup.ports.errors import SettingsInvalid
 
@@ -107,6 +107,7 @@ def _read_configuration(
 
 
 def _show(findings: "list[Finding]") -> None:
+    """Print each finding with its message, and its advice on a line of its own."""
     console = stdout_console()
     width = max(len(finding.check) for finding in findings)
     for finding in findings:

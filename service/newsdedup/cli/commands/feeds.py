@@ -252,7 +252,7 @@ def try_address(
 
 
 def _look_up(settings: Settings, one: "Subscription", *, allow_private: bool) -> "Subscription":
-    """Return a subscription at the address of its feed, found on its page if it names a page.
+    """Return the subscription with the address of its feed, which is looked up on a web page.
 
     Raise SourceUnusable if there is no feed, or more than one to choose from.
     """
@@ -278,7 +278,7 @@ def _try(
     *,
     allow_private: bool,
 ) -> "FeedTrial":
-    """Return what `try_feed` or `find_feed` gives for a subscription."""
+    """Run `attempt`, which is `try_feed` or `find_feed`, with a fetcher, and return its result."""
     from newsdedup.bootstrap.feeder import feed_fetcher
 
     async def fetch() -> "FeedTrial":
@@ -289,11 +289,12 @@ def _try(
 
 
 def _feeds_file(feeds: str | None, config: Path | None) -> Path:
+    """Return the file of feeds: that of the flag --feeds, else of the settings."""
     return Path(load_settings(config, {"feeder.state": feeds}).feeder.state)
 
 
 def _checked(address: str) -> str:
-    """Return the address that a text means; raise BadParameter if it means none."""
+    """Return the full address for a text such as herald.example; raise BadParameter if invalid."""
     from newsdedup.feeder.subscriptions.subscription_list import AddressInvalid, feed_address
 
     try:

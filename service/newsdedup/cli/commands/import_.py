@@ -161,9 +161,10 @@ def _locations(
     dlq: Path | None,
     fresh: bool,
 ) -> "ImportPaths":
-    """Return where an import writes: positions and dead letters next to an output that is a file.
+    """Return the paths that an import writes; positions and dead letters are next to its output.
 
-    Raise BadParameter for an option that the output has no use for.
+    For an output that is no file they are in the current folder. Raise BadParameter for `events`
+    without engine:STATE.
     """
     from newsdedup.adapters.files.paths import scheme_of
     from newsdedup.adapters.sqlite.state_file import MEMORY
@@ -190,6 +191,7 @@ def _locations(
 
 
 def _sentence(stats: Mapping[str, Any]) -> str:
+    """Return the counts for JSON in words."""
     rate = stats["items"] / max(stats["seconds"], 0.001)
     parts = [f"{counted(stats['items'], 'item')} of {counted(stats['files'], 'file')}"]
     if stats["verdicts"]:
@@ -209,4 +211,5 @@ def _sentence(stats: Mapping[str, Any]) -> str:
 
 
 def _listed(numbers: Mapping[str, int]) -> str:
+    """Return numbers with their names, as "3 original, 2 duplicate"."""
     return ", ".join(f"{number:,} {name}" for name, number in numbers.items())

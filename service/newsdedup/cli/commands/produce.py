@@ -90,7 +90,7 @@ def produce_items(
 def _publish_lines(
     items: list[str], settings: Settings, *, as_is: bool, quiet: bool
 ) -> "Iterator[ProducedLines]":
-    """Write the lines of the inputs to the topic; yield what became of each batch."""
+    """Write the lines of the inputs to the topic, sorted if possible; yield results by batch."""
     from newsdedup.adapters.files.inputs import InputPosition, expand_inputs, is_stream
     from newsdedup.adapters.files.line_sort import sort_lines
     from newsdedup.adapters.files.lines import Line

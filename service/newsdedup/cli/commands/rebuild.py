@@ -61,7 +61,7 @@ def rebuild_state(
 
 
 async def _rebuild(settings: Settings, since: timedelta | None, *, quiet: bool) -> Counter[str]:
-    """Restore the state in Redis, show progress, and count the records read, by kind."""
+    """Restore the state from records no older than `since` (None: all); count them by kind."""
     from newsdedup.bootstrap.workers import namespace_session, restore_namespace
 
     moment = None if since is None else datetime.now(UTC) - since

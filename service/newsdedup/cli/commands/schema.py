@@ -33,6 +33,7 @@ def print_schema(name: _Name = None) -> None:
 
 
 def _schemas() -> dict[str, Traversable]:
+    """Return the schema files of the package by name, without ".json", sorted."""
     folder = files("newsdedup") / "schemas"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(_SUFFIX))
     return {name.removesuffix(_SUFFIX): folder / name for name in names}

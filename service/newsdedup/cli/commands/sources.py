@@ -68,7 +68,7 @@ def show_source(
 
 
 def _stats(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> dict[str, Any]:
-    """Return what is known of a source, for JSON; the examples are null if phrases is None."""
+    """Return the statistics of a source for JSON; the examples are null if `phrases` is None."""
     examples = None if phrases is None else [{"phrase": one, "items": n} for one, n in phrases]
     return {
         "source": name,
@@ -88,7 +88,7 @@ def _stats(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> di
 
 
 def _print(name: str, stats: "SourceStatistics", phrases: _Phrases | None) -> None:
-    """Print what is known of a source, with its repeated phrases unless phrases is None."""
+    """Print the statistics of a source, with its repeated phrases unless `phrases` is None."""
     waiting = f"; {stats.waiting} more wait until their bucket is full" if stats.waiting else ""
     number = counted(stats.items, "item")
     print(f"{printable_line(name)}: {number} counted, of {stats.of_all:,}{waiting}")

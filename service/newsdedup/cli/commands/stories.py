@@ -112,7 +112,7 @@ def show_story(
 
 
 def _find_story(name: str, stories: "list[Story]", state: "StateReader") -> "Story":
-    """Return the story of this id, else of the item of this name; raise SourceUnusable if none."""
+    """Return the story with the id `name`, or of the item `name`; raise SourceUnusable if none."""
     from newsdedup.core.model import StoryId
     from newsdedup.ports.errors import SourceUnusable
 
@@ -125,7 +125,7 @@ def _find_story(name: str, stories: "list[Story]", state: "StateReader") -> "Sto
 
 
 def _parse_since(since: str, newest: "Micros") -> "Micros":
-    """Return the moment that --since means: a time, or a duration before the newest item.
+    """Return the time of --since, which is a time or a duration before the newest item.
 
     Raise BadParameter if it is neither.
     """
@@ -149,6 +149,7 @@ def _parse_since(since: str, newest: "Micros") -> "Micros":
 def _summary(
     shown: int, matching: int, stories: "list[Story]", *, min_size: int, since: str | None
 ) -> str:
+    """Return how many stories are shown, and how to see those that are not."""
     if not stories:
         return "The state has no stories: nothing was judged yet, or all has left the window."
     kept = counted(len(stories), "story", "stories")

@@ -77,14 +77,14 @@ def tail_events(
 
 
 class _StopCondition:
-    """When to stop: after `count` events, or when none came for `idle` seconds after another."""
+    """When to stop: after `count` events, or `idle` seconds after the last one; None is never."""
 
     def __init__(self, count: int | None, idle: float | None) -> None:
         self._left, self._idle = count, idle
         self._came_at = inf
 
     def take(self, batch: "list[ReceivedRecord]") -> "list[ReceivedRecord]":
-        """Note that events came; return those of the batch that `count` still allows."""
+        """Register a batch of events; return those that `count` still allows."""
         if batch:
             self._came_at = monotonic()
         if self._left is None:
@@ -108,6 +108,7 @@ async def _follow(
     until: _StopCondition,
     quiet: bool,
 ) -> None:
+    """Pass the events of the output topic to `show` until the condition is reached."""
     from newsdedup.adapters.kafka.reader import follow_topic
     from newsdedup.bootstrap.workers import kafka_access
 

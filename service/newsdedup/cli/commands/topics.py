@@ -73,7 +73,7 @@ async def _create(
 ) -> list[dict[str, Any]]:
     """Create the missing topics; return for each topic its fields for JSON.
 
-    `other_cleanup_policy` is among them only if the topic has another policy than asked for. Raise
+    `other_cleanup_policy` is there only if the topic has another policy than asked for. Raise
     Unavailable if the cluster does not answer, SinkUnusable if it refuses a topic.
     """
     from newsdedup.adapters.kafka.admin import topic_admin
@@ -109,10 +109,10 @@ def stream_topics(
 ) -> "list[TopicSpec]":
     """Return the topics of input, output and dead letters, with their settings.
 
-    Output and dead letters are compacted, so that the newest event or dead letter of an item stays
-    and a tombstone erases its dead letters, and are deleted after `keep`. The broker decides how
-    long the input is kept. With several replicas one broker may be away: writes are acknowledged
-    once all other replicas have them, so of three or more another one may be lost.
+    Output and dead letters are compacted, so that the newest record of an item stays and a
+    tombstone erases its dead letters; both are deleted after `keep`. The broker decides how long
+    the input is kept. Writes are acknowledged once all replicas but one have them, so that one
+    broker may be away.
     """
     from newsdedup.adapters.kafka.admin import TopicSpec
 
@@ -146,6 +146,7 @@ async def _read_policy(name: str, cluster: "TopicAdmin") -> str:
 
 
 def _topic_line(topic: Mapping[str, Any]) -> str:
+    """Return what was done with a topic as a line of text."""
     size = f"{counted(topic['partitions'], 'partition')}, replication {topic['replication']}"
     if topic["created"]:
         return f"{topic['topic']}: created with {size}"

@@ -63,7 +63,7 @@ def run_worker(
 
 
 async def _work(settings: Settings) -> None:
-    """Open telemetry, servers and state in this order, and work until a signal comes.
+    """Open telemetry, servers and state in this order, and work until SIGTERM or SIGINT.
 
     A signal that comes while they are opened cancels the opening.
     """

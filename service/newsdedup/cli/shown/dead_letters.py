@@ -42,7 +42,7 @@ class ShownDeadLetter:
 
 
 async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]:
-    """Yield the dead letters of a file; the number of each is its line."""
+    """Yield the dead letters of a file, numbered by line; raise SourceUnusable if there is none."""
     from newsdedup.adapters.files.dead_letters import parse_dead_letter, read_dead_letter_lines
 
     names = ("input", "line", "offset", "code", "reason", "size", "cut")
@@ -55,7 +55,10 @@ async def file_dead_letters(path: Path) -> AsyncGenerator[ShownDeadLetter, None]
 async def topic_dead_letters(
     name: str, settings: Settings
 ) -> AsyncGenerator[ShownDeadLetter, None]:
-    """Yield the dead letters that a topic holds now, except those of items withdrawn since."""
+    """Yield the dead letters that a topic has now, without those of items withdrawn since.
+
+    Raise SourceUnusable if there is no such topic, Unavailable if Kafka does not answer.
+    """
     from newsdedup.adapters.kafka.dead_letters import decode_topic_dead_letter, read_tombstones
     from newsdedup.adapters.kafka.reader import open_topic
     from newsdedup.bootstrap.workers import kafka_access
@@ -69,7 +72,7 @@ async def topic_dead_letters(
 
 
 def _topic_dead_letter(one: "TopicDeadLetter") -> ShownDeadLetter:
-    """Return a dead letter of a topic: whole it is key, headers and value as printable text."""
+    """Return a dead letter of a topic; `whole` gives key, headers and value as printable text."""
     fields = {"number": one.number, "input": one.input, "offset": one.at}
     fields |= {name: getattr(one, name) for name in ("code", "reason", "size", "cut")}
     return ShownDeadLetter(
@@ -86,7 +89,7 @@ def _topic_dead_letter(one: "TopicDeadLetter") -> ShownDeadLetter:
 async def print_dead_letters(
     dead_letters: AsyncGenerator[ShownDeadLetter, None], *, code: str | None, limit: int, json: bool
 ) -> None:
-    """Print the dead letters of this code (None: of any) as a table, then how many have each code.
+    """Print the dead letters with `code` (None: any) as a table, then how many have each code.
 
     At most `limit` dead letters are printed, all if it is 0. With `json`, print both as one object.
     """
@@ -116,7 +119,7 @@ async def print_dead_letter(
     raw: bool,
     json: bool,
 ) -> None:
-    """Print the dead letter of this number whole, or, with `raw`, only the bytes of its record.
+    """Print the whole dead letter with this number, or, with `raw`, only the bytes of its record.
 
     Raise BadParameter, naming the `address` of the file or topic, if there is no such dead letter.
     """
@@ -144,6 +147,7 @@ async def print_dead_letter(
 async def _find_dead_letter(
     dead_letters: AsyncGenerator[ShownDeadLetter, None], number: str, address: str
 ) -> ShownDeadLetter:
+    """Return the dead letter with this number; raise BadParameter with `address` if none has it."""
     async with aclosing(dead_letters):
         async for one in dead_letters:
             if str(one.fields["number"]) == number:
@@ -154,6 +158,7 @@ async def _find_dead_letter(
 
 
 def _table(dead_letters: list[dict[str, object]]) -> "Table":
+    """Return the table of dead letters, given by their `fields`; there must be one at least."""
     position = "line" if "line" in dead_letters[0] else "offset"
     table = plain_table(">number", "input", f">{position}", "code", "reason", ">bytes")
     for column in table.columns:
@@ -167,6 +172,7 @@ def _table(dead_letters: list[dict[str, object]]) -> "Table":
 
 
 def _count_by_code(codes: Counter[str]) -> str:
+    """Return the counts as "3 dead letters: CODE 2, CODE 1", the most frequent code first."""
     ranked = sorted(codes.items(), key=lambda pair: (-pair[1], pair[0]))
     by_code = ", ".join(f"{printable_line(code)} {count:,}" for code, count in ranked)
     dead_letters = counted(codes.total(), "dead letter")
@@ -174,7 +180,7 @@ def _count_by_code(codes: Counter[str]) -> str:
 
 
 def visible(data: bytes) -> str:
-    r"""Return bytes as one line of text that hides nothing and cannot steer a terminal.
+    r"""Return bytes as one line of printable text that shows every byte.
 
     What is not UTF-8, or not printable, is written as Python writes it: \xff, \x1b, \u202e.
     """

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
 def find_pair(
     a: str, b: str, settings: Settings, *, items: str | None, in_state: bool, own_rule: bool
 ) -> ItemComparison:
-    """Find two items and compare them: in the files `items` if named, else a file each, or a state.
+    """Find the items `a` and `b` and compare them.
 
-    A state compares them as they were judged, with its own rule. Raise BadParameter if a name is no
+    Names are ids in the files of `items`, or files of one item each, or ids in the state of the
+    settings, which compares them as judged, with its own rule. Raise BadParameter if a name is no
     file and there is no state, if both names mean one item, if an id has several sources, and for
-    `own_rule` with a state; SourceUnusable for a name that no item has.
+    `own_rule` (--rule, --window) with a state; SourceUnusable for a name that no item has.
     """
     missing = [name for name in (a, b) if not Path(name).is_file()]
     if items is not None:
@@ -58,6 +59,7 @@ def find_pair(
 
 
 def _compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
+    """Compare two items of a state by its rule; raise BadParameter if both names mean one item."""
     with StateReader(state) as reader:
         one, other = find_item(a, reader), find_item(b, reader)
         if one.record.key == other.record.key:
@@ -70,7 +72,7 @@ def _compare_in_state(a: str, b: str, state: Path) -> ItemComparison:
 
 
 def _item_of_state(placed: Placed, reader: StateReader) -> ComparedItem:
-    """Return an item of a state in the version, and with the terms, by which it was judged."""
+    """Return an item of a state in the version that was judged, with the terms used then."""
     entry = placed.record.entry
     received, judgement = reader.read_version(entry.key, entry.version)
     at = to_datetime(entry.effective_at).isoformat()
@@ -105,11 +107,13 @@ def print_explanation(comparison: ItemComparison, why: Explanation, console: "Co
 
 
 def _print_sentences(sentences: tuple[str, ...], console: "Console") -> None:
+    """Print each sentence on an indented line of its own."""
     for sentence in sentences:
         console.print(f"  {printable_line(sentence)}", soft_wrap=True)
 
 
 def _item_line(one: ComparedItem) -> str:
+    """Return name, time to the second, and language of an item as one line."""
     at = "no time" if one.at is None else f"{one.at[:_SECONDS].replace('T', ' ')} UTC"
     return f"{printable_line(item_name(ItemKey(one.source, one.id)))}  {at}  {one.lang}"
 
@@ -147,23 +151,24 @@ def _differences(why: Explanation) -> list[str]:
 
 
 def _apart(hours: float | None) -> str:
-    """Return how many hours apart the items are and which is later; "unknown" for None."""
+    """Return how many hours apart the items are, and which is later; "unknown" for None."""
     if not hours:
         return "unknown" if hours is None else "0"
     return f"{abs(hours):g}; {'A' if hours < 0 else 'B'} is later"
 
 
 def _moved(counted: MovedValue) -> str:
-    """Return a moved value as "injured: 5 in A, 7 in B", without "injured: " if that is unknown."""
+    """Return a changed value as "injured: 5 in A, 7 in B", or "5 in A, 7 in B" without a noun."""
     what = "" if counted.what is None else f"{counted.what}: "
     return f"{what}{counted.a} in A, {counted.b} in B"
 
 
 def _weighed(terms: tuple[WeightedTerm, ...]) -> str:
+    """Return terms as "bridge 0.52, river 0.31"."""
     return ", ".join(f"{term.term} {term.weight:.2f}" for term in terms)
 
 
 def _facts(facts: FactsOfBoth) -> str:
-    """Return which numbers or names are in both texts and in one only, "" if there are none."""
+    """Return the numbers or names that are in both texts, and those in one only; "" if none."""
     parts = (("in both", facts.both), ("only in A", facts.only_a), ("only in B", facts.only_b))
     return "; ".join(f"{where}: {', '.join(some)}" for where, some in parts if some)

@@ -18,7 +18,7 @@ _UNITS: Final = (("d", 86_400), ("h", 3_600), ("m", 60))
 
 
 def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
-    """Return the table of feeds; its columns about duplicates are there if any share is known."""
+    """Return the table of feeds at a time; duplicates have columns if any feed has a share."""
     shared = any(one.share is not None for one in health)
     more = (">originals", ">delay") if shared else ()
     headings = ("feed", "condition", ">success", ">news", ">every", ">items", *more)
@@ -44,7 +44,7 @@ def health_table(health: Sequence[FeedHealth], *, at: datetime) -> "Table":
 
 
 def entries_table(records: "Sequence[FeedRecord]") -> "Table":
-    """Return the table of what a feed would give: time, title and length of each record."""
+    """Return the table of records that a feed gives: time, length of text, and title or command."""
     table = plain_table("published, UTC", ">text", "title or command")
     table.columns[0].no_wrap = True
     for record in records:
@@ -60,12 +60,12 @@ def entries_table(records: "Sequence[FeedRecord]") -> "Table":
 
 
 def _ago(moment: datetime, now: datetime) -> str:
-    """Return how long ago a moment is, "never" for one that has not come."""
+    """Return how long before `now` a moment is, as "3h"; "never" for NEVER."""
     return "never" if moment == NEVER else _span(now - moment)
 
 
 def _span(span: timedelta) -> str:
-    """Return a length of time in its largest unit, as 3h."""
+    """Return a duration in its largest unit (d, h, m, s), rounded, as 3h."""
     seconds = span.total_seconds()
     for unit, size in _UNITS:
         if seconds >= size:

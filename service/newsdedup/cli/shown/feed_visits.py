@@ -20,9 +20,9 @@ _NAMED: Final = 10
 
 
 class CycleStats:
-    """Counts the visits of a run; `to` is where its items go.
+    """Counts the visits of a run of the feeder; `to` is the output of its items.
 
-    The counts of the batches of the engine are added to `total`, too.
+    The counts of an engine in this process are also added to `total`, if it is passed.
     """
 
     def __init__(self, to: str, total: "Counter[str] | None" = None) -> None:
@@ -35,9 +35,10 @@ class CycleStats:
         self._began = monotonic()
 
     def visited(self, visit: "Visit") -> None:
-        """Count a visit and log it.
+        """Count a visit; log it.
 
-        At info if it brought entries, or if its feed begins to fail, is gone or recovers.
+        The level is info if it brought entries, or if the feed begins to fail, is gone, is merged
+        or recovers; else it is debug.
         """
         feed = visit.feed
         self._outcomes[visit.outcome] += 1
@@ -57,7 +58,7 @@ class CycleStats:
         )
 
     def judged(self, counts: "Counter[str]") -> None:
-        """Count the verdicts of a batch of the engine."""
+        """Count the verdicts of a batch; the counts are those of the engine."""
         self._total.update(counts)
         self._verdicts.update({name: counts[name] for name in ("original", "duplicate", "dead")})
 
@@ -68,7 +69,7 @@ class CycleStats:
         return bool(self._failing) and not good
 
     def as_json(self) -> dict[str, Any]:
-        """Return the counts by their names in JSON."""
+        """Return the counts, keyed by their names in JSON."""
         return {
             "to": self._to,
             "visited": self._outcomes.total(),
@@ -80,9 +81,9 @@ class CycleStats:
         }
 
     def sentence(self, *, next_due: datetime | None) -> str:
-        """Return the counts for a person.
+        """Return the counts in words, then up to ten failing feeds, a line each.
 
-        If no feed was visited, say when the next one is due; None if none is.
+        If no feed was visited, say when the next one is due; `next_due` is None if none is.
         """
         visits = self._outcomes.total()
         if not visits and next_due is not None:

@@ -53,7 +53,7 @@ class _Line:
     def advance(self, parts: int, **fields: Any) -> None:
         """Count finished parts; redraw the line with these fields, ten times a second at most.
 
-        The field `rate` has the recent parts per second, or before that is known their mean.
+        Its field `rate` is set to the recent parts per second, or, until that is known, their mean.
         """
         self._pending += parts
         self._done += parts
@@ -107,12 +107,7 @@ class RunProgress:
 
 
 class Steps:
-    """The progress of a study of the lab: each step while it lasts.
-
-    >>> steps = Steps(stderr_console(), quiet=quiet)
-    >>> with steps.step("reading", total=len(items)) as advance:
-    ...     advance(512)
-    """
+    """The progress of a study of the lab: each step is shown while it lasts."""
 
     def __init__(self, console: "Console", *, quiet: bool, clock: _Clock = monotonic) -> None:
         self._console, self._quiet, self._clock = console, quiet, clock
@@ -154,7 +149,7 @@ def show_count(
 ) -> Iterator[_T]:
     """Yield things unchanged, and show how many of the type `counted` came, and their rate.
 
-    `of` is the word behind the number. In a pipe, and when quiet, nothing is shown.
+    `of` is the noun after the number. In a pipe, and when quiet, nothing is shown.
     """
     if quiet or not console.is_interactive:
         yield from things

@@ -23,18 +23,18 @@ _TABLES = ("items", "pairs", "stories", "rejected")
 
 @dataclass(frozen=True, slots=True)
 class ResultPaths:
-    """The form of the tables and the file of each; no files if items go to standard output."""
+    """The format of the result tables, and the file of each by its name; no files for `-`."""
 
     form: TableForm
     files: Mapping[str, Path]
 
 
 def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> ResultPaths:
-    """Return the form of the tables and their files, and make the folder before anything is read.
+    """Return the format and files of the result tables, and create their folder.
 
-    `to` is a folder, a file for the items, or `-`. Raise BadParameter if `to` and `form` name no
-    form of tables or contradict each other, and SinkUnusable if a file cannot be written or is an
-    input.
+    `to` is a folder, a file for the items, or `-`; `inputs` are not overwritten. Raise BadParameter
+    if `to` and `form` name no format or contradict each other, SinkUnusable if a file cannot be
+    written or is an input.
     """
     from newsdedup.adapters.files.outputs import sink_errors
     from newsdedup.adapters.files.paths import refuse_clashes
@@ -73,7 +73,10 @@ def result_paths(to: str, form: TableForm | None, *, inputs: Sequence[str]) -> R
 
 
 def write_result(result: "Result", locations: ResultPaths) -> None:
-    """Write all tables to their files, or, if there are no files, the items to standard output."""
+    """Write all tables to their files, or, without files, the items to standard output.
+
+    Raise SinkUnusable if a file cannot be written.
+    """
     from newsdedup.adapters.tables.table_files import write_rows, write_table
     from newsdedup.runners.files.result_tables import tables
 
@@ -85,7 +88,7 @@ def write_result(result: "Result", locations: ResultPaths) -> None:
 
 
 def result_stats(result: "Result", files: Mapping[str, Path], *, seconds: float) -> dict[str, Any]:
-    """Return the counts of a finished collection by their names in JSON, and its files."""
+    """Return the counts of a finished collection by their names in JSON, its files and speed."""
     counts = result.counts()
     return {
         "rows": counts["rows"],
@@ -138,7 +141,10 @@ _RUN_COUNTS = {
 
 
 def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) -> dict[str, Any]:
-    """Return the counts of a run by their names in JSON, and its files."""
+    """Return the counts of a run by their names in JSON, with its files.
+
+    `counts` are those of the engine by name, `dead` is the file of dead letters.
+    """
     judged = counts.get("item.judged", 0)
     return {
         "lines": counts.get("lines", 0),
@@ -155,7 +161,7 @@ def run_stats(counts: Mapping[str, int], *, to: str, dead: str, seconds: float) 
 
 
 def run_sentence(stats: Mapping[str, Any]) -> str:
-    """Return the counts that `run_stats` gave as a line for a person, or more for problems."""
+    """Return the counts of `run_stats` as a line in words; problems get further lines."""
     line = f"{counted(stats['judged'], 'item')}: {_verdicts(stats)}"
     extras = [
         f"{stats[name]:,} {words}"
@@ -189,19 +195,20 @@ def run_sentence(stats: Mapping[str, Any]) -> str:
 
 
 def counts_by(counts: Mapping[str, int], prefix: str) -> dict[str, int]:
-    """Return the counts whose names begin with a prefix, by the rest of their names."""
+    """Return the counts whose names begin with `prefix`, keyed by the names without it, sorted."""
     names = sorted(name for name in counts if name.startswith(prefix))
     return {name.removeprefix(prefix): counts[name] for name in names}
 
 
 def _verdict_stats(counts: Mapping[str, int], judged: int) -> dict[str, Any]:
+    """Return the counts of both verdicts, and the share of duplicates in `judged` items."""
     originals, duplicates = (counts.get(verdict, 0) for verdict in ("original", "duplicate"))
     share = round(duplicates / judged, 4) if judged else 0.0
     return {"originals": originals, "duplicates": duplicates, "duplicate_share": share}
 
 
 def _verdicts(stats: Mapping[str, Any]) -> str:
-    """Return both verdicts with their counts, and the share of duplicates."""
+    """Return the counts of both verdicts in words, with the share of duplicates."""
     originals = counted(stats["originals"], "original")
     return (
         f"{originals}, {counted(stats['duplicates'], 'duplicate')} ({stats['duplicate_share']:.1%})"
@@ -209,5 +216,6 @@ def _verdicts(stats: Mapping[str, Any]) -> str:
 
 
 def _speed(things: str, number: int, seconds: float) -> dict[str, Any]:
+    """Return the seconds, and the rate as "THINGS_per_second", 0 for no time."""
     rate = round(number / seconds, 1) if seconds else 0.0
     return {"seconds": round(seconds, 3), f"{things}_per_second": rate}

@@ -26,7 +26,7 @@ _MINUTES = len("2026-11-02 06:10")
 
 
 def stories_table(stories: list[StorySummary]) -> "Table":
-    """Return the table of stories: two lines for each, of its first item and its last."""
+    """Return the table of stories, two lines each: times of first and last item, source, title."""
     table = plain_table("story", ">items", "languages", "first and last, UTC", "original")
     for column in table.columns[:4]:
         column.no_wrap = True
@@ -65,6 +65,7 @@ def _verdict(item: StoryItem) -> str:
 
 
 def _lines(item: StoryItem) -> list[str]:
+    """Return name, title and shared terms of an item, a line each, without empty lines."""
     lines = [_name(item.source, item.id), printable_line(item.title)]
     if item.matched is not None and item.shared:
         leader = _name(item.matched.source, item.matched.id)
@@ -74,13 +75,14 @@ def _lines(item: StoryItem) -> list[str]:
 
 
 def _one_line(text: str) -> "Text":
-    """Return a text for a table, cut with an ellipsis where its column ends."""
+    """Return a text as one line for a table, cut with an ellipsis at the width of its column."""
     from rich.text import Text
 
     return Text(printable_line(text), no_wrap=True, overflow="ellipsis")
 
 
 def _minute(at: str) -> str:
+    """Return an ISO time to the minute, as "2026-11-02 06:10"."""
     return at[:_MINUTES].replace("T", " ")
 
 
@@ -89,7 +91,7 @@ def _name(source: str, item_id: str) -> str:
 
 
 def development_table(development: DevelopmentView) -> "Table":
-    """Return the table of a development by time; > is at the story that was asked for."""
+    """Return the table of a development in order of time; > is at the story that was asked for."""
     what = "item, and what is new"
     table = plain_table("", "time, UTC", "story", what, title=_title(development), folding=what)
     before: ItemRef | None = None
@@ -106,12 +108,14 @@ def development_table(development: DevelopmentView) -> "Table":
 
 
 def _title(development: DevelopmentView) -> str:
+    """Return the title of the table, with the number of stories and how many are shown."""
     shown, left_out = len(development.steps), development.left_out
     more = f", the nearest {shown:,} shown" if left_out else ""
     return f"Development of {shown + left_out:,} stories{more}"
 
 
 def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
+    """Return name, title and news of a step, a line each; `before` is the item of the row above."""
     name = _name(row.source, row.id)
     if row.effective_at is None:
         return [f"{name} has left the window or was withdrawn"]
@@ -119,9 +123,9 @@ def _step_lines(row: DevelopmentRow, before: ItemRef | None) -> list[str]:
 
 
 def _news(row: DevelopmentRow, before: ItemRef | None) -> str:
-    """Return what moved and what is new, "" if nothing is known.
+    """Return which values changed and which terms are new in a step, "" if nothing is known.
 
-    It begins with "updates SOURCE/ID" if that item is another one than that of the row before.
+    It begins with "updates SOURCE/ID" if that item is not `before`, the item of the row above.
     """
     news = [_moved(each) for each in row.moved]
     if row.new_terms:
@@ -133,7 +137,7 @@ def _news(row: DevelopmentRow, before: ItemRef | None) -> str:
 
 
 def _moved(counted: Counted) -> str:
-    """Return a moved value as "injured 3 -> 5", or "3 -> 5" if no word for it is known."""
+    """Return a changed value as "injured 3 -> 5", or "3 -> 5" if the counted thing is unknown."""
     what = "" if counted.what is None else f"{counted.what} "
     return f"{what}{counted.there} -> {counted.here}"
 
@@ -141,7 +145,7 @@ def _moved(counted: Counted) -> str:
 def largest_stories_table(
     verdicts: Mapping[tuple[str, str], NewestVerdict], *, shown: int
 ) -> "Table":
-    """Return the table of the `shown` largest stories: of each the original, then its copies."""
+    """Return the table of the `shown` largest stories: of each the original, then duplicates."""
     table = plain_table(
         "time", "source", "title", "verdict", ">shared", title="The largest stories"
     )
@@ -169,11 +173,13 @@ def _largest(verdicts: Mapping[tuple[str, str], NewestVerdict]) -> list[Sequence
 
 
 def _order(one: NewestVerdict) -> tuple[str, str, str]:
+    """Return the key that sorts items by time, then source and id."""
     judgement = one.judgement
     return (judgement.effective_at, judgement.item.source, judgement.item.id)
 
 
 def _row(one: NewestVerdict) -> tuple[str, ...]:
+    """Return the cells of an item: time, source, title, verdict or relation, and shared terms."""
     judgement, title = one.judgement, printable_line(one.title)
     return (
         judgement.effective_at[5:16].replace("T", " "),
@@ -185,7 +191,7 @@ def _row(one: NewestVerdict) -> tuple[str, ...]:
 
 
 def _shared(judgement: Judgement) -> str:
-    """Return how many terms a duplicate shares with its leader: "8 of 12", or "" if unknown."""
+    """Return how many terms a duplicate shares with its leader, as "8 of 12"; "" if unknown."""
     if judgement.verdict == "original" or not judgement.matched or not judgement.matched.evidence:
         return ""
     evidence = judgement.matched.evidence

@@ -29,7 +29,7 @@ _OTHER_LINES: Final = 4
 
 
 class EventRow(NamedTuple):
-    """One event in words."""
+    """The cells of one event in a table; "-" where it has no value."""
 
     time: str
     event: str = _NO_VALUE
@@ -41,7 +41,7 @@ class EventRow(NamedTuple):
 
 
 def event_row(record: ReceivedRecord) -> EventRow:
-    """Return the cells for a record: its event in words, or `no event` if it holds none."""
+    """Return the cells of a record: those of its event, or `no event` if it holds none."""
     time = record.seen_at.strftime("%m-%d %H:%M:%S") if record.seen_at else _NO_VALUE
     try:
         event = decode_event_record(record)
@@ -63,11 +63,12 @@ def event_row(record: ReceivedRecord) -> EventRow:
 
 
 def _item_name(item: ItemRef) -> str:
+    """Return an item as "SOURCE ID", or only its id without a source."""
     return printable_line(f"{item.source} {item.id}".strip())
 
 
 class JsonView:
-    """Writes each record as it came, one a line; bytes that are no text as a JSON string."""
+    """Writes each record as received, one a line; bytes that are not UTF-8 as a JSON string."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -80,7 +81,7 @@ class JsonView:
         self._stream.flush()
 
     def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - other views show it
-        """Return the value of a record as it came, as a JSON string if it is not UTF-8."""
+        """Return the value of a record on one line, as a JSON string if it is not UTF-8."""
         value = record.value or b"null"
         try:
             return value.decode().replace("\n", " ").replace("\r", " ")
@@ -88,7 +89,7 @@ class JsonView:
             return encoder.dumps(value.decode("utf-8", "backslashreplace"))
 
     def summary(self) -> str:
-        """Return what was shown, as "3 events: 2 originals, 1 retracted"."""
+        """Return the counts of all records so far, as "3 events: 2 originals, 1 retracted"."""
         counts: Counter[str] = Counter()
         for kind, count in self._counts.items():
             counts[kind if kind in _KINDS else ""] += count
@@ -96,19 +97,20 @@ class JsonView:
         return f"{counted(counts.total(), 'event')}: {', '.join(parts) or 'nothing came'}"
 
     def close(self) -> None:
-        """Leave the output as it is."""
+        """Do nothing; other views stop drawing."""
 
     def _count(self, record: ReceivedRecord) -> EventRow:
+        """Count a record by its verdict or event; return its cells."""
         row = event_row(record)
         self._counts[row.verdict if row.event == "item.judged" else row.event] += 1
         return row
 
 
 class LineView(JsonView):
-    """Writes a line of words for each event."""
+    """Writes each event as a line of words."""
 
     def line(self, record: ReceivedRecord, row: EventRow) -> str:  # noqa: ARG002 - as above
-        """Return the line of a record: its event in words."""
+        """Return the cells of a record, joined to one line."""
         return "  ".join(row)
 
 
@@ -125,7 +127,7 @@ class TableView(JsonView):
         self._live.start()
 
     def show(self, batch: Sequence[ReceivedRecord]) -> None:
-        """Count the records of a batch and draw the table with them at its end."""
+        """Count the records of a batch, add them to the end of the table, and draw it."""
         for record in batch:
             self._rows.append(self._count(record))
         if batch:
@@ -137,13 +139,14 @@ class TableView(JsonView):
 
 
 def choose_view(stream: TextIO, *, json: bool) -> JsonView:
-    """Return the view for an output: JSON if asked for, else a table on a terminal, or lines."""
+    """Return the view for a stream: JSON if `json`, else a table on a terminal, lines elsewhere."""
     if json:
         return JsonView(stream)
     return TableView(stream) if stream.isatty() else LineView(stream)
 
 
 def _table(rows: Sequence[EventRow], caption: str) -> "Table":
+    """Return the table of the rows, with the caption below it."""
     from rich.table import Table
 
     table = Table(pad_edge=False, box=None, expand=True, caption=caption, caption_justify="left")
