@@ -33,6 +33,10 @@ def archive_files(kind: ArchiveKind, paths: Iterable[str]) -> list[str]:
 
 
 def _files(kind: ArchiveKind, file_name: str) -> list[str]:
+    """Return the files of one path: itself, or those of its kind in a folder.
+
+    Raise SourceUnusable for standard input, a stream, and what does not exist or has no such file.
+    """
     path, suffixes = Path(file_name), _FORMATS[kind][0]
     if file_name == STDIO:
         raise SourceUnusable("an archive is read from files, not from standard input")
@@ -65,6 +69,7 @@ def read_archive(
 def _read_warc(
     name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
+    """Yield the entries of a WARC file after a position."""
     from newsdedup.feeder.archives.warc_pages import read_warc  # noqa: PLC0415 - extra `pages`
 
     with Path(name).open("rb") as file:
@@ -74,6 +79,7 @@ def _read_warc(
 def _read_page(
     name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
+    """Yield the one entry of a saved page, unless the position is after it."""
     from newsdedup.feeder.archives.saved_pages import (  # noqa: PLC0415 - extra `pages`
         read_saved_page,
     )
@@ -86,6 +92,7 @@ def _read_page(
 def _read_telegram(
     name: str, start: ArchivePosition, options: ArchiveOptions
 ) -> Iterator[ArchiveEntry]:
+    """Yield the posts of a Telegram export after a position; SourceUnusable if it is empty."""
     with Path(name).open("rb") as file:
         if not Path(name).stat().st_size:
             raise SourceUnusable(f"{name}: is empty")

@@ -88,6 +88,7 @@ def _entries(
 
 
 def _lines(name: str, limits: Limits) -> Iterator[Line | Idle]:
+    """Yield the lines of a file from its beginning."""
     limit = limits.line_bytes
     return read_lines(name, InputPosition(), limit=limit, idle_seconds=_SILENCE_SECONDS)
 

@@ -101,6 +101,7 @@ def http_date(value: str) -> datetime | None:
 
 
 def _bounded(seconds: float) -> timedelta:
+    """Return the duration, at least 0 and at most LONGEST_ASKED."""
     return timedelta(seconds=min(max(seconds, 0), LONGEST_ASKED.total_seconds()))
 
 

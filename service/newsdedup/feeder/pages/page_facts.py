@@ -143,11 +143,13 @@ def _metas(tree: html.HtmlElement) -> dict[str, list[str]]:
 
 
 def _of(metas: dict[str, list[str]], names: Iterable[str]) -> Iterator[str]:
+    """Yield the values of the meta elements of these names, in the order of the names."""
     for name in names:
         yield from metas.get(name, ())
 
 
 def _first_date(texts: Iterable[str]) -> datetime | None:
+    """Return the first text that is a date, or None if none of the first few is."""
     dates = map(parse_feed_date, islice(texts, _MOST_DATES))
     return next((at for at in dates if at is not None), None)
 
@@ -176,6 +178,7 @@ def _short_text(element: html.HtmlElement) -> str:
 
 
 def _date_in_path(address: str) -> datetime | None:
+    """Return the date in a path such as /2026/11/25/, None without one."""
     match = _DATE_IN_PATH.search(address)
     return parse_feed_date("-".join(match.groups())) if match else None
 
@@ -197,6 +200,7 @@ def _title(tree: html.HtmlElement, described: dict[str, Any], metas: dict[str, l
 
 
 def _authors(described: dict[str, Any], metas: dict[str, list[str]]) -> tuple[str, ...]:
+    """Return the distinct authors: of the structured data, else of meta elements; no addresses."""
     stated = [*_names(described.get("author"))] or [*_of(metas, _AUTHORS)]
     names = [_first_line([one]) for one in stated if "://" not in one]
     return tuple(dict.fromkeys(name for name in names if name))[:_MOST_AUTHORS]
@@ -209,6 +213,7 @@ def _first_line(texts: Iterable[str]) -> str:
 
 
 def _base(tree: html.HtmlElement, address: str) -> str:
+    """Return the address that relative links start from: that of <base>, else the page's."""
     element = next((one for one in tree.iter("base") if one.get("href")), None)
     return address if element is None else join_address(address, element.get("href")) or address
 

@@ -105,16 +105,19 @@ def _html(element: XmlElement) -> str:
 
 
 def _authors(entry: XmlElement) -> list[str]:
+    """Return name, e-mail address or text of each author of an entry."""
     authors = entry.children(*_names("author"), "dc:creator")[: BOUNDS.candidates]
     return [one.text_of(*_names("name"), *_names("email")) or one.text() for one in authors]
 
 
 def _categories(entry: XmlElement) -> Iterator[str]:
+    """Yield label, term or text of each category of an entry."""
     for one in entry.children(*_names("category"), "dc:subject"):
         yield one.attribute("label") or one.attribute("term") or one.text()
 
 
 def _enclosures(entry: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
+    """Yield the enclosures of an entry: of its links and of its media elements."""
     group = entry.child("media:group")
     for one in (*entry.children(), *(group.children() if group else ())):
         if one.name in _names("link") and one.attribute("rel").lower() == "enclosure":
@@ -146,9 +149,11 @@ def _relations(link: XmlElement) -> list[str]:
 
 
 def _is_no_page(link: XmlElement) -> bool:
+    """Return whether a link says that it leads to something other than HTML."""
     kind = link.attribute("type").lower()
     return bool(kind) and "html" not in kind
 
 
 def _link(element: XmlElement, rel: str) -> str:
+    """Return the address of the first link of a relation, "" without one."""
     return next(_links(element, rel), "")

@@ -66,6 +66,7 @@ def site_host(address: str) -> str:
 
 
 def _tracks(parameter: str) -> bool:
+    """Return whether NAME=VALUE of a query tells only how a reader came to the page."""
     name, _, value = parameter.partition("=")
     name = name.lower()
     if name in _TRACKING or name.startswith(_TRACKING_BEGINS):

@@ -164,6 +164,7 @@ def _decode_legacy(body: bytes, claims: list[str], problems: ProblemList) -> str
 
 
 def _note_lies(claims: Iterable[str], name: str, problems: ProblemList) -> None:
+    """Add a problem for each claimed encoding other than the one that was found."""
     for claim in claims:
         if claim != name:
             problems.add(f"The feed claims the encoding {claim} but is in {name}")

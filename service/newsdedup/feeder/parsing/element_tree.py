@@ -172,6 +172,7 @@ def local_name(name: str) -> str:
 
 
 def _prefix_of(address: str, prefix: str) -> str:
+    """Return the usual prefix of a namespace, for an unknown one the prefix of the document."""
     _, _, bare = address.strip().lower().rpartition("://")
     return _PREFIXES.get(bare.rstrip("/#"), prefix)
 

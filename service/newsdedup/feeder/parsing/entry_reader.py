@@ -191,6 +191,7 @@ class EntryReader:
         return tuple(different)
 
     def _cut(self, text: str, most: int, what: str) -> str:
+        """Return at most `most` characters of a text; a longer one, called `what`, is a problem."""
         if len(text) > most:
             self.problems.add(f"{what} has more than {most} characters; the rest was left out")
         return text[:most]

@@ -63,6 +63,7 @@ def parse_feed(
 
 
 def _read_xml_feed(text: str, reader: EntryReader) -> ParsedFeed:
+    """Return the feed of XML by the name of its root; raise FeedUnusable for any other root."""
     roots = read_xml(text, reader.address, reader.bounds, reader.problems)
     # Before the feed there may be tags of a warning that the server wrote.
     for root in roots:

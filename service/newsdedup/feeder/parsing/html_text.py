@@ -69,4 +69,5 @@ def is_teaser(visible: str) -> bool:
 
 
 def _one_line(text: str) -> str:
+    """Return the text with each run of whitespace as one space."""
     return " ".join(text.split())

@@ -79,6 +79,7 @@ def _item_values(
 
 
 def _enclosures(item: dict[str, Any], reader: EntryReader) -> Iterator[Enclosure]:
+    """Yield the attachments and the image of an item."""
     base = reader.address
     for one in _objects(item, "attachments"):
         size = _text(one, "size_in_bytes")
@@ -87,6 +88,7 @@ def _enclosures(item: dict[str, Any], reader: EntryReader) -> Iterator[Enclosure
 
 
 def _address(feed: dict[str, Any], name: str, base: str) -> str:
+    """Return the absolute address in a field, "" without one."""
     address = _text(feed, name)
     return join_address(base, address) if address else ""
 
@@ -103,6 +105,7 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 
 def _objects(fields: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """Return the objects of the list in a field; other values are left out."""
     value = fields.get(name)
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
@@ -115,6 +118,7 @@ def _authors(fields: dict[str, Any]) -> list[str]:
 
 
 def _strings(fields: dict[str, Any], name: str) -> Iterator[str]:
+    """Yield the values of the list in a field as text, "" for one that is none."""
     value = fields.get(name)
     for one in value if isinstance(value, list) else ():
         yield _text({"": one}, "")

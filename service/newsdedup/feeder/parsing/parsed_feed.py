@@ -177,6 +177,7 @@ def poll_schedule(
 
 
 def _is_number(text: str) -> bool:
+    """Return whether a text is a number of up to six decimal digits."""
     return text.isascii() and text.isdigit() and len(text) <= 6
 
 

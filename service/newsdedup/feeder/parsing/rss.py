@@ -97,6 +97,7 @@ def _texts(item: XmlElement) -> Iterator[str]:
 
 
 def _enclosures(item: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
+    """Yield the enclosures and media elements of an item."""
     group = item.child("media:group")
     for one in (*item.children(), *(group.children() if group else ())):
         if one.name in ("enclosure", "media:content", "media:thumbnail"):
@@ -119,9 +120,11 @@ def _links(element: XmlElement, rel: str) -> tuple[str, ...]:
 
 
 def _link(element: XmlElement, rel: str) -> str:
+    """Return the address of the first link of a relation, "" without one."""
     return next(iter(_links(element, rel)), "")
 
 
 def _texts_within(channel: XmlElement, name: str) -> tuple[str, ...]:
+    """Return the texts of the children of an element, such as the days of `skipDays`."""
     element = channel.child(name)
     return tuple(one.text() for one in element.children()) if element is not None else ()

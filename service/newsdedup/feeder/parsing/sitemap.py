@@ -60,5 +60,6 @@ def _page_values(page: XmlElement, reader: EntryReader) -> EntryValues:
 
 
 def _pictures(page: XmlElement, reader: EntryReader) -> Iterator[Enclosure]:
+    """Yield the pictures that a sitemap names for a page."""
     for picture in page.children("image:image"):
         yield reader.enclosure(page.base, picture.text_of("image:loc"))

@@ -59,6 +59,7 @@ def _from_first_tag(text: str, problems: ProblemList) -> str:
 
 
 def _line_breaks(removed: re.Match[str]) -> str:
+    """Return only the line ends of what is removed, so that later line numbers stay right."""
     return "\n" * removed[0].count("\n")
 
 
@@ -107,4 +108,5 @@ def _read_strictly(
 
 
 def _refuse_entity(*_: object) -> None:
+    """Raise FeedUnusable: expat calls this for an entity that is not in the document type."""
     raise FeedUnusable("the feed declares entities outside its document type")

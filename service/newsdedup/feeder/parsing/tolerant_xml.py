@@ -62,6 +62,7 @@ def resolve_references(text: str) -> str:
 
 
 def _resolved(reference: re.Match[str]) -> str:
+    """Return the character of a reference: itself if unknown, "" if XML forbids it."""
     decimal, hexadecimal, name = reference.groups()
     if name:
         return html5.get(name + ";", reference[0])
@@ -99,10 +100,12 @@ class _TolerantReader:
         self._text(text[position:])
 
     def _text(self, text: str) -> None:
+        """Add text with its references resolved to the open element."""
         if resolved := resolve_references(text):
             self.builder.text(resolved)
 
     def _start(self, name: str, attributes: str) -> None:
+        """Open an element; an entry or field that was not closed is closed first."""
         local = local_name(name.lower())
         if local in _ENTRIES and self._entries:
             self._end(local)
@@ -120,6 +123,7 @@ class _TolerantReader:
             self._entries += local in _ENTRIES
 
     def _end(self, local: str) -> None:
+        """Close an element and those open within it; ignore an end tag without a start tag."""
         if self._open and self._open[-1] == local:
             self._open.pop()
             self._entries -= local in _ENTRIES

@@ -188,6 +188,7 @@ class FeedVisitor:
     def _failed(
         self, feed: StoredFeed, problem: str, *, retry_after: timedelta | None = None
     ) -> Visit:
+        """Store a failed visit and the next attempt; `retry_after` is the wish of the server."""
         at, draw = self.clock.now(), self.draw()
         failed = after_failure(
             feed, problem, self.bounds, at=at, draw=draw, retry_after=retry_after

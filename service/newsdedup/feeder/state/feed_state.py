@@ -303,6 +303,7 @@ class FeedState:
         return _select(self._file, which, *parameters)
 
     def _count(self) -> int:
+        """Return the number of stored feeds."""
         return int(self._file.connection.execute("SELECT count(*) FROM feeds").fetchone()[0])
 
 
@@ -330,4 +331,5 @@ def _select(file: FeedsFile, which: str, *parameters: str | int) -> Iterator[Sto
 
 
 def _content_hash(content: bytes) -> bytes:
+    """Return the 8 bytes by which unchanged contents are recognized."""
     return xxhash.xxh3_64_digest(content)

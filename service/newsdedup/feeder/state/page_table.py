@@ -78,8 +78,10 @@ def entry_name(entry: str) -> bytes:
 
 
 def _page_hash(page: str) -> bytes:
+    """Return the 16 bytes by which a page is stored."""
     return xxhash.xxh3_128_digest(page.encode("utf-8", "surrogatepass"))
 
 
 def _split(names: bytes) -> frozenset[bytes]:
+    """Return the hashes of 8 bytes each that were stored one after another."""
     return frozenset(names[at : at + 8] for at in range(0, len(names), 8))

@@ -152,6 +152,7 @@ async def serve_callbacks(host: str, port: int, callbacks: HubCallbacks) -> Asyn
     app.add_routes([web.get("/{path:.*}", verify), web.post("/{path:.*}", push)])
 
     def refusal(reason: str) -> str:
+        """Return the message for callbacks that hubs cannot reach, with the reason."""
         return f"feeder.websub_port {port}: hubs cannot call back at {host}:{port} ({reason})"
 
     async with serve_app(app, host, port, refusal=refusal):
