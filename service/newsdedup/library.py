@@ -148,6 +148,7 @@ class Deduplicator:
         )
 
     def _decoded(self, record: Mapping[str, object]) -> NewsItem | Command:
+        """Return the item or command of a mapping; raise InvalidItem for other fields."""
         fields = encode_fields(plain_fields(_mapping(record)))
         return item_json.decode_item(fields, limits=self._limits)
 
@@ -212,10 +213,10 @@ def deduplicated(
 
 
 def _rows(items: Iterable[Mapping[str, object]]) -> Iterator[TableRow]:
-    """Yield each mapping as a table row under our field names, numbered from 0.
+    """Yield each mapping as a table row with our field names, numbered from 0.
 
-    Blank fields and those of other names are left out. Raise TypeError for what is no mapping:
-    iterating over a data frame yields the names of its columns.
+    Blank and unknown fields are left out. Raise TypeError for anything but a mapping: iterating
+    over a data frame yields the names of its columns.
     """
     for number, fields in enumerate(items):
         if not isinstance(fields, Mapping):

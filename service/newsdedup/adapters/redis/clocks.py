@@ -52,6 +52,7 @@ class RedisClocks:
 
 
 def _encode(clock: PartitionClock) -> str:
+    """Return the stored form of a clock, without its time of report: `_decode` reads it."""
     low = "" if clock.low is None else str(clock.low)
     return f"{low}:{'waits' if clock.waits else 'end'}"
 
