@@ -117,7 +117,7 @@ class ArchivedEvent:
 
     @property
     def generation(self) -> int:
-        """Return how often the state that made the event had been lost and rebuilt."""
+        """Return how often the state behind this event had been lost and rebuilt before it."""
         return self.revision.epoch >> 32
 
 

@@ -78,7 +78,7 @@ class StoryQueries(ArchiveQueries):
 
     @in_snapshot
     def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemSummary, ...]:
-        """Return items of a story, the newest first; none if there is no such story."""
+        """Return up to `limit` items of a story, the newest first; () if there is no such story."""
         selected = (
             "stories s CROSS JOIN items i INDEXED BY items_by_story ON i.story = s.story"
             " WHERE s.name = ? ORDER BY i.number DESC"

@@ -217,7 +217,7 @@ def _number(headers: Mapping[str, bytes], connect: str, spring: str) -> int:
 
 
 def _integer(digits: bytes) -> int:
-    """Return the number in ASCII digits, -1 if they are none."""
+    """Return the integer that bytes write in digits, -1 if they write none."""
     try:
         return int(digits)
     except ValueError:

@@ -115,7 +115,7 @@ class Calls:
         raise AssertionError("the last attempt has returned or raised")
 
     async def load(self) -> None:
-        """Load our functions if the server lacks them; loading them anew would need a new era."""
+        """Load our functions if the server lacks them; loading them again would need a new era."""
         try:
             await self.command("FUNCTION", "LOAD", LIBRARY)
         except StateUnusable as error:

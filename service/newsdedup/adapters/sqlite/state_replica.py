@@ -148,7 +148,7 @@ class StateReplica(ReadState):
 
 
 def _only_new_items(before: StreamProgress, now: StreamProgress, arrived: int) -> bool:
-    """Return whether all that changed between two commits is `arrived` new items."""
+    """Return whether `arrived` new items, repeats and dead letters explain all that changed."""
     grown = {
         name: count - before.counts.get(name, 0)
         for name, count in now.counts.items()

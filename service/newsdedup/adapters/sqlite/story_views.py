@@ -137,7 +137,7 @@ def _story_item(record: Record, began: Micros | None, state: StateReader) -> Sto
 
 
 def _original(story: Story) -> Record | None:
-    """Return the record of a story's original, None if the state no longer has it."""
+    """Return the record of a story's original, None if it is not among the members."""
     return next((record for record in story.members if record.key == story.original), None)
 
 

@@ -67,7 +67,7 @@ def affixes(table: str) -> tuple[str, ...]:
 
 
 def rows(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, list[str]]:
-    """Return the words of each row of a table."""
+    """Return the words of each row of a table by the row's key."""
     listed: dict[str, list[str]] = {}
     for part in _parts(table, folders):
         if not isinstance(part, Mapping):
