@@ -165,7 +165,7 @@ def open_archive_file(path: Path) -> sqlite3.Connection:
 def open_archive_for_reading(path: Path) -> sqlite3.Connection:
     """Return a read-only connection to an archive, which a process may be writing.
 
-    Raise SourceUnusable if there is no such file, StateUnusable for another file or version.
+    Raise SourceUnusable if there is no such file, StateUnusable for another kind or version.
     """
     if not path.is_file():
         raise SourceUnusable(f"archive {path}: there is no such file")

@@ -55,7 +55,7 @@ class ContentCodec:
         return self._compressor.compress(line)
 
     def unpack(self, content: bytes) -> bytes:
-        """Return the line; raise StateUnusable if the bytes are damaged."""
+        """Return the line in compressed bytes; raise StateUnusable if they are damaged."""
         try:
             return self._decompressor.decompress(content)
         except zstandard.ZstdError as error:
@@ -117,7 +117,7 @@ class ArchivedEvent:
 
     @property
     def generation(self) -> int:
-        """Return how often the state that made the event had been lost and rebuilt."""
+        """Return how often the state behind this event had been lost and rebuilt before it."""
         return self.revision.epoch >> 32
 
 
@@ -160,7 +160,7 @@ class ShownItem(NamedTuple):
 
 
 def shown_item(line: bytes) -> ShownItem:
-    """Return the columns of the item in an event."""
+    """Return the item of an event's line, reduced to the columns that lists show."""
     item = item_of_event(line)
     own = _host(item.url)
     links = sum(1 for link in set(item.links) if _host(link) not in ("", own))

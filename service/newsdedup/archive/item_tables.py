@@ -61,6 +61,7 @@ def decode_standing(standing: str) -> Standing:
 
 
 def _encoded_standing(one: Standing) -> str:
+    """Return a standing as the JSON array that `decode_standing` reads."""
     original = (one.original.source, one.original.id)
     fields = (one.verdict, one.relation, one.story, original, one.decided_by, one.version)
     return msgspec.json.encode(fields).decode()
@@ -81,13 +82,13 @@ class ItemTables:
         """By the lowest number of a time the lowest one from there on that may be free."""
 
     def forget(self) -> None:
-        """Forget numbers; needed after a rollback, and after stories were removed."""
+        """Drop the cached numbers: a rollback, or removed stories, made them invalid."""
         self._numbers.clear()
         if len(self._free) > _MOST_REMEMBERED:
             self._free.clear()
 
     def pending_row(self, key: ItemKey) -> PendingRow:
-        """Return an item as the archive has it before the batch."""
+        """Return an item as the archive stores it before the batch; empty if it is new."""
         source = self._source_number(key.source)
         found = self._connection.execute(
             f"SELECT {_COLUMNS}, s.name, o.name FROM items i"
@@ -151,9 +152,11 @@ class ItemTables:
         )
 
     def _source_number(self, name: str) -> int:
+        """Return the number of a source, adding it at its first use."""
         return self._number(_FIND_SOURCE, _ADD_SOURCE, name)
 
     def _number(self, find: str, insert: str, name: str) -> int:
+        """Return the number of a name by the query `find`; without a row `insert` adds one."""
         if (number := self._numbers.get((find, name))) is None:
             run = self._connection.execute
             row = run(find, (name,)).fetchone() or run(insert, (name,)).fetchone()
@@ -244,7 +247,7 @@ class ItemTables:
         run.executemany("INSERT INTO word_index (rowid, words) VALUES (?, ?)", sorted(added))
 
     def index_anew(self, advance: Callable[[int], None]) -> None:
-        """Index the words of all items again; `advance` gets the numbers of items done."""
+        """Index the words of all items again; `advance` is called with how many are done."""
         run = self._connection
         run.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
         rows = run.execute(f"SELECT {_COLUMNS} FROM items i ORDER BY number")
@@ -263,10 +266,11 @@ class ItemTables:
         return self._words_of(row, self._codec.unpack(content))
 
     def _words_of(self, row: ItemRow, line: bytes) -> tuple[int, str]:
+        """Return an item's number and the words under which it is indexed; `line` is its event."""
         return row.number, self._words.of_item(item_of_event(line), row.lang, source=row.source)
 
     def _write_revisions(self, row: PendingRow) -> None:
-        """Write the overtaken verdicts of an item, and keep the newest of all that it has."""
+        """Write the overtaken verdicts of an item; of all that it has, only the newest are kept."""
         run, item = self._connection, (row.source, row.key.id)
         if row.after is None:
             run.execute("DELETE FROM revisions WHERE source = ? AND id = ?", item)

@@ -37,7 +37,7 @@ class ItemRow(NamedTuple):
 
 
 def _standing_of(judgement: Judgement) -> Standing:
-    """Return what a verdict makes of its item."""
+    """Return the standing (verdict, relation, story, original) that a judgement gives its item."""
     story = judgement.story
     return Standing(
         judgement.verdict,
@@ -112,6 +112,7 @@ class PendingRow:
         self.overtaken.clear()
 
     def _erase(self, revision: RevisionNumber) -> None:
+        """Erase all revisions up to this one; the item is gone if its current one is among them."""
         self.erased = self.newly_erased = revision
         self.overtaken = {each: one for each, one in self.overtaken.items() if each > revision}
         current = self.revision
@@ -119,6 +120,7 @@ class PendingRow:
             self.event, self.is_gone = None, True
 
     def _standing(self) -> Standing | None:
+        """Return what the current verdict says of the item, None if there is none."""
         if self.event is not None and self.event.judgement is not None:
             return _standing_of(self.event.judgement)
         return None if self.is_gone else self.before_standing

@@ -109,7 +109,7 @@ class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
 
     @in_snapshot
     def changes(self, *, after: int, limit: int = 500) -> ChangePage:
-        """Return the items that changed after a change, each with its newest verdict."""
+        """Return up to `limit` items changed after change `after`, each with its newest verdict."""
         rows = self._connection.execute(
             f"{SUMMARY_COLUMNS}, i.change FROM items i{STORY_OF_ITEM} WHERE i.change > ?"
             " ORDER BY i.change LIMIT ?",

@@ -58,6 +58,7 @@ class RollupChanges:
         self._write_stories(run)
 
     def _count(self, row: ItemRow, sign: int) -> None:
+        """Add an item to all counts if `sign` is 1, remove it if -1."""
         counts = self._counts
         hour, day = row.at // HOUR, row.at // DAY
         counts["volumes"][hour, row.lang, row.verdict] += sign
@@ -75,6 +76,7 @@ class RollupChanges:
             self._sums["copies"][copy] += sign * (row.delay or 0)
 
     def _write_table(self, run: sqlite3.Connection, table: str) -> None:
+        """Add the changes to the rows of one table; delete rows whose count is 0 now."""
         key, column = _TABLES[table]
         counts, sums = self._counts[table], self._sums[table]
         changed = [
@@ -158,7 +160,7 @@ _CONTENTS: Final = (
 
 
 def check_archive(run: sqlite3.Connection) -> list[str]:
-    """Return what is damaged in an archive, and which sums differ from its items."""
+    """Return messages about what is damaged, and about sums that differ from the items."""
     run.create_function("delay_span", 1, delay_span, deterministic=True)
     wrong = [row[0] for row in run.execute("PRAGMA quick_check") if row[0] != "ok"]
     for table, recount in _RECOUNTS.items():

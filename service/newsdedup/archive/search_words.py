@@ -47,7 +47,7 @@ class SearchWords:
         return f"2, {self._vocabulary.version}"
 
     def load(self) -> None:
-        """Load the dictionaries of all languages, which the first words would wait for."""
+        """Load the dictionaries of all languages now, so that no first query waits for them."""
         for form in ("словами", "словом", "words"):
             for lang in LANGUAGES:
                 self._words_of_form(form, lang)
@@ -110,5 +110,5 @@ def _quoted(word: str) -> str:
 
 
 def _number_word(number: str) -> str:
-    """Return a number as one word of the index: letters and digits only."""
+    """Return a number, which may have a sign such as a comma, as letters and digits only."""
     return "n" + "".join(one if one.isdigit() else f"z{ord(one):x}z" for one in number)

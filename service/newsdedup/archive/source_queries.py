@@ -183,6 +183,7 @@ class SourceQueries(ArchiveQueries):
         return dict(pairs)
 
     def _cells(self, pairs: _Pairs) -> tuple[CopyCell, ...]:
+        """Return the counts and delays of each pair of sources, sorted by their names."""
         cells = []
         for (copying, original), copies in pairs.items():
             items = copies.spans.total()
@@ -229,13 +230,14 @@ class SourceQueries(ArchiveQueries):
 
 
 def _of(source: int | None, *columns: str) -> str:
-    """Return the condition that one of the columns is a source; it is always true for all."""
+    """Return the SQL condition that one of the columns is this source; true for any if None."""
     if source is None:
         return "1"
     return f"({' OR '.join(f'{column} = {source:d}' for column in columns)})"
 
 
 def _stats(name: str, totals: _Totals) -> SourceStats:
+    """Return the statistics of the source `name` by its totals, with shares from 0 to 1."""
     originals, duplicates = totals.originals, totals.duplicates
     return SourceStats(
         source=name,
@@ -275,7 +277,7 @@ def _median_delay(spans: Counter[int]) -> float | None:
 
 
 def _days(since: datetime | None, until: datetime | None) -> _Days:
-    """Return the first day, and the one after the last, counted from 1970."""
+    """Return the first day and the one after the last, in days since 1970; None has no bound."""
     first = -(2**31) if since is None else to_micros(since) // DAY
     last = 2**31 if until is None else -(-to_micros(until) // DAY)
     return first, last

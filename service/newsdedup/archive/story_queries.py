@@ -78,7 +78,7 @@ class StoryQueries(ArchiveQueries):
 
     @in_snapshot
     def newest_of_story(self, story_id: str, *, limit: int) -> tuple[ItemSummary, ...]:
-        """Return items of a story, the newest first; none if there is no such story."""
+        """Return up to `limit` items of a story, the newest first; () if there is no such story."""
         selected = (
             "stories s CROSS JOIN items i INDEXED BY items_by_story ON i.story = s.story"
             " WHERE s.name = ? ORDER BY i.number DESC"
@@ -86,7 +86,7 @@ class StoryQueries(ArchiveQueries):
         return self._page(selected, (story_id,), limit)[0]
 
     def _latest(self, below: int | None, limit: int) -> tuple[list[int], int | None]:
-        """Return stories by their last items, and the number below which more follow."""
+        """Return the latest stories, and the number below which more follow, None at the end."""
         rows = self._connection.execute(
             "SELECT story, last FROM stories WHERE last < ? ORDER BY last DESC LIMIT ?",
             (2**63 - 1 if below is None else below, limit + 1),
@@ -169,7 +169,7 @@ class StoryQueries(ArchiveQueries):
         )
 
     def _corrections(self, members: str, parameter: int) -> tuple[Correction, ...]:
-        """Return the latest corrections of the items m of a query with a parameter, by revision."""
+        """Return the latest corrections, by revision, of the items `m` in the SQL of `members`."""
         overtaken = self._connection.execute(
             f"SELECT o.name, r.id, r.epoch, r.n, r.standing FROM {members}"
             " JOIN revisions r ON r.source = m.source AND r.id = m.id"
@@ -208,5 +208,6 @@ class StoryQueries(ArchiveQueries):
 
 
 def _changed_fields(before: Standing, after: Standing) -> tuple[str, ...]:
+    """Return the names of the fields in which two standings differ."""
     fields = zip(before.__struct_fields__, astuple(before), astuple(after), strict=True)
     return tuple([name for name, old, new in fields if old != new])

@@ -54,7 +54,7 @@ _WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[list[int]])
 def in_snapshot(
     method: Callable[Concatenate[_Queries, _Parameters], _Result],
 ) -> Callable[Concatenate[_Queries, _Parameters], _Result]:
-    """Let all queries of a method see the same committed state; raise StateUnusable for damage."""
+    """Decorate a method: its queries see one committed state, damage raises StateUnusable."""
 
     @wraps(method)
     def call(self: _Queries, /, *args: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
@@ -97,10 +97,12 @@ class ArchiveQueries:
         self._connection.close()
 
     def _meta(self, name: str) -> Any:
+        """Return a value of the table `meta`, which must have the name."""
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return row[0]
 
     def _source_name(self, source: int) -> str:
+        """Return the name of a source by its number."""
         if source not in self._names:
             (name,) = self._connection.execute(
                 "SELECT name FROM sources WHERE source = ?", (source,)
@@ -149,10 +151,10 @@ class ArchiveQueries:
         return tuple(map(self._summary, rows[:limit])), following
 
     def _whole_rows(self, columns: str, rows: str, parameters: Sequence[object]) -> list[list[int]]:
-        """Return rows of whole numbers in any order: those of `SELECT columns FROM rows`.
+        """Return the rows, in any order, of a query for integers: `SELECT columns FROM rows`.
 
-        SQLite lets go of the interpreter at each row: a query of 30,000 rows would wait for busy
-        threads as often. Here SQLite makes one text of JSON of them.
+        SQLite returns them as one JSON text: it releases the interpreter's lock at each row, and a
+        query of 30,000 rows would wait for busy threads as often.
         """
         (joined,) = self._connection.execute(
             "SELECT '[' || coalesce(group_concat(whole_row), '') || ']' FROM"
@@ -171,6 +173,7 @@ class ArchiveQueries:
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
+        """Return the summary of a story; `spans` counts its items by span of its spark line."""
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return ArchivedStory(

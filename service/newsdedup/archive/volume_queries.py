@@ -99,7 +99,7 @@ class VolumeQueries(ArchiveQueries):
         )
 
     def _rolled_up(self, chosen: ItemFilter) -> _Hourly:
-        """Return the volumes by hour of all items, or of a source, a language, a verdict."""
+        """Return volumes by hour from stored sums: of all, a source, a language or a verdict."""
         since = -(2**62) if chosen.since is None else to_micros(chosen.since) // HOUR
         until = 2**62 if chosen.until is None else -(-to_micros(chosen.until) // HOUR)
         table, where = "volumes", ":source = ''"
@@ -117,7 +117,7 @@ class VolumeQueries(ArchiveQueries):
         return Counter({(hour, verdict): items for hour, verdict, items in rows})
 
     def _selected(self, chosen: ItemFilter) -> _Hourly:
-        """Return the volumes by hour of the items that a filter lets through, counted one by one.
+        """Return volumes by hour of the items that a filter lets through, counted one by one.
 
         Numbers contain the time, and duplicates have an index: rows are read only for a relation.
         """
@@ -143,4 +143,5 @@ class VolumeQueries(ArchiveQueries):
         return hourly
 
     def _count(self, query: str, *parameters: int) -> int:
+        """Return the number that a query selects in its first column."""
         return int(self._connection.execute(query, parameters).fetchone()[0])

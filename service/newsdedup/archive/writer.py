@@ -185,6 +185,7 @@ class ArchiveWriter:
             return check_archive(self._connection)
 
     def _apply(self, events: Sequence[ArchivedEvent], counts: Counter[str]) -> None:
+        """Apply events in the open transaction; count them by kind, or as `repeated`."""
         rows: dict[ItemKey, PendingRow] = {}
         for event in events:
             if event.key not in rows:
@@ -237,6 +238,7 @@ class ArchiveWriter:
         self._connection.execute("UPDATE meta SET value = ? WHERE name = 'change'", (number,))
 
     def _set_delays(self, rows: Sequence[PendingRow]) -> None:
+        """Set the delay of each copy after its original; None if the original's time is unknown."""
         times = {
             (row.source, row.key.id): None if row.after is None else row.after.at for row in rows
         }
@@ -308,6 +310,7 @@ def _read_events(lines: Iterable[bytes], counts: Counter[str]) -> list[ArchivedE
 
 
 def _kind(event: ArchivedEvent) -> str:
+    """Return the name under which `apply` counts an event that changed something."""
     if event.judgement is None:
         return "retracted"
     return "judged" if event.judgement.event == "item.judged" else "corrected"

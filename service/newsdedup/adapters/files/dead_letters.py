@@ -70,7 +70,7 @@ def bury_line(line: Line, rejection: Rejection) -> bytes:
 
 
 def parse_dead_letter(line: Line) -> LineDeadLetter:
-    """Return the dead letter in a line; if it holds none, a dead letter about that line and why."""
+    """Return the dead letter in a line; for a line that holds none, a new dead letter about it."""
     try:
         return _decode_dead_letter(line.data)
     except InvalidItem as error:
@@ -78,9 +78,9 @@ def parse_dead_letter(line: Line) -> LineDeadLetter:
 
 
 def unwrap_dead_letter(line: Line) -> Line | None:
-    """Return the record that a dead letter is about, as the line that it was in its own input.
+    """Return the failed record in a dead letter, with its position in its own input.
 
-    None for an empty line; raise InvalidItem if the line holds no dead letter.
+    Return None for an empty line; raise InvalidItem if the line holds no dead letter.
     """
     if not line.data.strip():
         return None

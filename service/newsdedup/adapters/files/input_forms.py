@@ -114,6 +114,7 @@ def read_prefix(read: ReadBytes) -> tuple[bytes, ReadBytes]:
 
 
 def _tells(prefix: bytes) -> bool:
+    """Return whether a prefix suffices: it has a line end, and more than an opening bracket."""
     body = prefix.removeprefix(BYTE_ORDER_MARK).lstrip()
     return b"\n" in body and len(body.removeprefix(b"[").strip()) > 0
 
@@ -198,6 +199,7 @@ def _refuse_prose(name: str, body: bytes) -> None:
 
 
 def _encoded(name: str, encoding: str) -> NothingToRead:
+    """Return the error for an input in another encoding, with the command that converts it."""
     stem, dot, rest = Path(name).name.partition(".")
     suffixes = rest.removesuffix(".gz").removesuffix(".zst")
     command = _command(name, f"iconv -f {encoding} -t utf-8", f"{stem}.utf8{dot}{suffixes}")
@@ -205,6 +207,7 @@ def _encoded(name: str, encoding: str) -> NothingToRead:
 
 
 def _command(name: str, program: str, target: str) -> str:
+    """Return, in backquotes, a shell command that pipes an input through a program to `target`."""
     if name == STDIO:
         return f"`| {program} |` in front of newsdedup"
     unpack = _UNPACK.get(Path(name).suffix)
@@ -214,9 +217,11 @@ def _command(name: str, program: str, target: str) -> str:
 
 
 def _shown(name: str) -> str:
+    """Return an input's name quoted for a shell; `-` stays as it is."""
     return name if name == STDIO else quote(name)
 
 
 def _looks_like(name: str, what: str, advice: str) -> NothingToRead:
+    """Return the error that says what an input looks like, and what to do about it."""
     address = "standard input" if name == STDIO else name
     return NothingToRead(f"{address} looks like {what}: {advice}")

@@ -79,7 +79,7 @@ def is_stream(name: str) -> bool:
 
 
 def position_key(name: str) -> str:
-    """Return the name under which a state stores an input's position."""
+    """Return the key of an input in stored positions: its absolute path, or `-`."""
     return name if name == STDIO else str(Path(name).absolute())
 
 
@@ -130,7 +130,10 @@ def source_errors(name: str) -> Iterator[None]:
 
 
 def open_reader(name: str, offset: int, idle_seconds: float, stack: ExitStack) -> ReadBytes:
-    """Return a reader of an input, of a file from an offset on; `stack` closes what it opens."""
+    """Return a function that reads an input from a byte offset on; `stack` closes the file.
+
+    A stream (see `is_stream`) ignores the offset and returns None after `idle_seconds` of silence.
+    """
     if name == STDIO:
         return _PipeReader(sys.stdin.fileno(), idle_seconds).read
     path = Path(name)

@@ -85,6 +85,7 @@ def find_items(
 def _items(
     inputs: str, decode: Callable[[Line], NewsItem | Command], *, line_limit: int
 ) -> Iterable[NewsItem]:
+    """Yield the items of a file or folder; commands and invalid lines are left out."""
     for name in expand_inputs([inputs]):
         for line in read_lines(name, InputPosition(), limit=line_limit, idle_seconds=1.0):
             with suppress(InvalidItem):

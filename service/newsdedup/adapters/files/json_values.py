@@ -100,7 +100,7 @@ class _ValueSplitter:
             yield self._record(is_half=True)
 
     def _scan(self, chunk: bytes, at: int) -> tuple[int, bool]:
-        """Return where the current record ends in a chunk, or the chunk, and which of the two."""
+        """Return where the current record ends in a chunk, and True; else its length, and False."""
         if not self._depth:
             end = _END_OF_OTHER.search(chunk, at + (self._size == 0))
             return (len(chunk), False) if end is None else (end.start(), True)
@@ -130,6 +130,7 @@ class _ValueSplitter:
             self._data += data
 
     def _record(self, *, is_half: bool) -> InputRecord:
+        """Return the current record and prepare for the next one."""
         data = bytes(self._data)
         if self._size > self._limit:
             data = data[:LONG_LINE_BYTES]

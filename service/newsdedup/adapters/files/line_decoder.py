@@ -86,7 +86,7 @@ class LineEncoder:
     """Encodes events as lines of JSON: the item as it was received, and the verdict."""
 
     def encode(self, event: Event) -> bytes:
-        """Return the line of an event, with its end."""
+        """Return an event as a line of JSON, with its line feed."""
         return encode_event(event) + b"\n"
 
 

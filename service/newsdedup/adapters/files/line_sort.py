@@ -60,6 +60,7 @@ def _store(
     lines: Iterable[Line | object],
     subject: Callable[[Line], LineSubject],
 ) -> None:
+    """Store the lines, each with the time by which it is sorted; other objects are left out."""
     name, before = "", _EARLIEST
     for line in lines:
         if not isinstance(line, Line):

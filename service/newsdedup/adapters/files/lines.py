@@ -85,7 +85,7 @@ def split_lines(
 def _line(
     name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
 ) -> Line:
-    """Return a line, its data cut if it is longer than the limit; `ended` by a line feed."""
+    """Return a line, its data cut if `size` exceeds `limit`; `ended` by a line feed."""
     data = data if size <= limit else data[:LONG_LINE_BYTES]
     return Line(name, number, offset, offset + size + ended, data, size)
 
@@ -100,6 +100,7 @@ def read_packed(name: str, file: BinaryIO, *, offset: int) -> ReadBytes:
 
 
 def _gzip_pieces(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of a gzip file; raise EOFError if it is cut off."""
     with gzip.GzipFile(fileobj=file, mode="rb") as content:
         while piece := content.read(CHUNK):
             yield piece

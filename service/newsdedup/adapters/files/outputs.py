@@ -40,12 +40,14 @@ def check_writable(path: Path, *, replaced: bool = False) -> Path:
 
 
 def _write_all(file: int, data: bytes) -> None:
+    """Write all bytes to a file descriptor: one call of the system may write only a part."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(file, rest) :]
 
 
 def _sync_file(file: int) -> None:
+    """Make the writes to a file descriptor durable; do nothing for a pipe or a device."""
     if stat.S_ISREG(os.fstat(file).st_mode):
         os.fsync(file)
 
@@ -107,7 +109,7 @@ class OutputFile:
 
 @contextmanager
 def _stdout_errors() -> Iterator[None]:
-    """Name the stream in errors of the system, which have no file name for it."""
+    """Add the name "standard output" to OSErrors of a block that name no file."""
     try:
         yield
     except OSError as error:
@@ -125,7 +127,7 @@ class OutputPipe:
 
     @_stdout_errors()
     def sync(self) -> int:
-        """Flush to the reader; the length of a pipe is 0."""
+        """Flush standard output; return 0, as a pipe has no length."""
         sys.stdout.buffer.flush()
         return 0
 
@@ -155,7 +157,7 @@ class AppendedFile:
             self._write(data if end in (b"", b"\n") else b"\n" + data)
 
     def finish(self, data: bytes) -> None:
-        """Complete the file after a crash: append what of these lines it does not end with yet."""
+        """Append that part of these lines with which the file does not end yet, after a crash."""
         written = _overlap(self._end(len(data)), data)
         if written:
             self._write(data[written:])
@@ -163,6 +165,7 @@ class AppendedFile:
             self.add(data)
 
     def _write(self, data: bytes) -> None:
+        """Append bytes durably, creating a missing file."""
         with sink_errors(self.path):
             file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
             try:

@@ -56,6 +56,7 @@ def write_atom(feed: AtomFeed, entries: Iterable[AtomEntry]) -> str:
 
 
 def _entry_lines(entry: AtomEntry) -> Iterator[str]:
+    """Yield the elements of an entry, one a line; empty fields are left out."""
     lang = f" xml:lang={_quoted(entry.lang)}" if entry.lang else ""
     yield f"<entry{lang}>"
     yield _element("title", entry.title)
@@ -73,6 +74,7 @@ def _entry_lines(entry: AtomEntry) -> Iterator[str]:
 
 
 def _element(name: str, text: str, attributes: str = "") -> str:
+    """Return an XML element; `attributes` are written as they are, with a space before each."""
     return f"<{name}{attributes}>{escape(_FORBIDDEN.sub('', text))}</{name}>"
 
 
@@ -81,4 +83,5 @@ def _link(address: str, *, rel: str) -> str:
 
 
 def _quoted(text: str) -> str:
+    """Return an attribute value in quotes, without characters that XML forbids."""
     return quoteattr(_FORBIDDEN.sub("", text))

@@ -65,6 +65,7 @@ def newest_dictionary() -> bytes:
 
 @lru_cache
 def _dictionary(number: int) -> zstandard.ZstdCompressionDict:
+    """Return the shipped Zstandard dictionary of this number."""
     return zstandard.ZstdCompressionDict(
         (files("newsdedup") / "data" / _DICTIONARIES[number]).read_bytes(),
         dict_type=zstandard.DICT_TYPE_FULLDICT,

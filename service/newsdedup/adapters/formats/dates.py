@@ -125,5 +125,6 @@ def _from_epoch(value: float, name: str) -> datetime:
 
 
 def _absurd_date(name: str, value: Any) -> InvalidItem:
+    """Return the error for a date outside the years in which news can be published."""
     shown = str(value)[:_DATE_CHARS]
     return InvalidItem("absurd_date", f"{name}: nothing was published at {shown}")

@@ -70,7 +70,7 @@ def decode_payload(data: bytes | Raw) -> EventPayload:
 
 
 def encode_judgement(judgement: Judgement) -> bytes:
-    """Return a judgement as the ledger stores it."""
+    """Return a judgement as JSON for the ledger."""
     return _ENCODE(judgement)
 
 

@@ -64,6 +64,7 @@ def encode_feedback(feedback: Feedback, at: datetime) -> bytes:
 
 
 def _command(feedback: Feedback) -> dict[str, Any]:
+    """Return the command that a feedback amounts to, without its time."""
     item, other = ({"source": key.source, "id": key.id} for key in feedback[1:])
     match feedback.kind:
         case "not_duplicate":

@@ -19,10 +19,12 @@ def is_blank(value: Any) -> bool:
 
 
 def _text(value: Any) -> str | None:
+    """Return a string that is not blank, None for any other value."""
     return value if type(value) is str and value and not value.isspace() else None
 
 
 def _text_or_number(value: Any) -> str | float | None:
+    """Return a number, or a string that is not blank; None for any other value."""
     return value if type(value) is int or type(value) is float else _text(value)
 
 
@@ -37,10 +39,12 @@ def _text_in(value: Any, name: str) -> str | None:
 
 
 def _text_of(name: str) -> FieldReader:
+    """Return a reader of the text in the field `name` of an object, see `_text_in`."""
     return partial(_text_in, name=name)
 
 
 def _web_address(value: Any) -> str | None:
+    """Return an http: or https: address, None for any other value."""
     text = _text(value)
     return text if text is not None and text.startswith(("https://", "http://")) else None
 
@@ -52,12 +56,13 @@ def _node_name(value: Any) -> str | None:
 
 
 def _addresses(value: Any) -> list[str] | None:
+    """Return the addresses in a value or list: strings, or `url` of objects; None without any."""
     texts = [_text_in(one, "url") for one in (value if type(value) is list else [value])]
     return [text for text in texts if text is not None] or None
 
 
 def _each(read: FieldReader, names: str) -> Iterator[tuple[str, FieldReader]]:
-    """Yield fields of one kind by their names, with spaces between."""
+    """Yield the names in a string separated by spaces, each with the same reader."""
     return ((name, read) for name in names.split())
 
 
@@ -146,6 +151,7 @@ def as_it_is(value: Any) -> Any:
 
 
 def _unstructured(value: Any) -> Any:
+    """Return a value unchanged, None for a list or an object."""
     return None if isinstance(value, list | dict) else value
 
 

@@ -119,6 +119,7 @@ def title_of(item: NewsItem) -> str:
 
 
 def _decode_command(fields: Fields, limits: Limits, source: str) -> Command:
+    """Return the command in the fields of a line; raise InvalidItem if it is unknown or damaged."""
     match fields[COMMAND_FIELD]:
         case "retract":
             return Retract(_command_key(fields, "the retraction", limits, source))
@@ -154,6 +155,7 @@ def _command_key(item: Any, name: str, limits: Limits, source: str) -> ItemKey:
 
 
 def _command_time(fields: Fields, limits: Limits) -> Micros:
+    """Return the time in the field `at`; raise InvalidItem if it is missing or no date."""
     at = date_field(fields, "at", limits)
     if at is None:
         raise InvalidItem("bad_field", "at is missing: when the editor said so")

@@ -142,6 +142,7 @@ def _too_deep(limits: Limits) -> InvalidItem:
 
 
 def _is_deeper(value: dict[str, Any], depth: int) -> bool:
+    """Return whether objects and lists in a value are nested more than `depth` deep."""
     level: list[Any] = [value]
     for _ in range(depth):
         level = [
@@ -156,6 +157,7 @@ def _is_deeper(value: dict[str, Any], depth: int) -> bool:
 
 
 def _no_json(line: bytes, error: Exception) -> InvalidItem:
+    """Return the error that says why bytes are no JSON; `error` is that of the parser."""
     if not line.strip():
         return InvalidItem("not_json", "there is nothing but white space")
     try:

@@ -94,6 +94,7 @@ def read_worded_date(text: str, *, strict: bool = True) -> datetime | None:
 
 
 def _find_day(text: str) -> _Day | None:
+    """Return a day that a text names: year first, else a month in words, else digits alone."""
     if match := _YEAR_FIRST.search(text):
         return _Day(int(match[1]), int(match[3]), int(match[4]), (match.span(),))
     for pattern, year, month, day in _MONTH_IN_WORDS:
@@ -166,6 +167,7 @@ def _zone_of(rest: str, offset: re.Match[str] | None) -> tuple[tzinfo, bool]:
 
 @cache
 def _months() -> Mapping[str, int]:
+    """Return the numbers of months, 1 to 12, by their names in all languages."""
     words = {word.rstrip("."): month for word, month in numbered("days.months").items()}
     return {**numbered("feeds.months"), **words}
 

@@ -191,6 +191,7 @@ class TopicAdmin:
     async def _read_committed(self, group: str, topic: str) -> dict[str, int]:
         # aiokafka's own call does not look at the error of the whole answer, and returns no
         # offsets.
+        """Return a group's committed offsets in a topic by `position_name`; raise KafkaError."""
         node = await self._admin.find_coordinator(group)
         answer = await self._send(OffsetFetchRequest(group, None), node)
         if answer.error_code:
@@ -224,10 +225,12 @@ class TopicAdmin:
             return None
 
     async def _send(self, request: Any, node: int | None = None) -> Any:
+        """Send a request to a node, None for any; return the broker's answer."""
         return await self._admin._send_request(request, node)  # noqa: SLF001 - there is no public way
 
 
 def _operations(bits: int) -> Operations:
+    """Return the operations whose bits are set in Kafka's bit field."""
     return Operations(name for number, name in _OPERATIONS.items() if bits >> number & 1)
 
 

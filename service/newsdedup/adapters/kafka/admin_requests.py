@@ -25,7 +25,7 @@ _TAGS: Final = ("tags", TaggedFields)
 
 
 def _fields(kind: Any, names: str) -> list[tuple[str, Any]]:
-    """Return fields of one type by their names, with spaces between."""
+    """Return a pair of name and type for each of the names, which spaces separate."""
     return [(name, kind) for name in names.split()]
 
 

@@ -204,6 +204,7 @@ def _split_headers(
 
 
 def _text(headers: Mapping[str, bytes], *names: str) -> str:
+    """Return the first of these headers that exists, as text; "" if there is none."""
     return next((headers[name].decode("utf-8", "replace") for name in names if name in headers), "")
 
 
@@ -216,6 +217,7 @@ def _number(headers: Mapping[str, bytes], connect: str, spring: str) -> int:
 
 
 def _integer(digits: bytes) -> int:
+    """Return the integer that bytes write in digits, -1 if they write none."""
     try:
         return int(digits)
     except ValueError:

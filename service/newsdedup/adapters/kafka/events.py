@@ -77,6 +77,7 @@ def fitting_record(
 
 @cache
 def _kind_headers(event: str, origin: str) -> Headers:
+    """Return the CloudEvents headers that all events of one type and origin share."""
     return (
         ("ce_type", CLOUDEVENT_TYPES[event].encode()),
         ("ce_source", origin.encode()),
@@ -111,6 +112,7 @@ def decode_event_record(record: ReceivedRecord) -> PublishedEvent | None:
 
 
 def _remove_dedup(event: bytes, dedup: bytes) -> bytes:
+    """Return an event's JSON without `dedup`; raise InvalidItem unless that is the last field."""
     front = event.removesuffix(b'"dedup":' + dedup + b"}")
     if front == event:
         raise InvalidItem("not_an_event", "no event of newsdedup: `dedup` is not its last field")

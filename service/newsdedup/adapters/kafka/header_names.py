@@ -74,6 +74,7 @@ class _TolerantBatch(_DefaultRecordBatchPy):  # type: ignore[misc]  # aiokafka s
     _buffer: bytearray
 
     def _maybe_uncompress(self) -> None:
+        """Unpack the batch, and let its header names decode without errors."""
         super()._maybe_uncompress()
         self._buffer = _TolerantBytes(self._buffer)
 

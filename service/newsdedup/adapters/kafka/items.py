@@ -144,6 +144,7 @@ def content_type(record: ReceivedRecord) -> bytes:
 
 
 def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
+    """Return the CloudEvents envelope in a value; raise InvalidItem if it is none that is read."""
     try:
         envelope = _DECODER.decode(value.removeprefix(BYTE_ORDER_MARK))
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -156,6 +157,7 @@ def _decode_envelope(value: bytes, limits: Limits) -> _Envelope:
 
 
 def _data(envelope: _Envelope) -> bytes:
+    """Return the data of an envelope as bytes; raise InvalidItem if it has none."""
     if envelope.data is not UNSET:
         return bytes(envelope.data)
     if envelope.data_base64 is UNSET:

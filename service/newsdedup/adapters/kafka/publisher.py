@@ -126,6 +126,7 @@ class KafkaPublisher:
         return refused
 
     async def _start_producer(self, **options: Any) -> AIOKafkaProducer:
+        """Return a connected producer; `options` are further ones of aiokafka's producer."""
         producer = AIOKafkaProducer(
             **self._access.options(),
             acks="all",
@@ -141,6 +142,7 @@ class KafkaPublisher:
         return producer
 
     async def _stop_producer(self) -> None:
+        """Stop the producer, if any; log a warning if the broker does not answer in time."""
         async with self._starting:
             producer, self._producer = self._producer, None
             if producer is not None and not await stop_client(producer):
@@ -148,6 +150,7 @@ class KafkaPublisher:
 
 
 async def _send(producer: AIOKafkaProducer, record: OutgoingRecord) -> "asyncio.Future[Any]":
+    """Put a record into the producer's buffer; the future is done when the broker has stored it."""
     future: asyncio.Future[Any] = await producer.send(
         record.topic, record.value, record.key, headers=list(record.headers)
     )

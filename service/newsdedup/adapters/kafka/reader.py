@@ -82,10 +82,12 @@ class TopicReader:
         raise Unavailable("kafka: nothing more comes of the topic, and it has not ended")
 
     async def _has_more(self) -> bool:
+        """Return whether any partition has records before the end offset that is read up to."""
         positions = await self._positions()
         return any(at < end for at, end in zip(positions, self._ends.values(), strict=True))
 
     async def _positions(self) -> list[int]:
+        """Return the next offset to read of each partition, in the order of `_ends`."""
         return [await _patiently(self._consumer.position(tp)) for tp in self._ends]
 
 
@@ -137,6 +139,10 @@ async def follow_topic(
 async def _assigned_consumer(
     access: KafkaAccess, name: str, *, group: str | None, start: str
 ) -> AsyncIterator[tuple[AIOKafkaConsumer, list[TopicPartition]]]:
+    """Yield a consumer of all partitions of a topic, and these partitions; stop it afterwards.
+
+    Raise SourceUnusable if the topic does not exist, Unavailable after other errors.
+    """
     read_any_header_names()
     consumer = AIOKafkaConsumer(
         **access.options(),
@@ -166,6 +172,7 @@ async def _assigned_consumer(
 async def _batches(
     consumer: AIOKafkaConsumer, name: str, offsets: Mapping[int, int]
 ) -> AsyncIterator[list[ReceivedRecord]]:
+    """Yield fetched records without end, an empty list if none came in time; add new partitions."""
     while True:
         await _assign_added(consumer, name, offsets)
         fetched = await consumer.getmany(timeout_ms=_POLL_MS, max_records=_FOLLOW_RECORDS)

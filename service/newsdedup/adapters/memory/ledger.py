@@ -27,7 +27,7 @@ class MemoryLedger:
         self._written: dict[int, list[ItemKey]] = defaultdict(list)
 
     def write(self, key: ItemKey, *, received: bytes, published: Judgement, bucket: int) -> bytes:
-        """Store the input bytes and the judgement of a version; return no bytes."""
+        """Store the input bytes and the judgement of a version; return b""."""
         versions = self._items.setdefault(key, _ItemVersions(bucket))
         versions.bucket = max(versions.bucket, bucket)
         versions.rows[Version(published.version)] = (received, published)
@@ -35,7 +35,7 @@ class MemoryLedger:
         return b""
 
     def revise(self, key: ItemKey, *, published: Judgement) -> bytes:
-        """Replace the judgement of a stored version; return no bytes."""
+        """Replace the judgement of a stored version; return b""."""
         rows, version = self._items[key].rows, Version(published.version)
         rows[version] = (rows[version][0], published)
         return b""
@@ -92,7 +92,7 @@ class MemoryBatchLedger:
         return row.received, decode_judgement(row.published)
 
     def retain(self, key: ItemKey, versions: frozenset[Version]) -> None:
-        """Do nothing: `changed` leaves out what the record does not know."""
+        """Do nothing: `changed` leaves out the versions that the record does not list."""
 
     def erase(self, key: ItemKey) -> None:
         """Drop all versions of an item; the next commit deletes its rows."""
@@ -103,12 +103,12 @@ class MemoryBatchLedger:
         """Do nothing: rows expire with their record."""
 
     def load(self, key: ItemKey, rows: Iterable[LedgerRow]) -> None:
-        """Take the rows that the server holds of an item, unless rows of it are here already."""
+        """Add an item's rows as the server stores them, unless rows of it are here already."""
         if key not in self._rows:
             self._rows[key] = {row.version: row for row in rows}
 
     def knows(self, key: ItemKey) -> bool:
-        """Return whether the rows of an item are here, or known to be none: `load` is needless."""
+        """Return whether an item's rows are here, or known not to exist; else `load` them."""
         return key in self._rows
 
     def reset(self, key: ItemKey) -> None:

@@ -60,7 +60,7 @@ class Postings:
         return sum(1 if isinstance(one, int) else len(one) for one in lists)
 
     def _each(self, key: int) -> Iterable[int]:
-        """Return the ordinals of a key; none, counted in `hot_skipped`, of a list too long."""
+        """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""
         ordinals = self._lists.get(key)
         if ordinals is None:
             return ()
@@ -94,6 +94,7 @@ class Postings:
 
 
 def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitMap:
+    """Return the slots found twice or more; `once` and `twice` were counted before `maps`."""
     seen, again = BitMap(once), BitMap(twice)
     for bitmap in maps:
         again |= seen & bitmap
@@ -102,6 +103,7 @@ def _at_least_twice(once: set[int], twice: set[int], maps: list[BitMap]) -> BitM
 
 
 def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
+    """Return ordinals with one more, in place where their type allows it."""
     if isinstance(ordinals, int):
         return array("I", (ordinals, ordinal))
     if isinstance(ordinals, array):
@@ -114,6 +116,7 @@ def _with(ordinals: Ordinals, ordinal: int) -> Ordinals:
 
 
 def _without(ordinals: Ordinals, ordinal: int) -> Ordinals | None:
+    """Return ordinals without one of them, None if no other is left."""
     if isinstance(ordinals, int):
         return None
     if isinstance(ordinals, array):

@@ -146,13 +146,16 @@ class MemoryStore:
                 self._dead.popleft()
 
     def _near(self, postings: Postings, near: Entry) -> Sequence[Record]:
+        """Return the live records in `postings` that share index keys with an entry."""
         slots = postings.find(self._rule.index_keys(near))
         return self._table.read(slots, floor=self._floor)
 
     def _alive(self, slot: int) -> bool:
+        """Return whether the record in a slot has not expired."""
         return self._table.bucket(slot) >= self._floor
 
     def _drop(self, slot: int) -> None:
+        """Remove the record in a slot from all indexes, and free the slot."""
         record = self._table.records[slot]
         self._unfile(record, slot)
         del self._slots[record.key]
@@ -169,6 +172,7 @@ class MemoryStore:
             self._followers.setdefault(record.leader, set()).add(slot)
 
     def _unfile(self, record: Record, slot: int) -> None:
+        """Remove a record from the postings and from its leader's followers."""
         if record.leader is None:
             return
         postings = self._leaders if record.leads else self._members
@@ -181,9 +185,9 @@ class MemoryStore:
 
 
 def stored_index_keys(rule: Rule, record: Record) -> IndexKeys:
-    """Return the keys of a stored record; none if a bug is raised: nothing finds it then.
+    """Return the index keys of a stored record; none if a bug is raised: no look-up finds it then.
 
-    For an item that arrives the look-up before its decision has raised it.
+    An arriving item with such a bug fails earlier: the look-up before its decision raises it.
     """
     try:
         return rule.index_keys(record.entry)

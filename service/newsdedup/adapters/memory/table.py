@@ -62,7 +62,7 @@ class RecordTable:
         self._free.append(slot)
 
     def renew_row(self, slot: int) -> None:
-        """Have the row of a slot made anew of its record before it is read next."""
+        """Have the filter row of a slot computed again from its record before the next read."""
         if self._rows is not None:
             self._unwritten.append(slot)
             if len(self._unwritten) >= _ROWS_AT_ONCE:
@@ -90,6 +90,7 @@ class RecordTable:
         return NearRecords([self.records[slot] for slot in alive.tolist()], make_rows)
 
     def _write_rows(self) -> None:
+        """Write the rows of all unwritten slots at once; if a bug is raised, one by one."""
         if self._filter is None or self._rows is None or not self._unwritten:
             return
         slots = [slot for slot in self._unwritten if self.records[slot].leader is not None]
@@ -105,7 +106,7 @@ class RecordTable:
         self._unwritten.clear()
 
     def _write_row(self, slot: int, by: CandidateFilter, rows: Rows) -> None:
-        """Write one row; if a bug is raised one of zeros, which is before every window."""
+        """Write one filter row; if that raises a bug, zeros, whose time is before every window."""
         record = self.records[slot]
         try:
             rows[slot] = by.make_rows([record.entry])[0]
@@ -116,6 +117,7 @@ class RecordTable:
             rows[slot] = np.zeros((), by.row)
 
     def _grow(self) -> None:
+        """Make room for more slots in the arrays of buckets and rows."""
         size = int(_GROWTH * len(self._buckets))
         # No view of the columns is kept, so they can be moved.
         self._buckets.resize(size, refcheck=False)
@@ -124,6 +126,7 @@ class RecordTable:
 
 
 def _as_array(slots: set[int] | BitMap) -> NDArray[np.int64]:
+    """Return slots as an array of integers, to index the columns."""
     if isinstance(slots, BitMap):
         return np.frombuffer(slots.to_array(), np.uint32).astype(np.int64)
     return np.fromiter(slots, np.int64, len(slots))

@@ -53,11 +53,11 @@ class PrometheusFeederTelemetry(FeederTelemetry):
             self._metrics.observe(catalogue.VISIT_SECONDS, [seconds])
 
     def received(self, size: int) -> None:
-        """Count the bytes of a body."""
+        """Count the bytes of a fetched body."""
         self._metrics.count(catalogue.RECEIVED_BYTES, by=size)
 
     def output_failed(self) -> None:
-        """Count an attempt that the output did not acknowledge; the feeder is not ready now."""
+        """Count a write that the output did not acknowledge; the feeder is not ready now."""
         self._metrics.count(catalogue.OUTPUT_RETRIES)
         self._output_away = True
 
@@ -70,7 +70,7 @@ class PrometheusFeederTelemetry(FeederTelemetry):
         self._output_silent = not answers
 
     def pushed(self, result: str) -> None:
-        """Count a push of a hub."""
+        """Count a push of a hub by its result."""
         self._metrics.count(catalogue.PUSHES, result)
 
     def running(self) -> None:

@@ -50,5 +50,6 @@ class MetricList:
         return self._add(Metric(name, "histogram", unit, cause, tuple(labels.split()), bounds))
 
     def _add(self, metric: Metric) -> Metric:
+        """Add a metric with the list's prefix before its name; return it with that name."""
         self._metrics.append(metric._replace(name=self._prefix + metric.name))
         return self._metrics[-1]

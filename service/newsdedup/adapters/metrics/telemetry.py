@@ -189,6 +189,7 @@ class PrometheusTelemetry(Telemetry):
 
 
 def _event_counter(event: Event) -> tuple[Metric, Labels]:
+    """Return the counter that an event adds to, and the values of its labels."""
     payload = event.payload
     if event.repeated:
         return catalogue.REDELIVERIES, ()

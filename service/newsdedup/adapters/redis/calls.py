@@ -83,7 +83,7 @@ class Calls:
         self._attempts = attempts
 
     def at(self, home: str) -> "Calls":
-        """Return calls to the node that holds the slot of another key."""
+        """Return calls to the cluster node that has the slot of the key `home`."""
         return type(self)(self._client, home=home, attempts=self._attempts)
 
     async def function(self, name: str, keys: Sequence[str], args: Sequence[CommandPart]) -> Any:
@@ -93,7 +93,7 @@ class Calls:
         )
 
     async def command(self, *parts: CommandPart) -> Any:
-        """Send a command and return the answer.
+        """Send a command, again after transient errors, and return the answer.
 
         Raise Unavailable if no attempt succeeds, StateUnusable at once if the server refuses the
         command for good.
@@ -115,7 +115,7 @@ class Calls:
         raise AssertionError("the last attempt has returned or raised")
 
     async def load(self) -> None:
-        """Load our functions if the server lacks them; loading them anew would need a new era."""
+        """Load our functions if the server lacks them; loading them again would need a new era."""
         try:
             await self.command("FUNCTION", "LOAD", LIBRARY)
         except StateUnusable as error:
@@ -146,6 +146,7 @@ class Calls:
 
 def _operation(parts: Sequence[CommandPart]) -> str:
     # Keys and values stay out of messages.
+    """Return the name of a command for error messages, with the function that it calls."""
     shown = parts[:2] if parts[0] in ("FCALL", "FUNCTION") else parts[:1]
     return " ".join(str(part) for part in shown)
 
@@ -178,4 +179,5 @@ def _find_denial(error: Exception) -> Exception | None:
 
 
 def _lacks_functions(error: Exception) -> bool:
+    """Return whether an error says that our functions are not loaded."""
     return isinstance(error, exceptions.ResponseError) and "Function not found" in str(error)

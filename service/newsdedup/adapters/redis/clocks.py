@@ -52,12 +52,13 @@ class RedisClocks:
 
 
 def _encode(clock: PartitionClock) -> str:
+    """Return "TIME:STATE" of a clock; the server puts the milliseconds before it."""
     low = "" if clock.low is None else str(clock.low)
     return f"{low}:{'waits' if clock.waits else 'end'}"
 
 
 def _decode(value: str, now_ms: int) -> ReportedClock:
-    """Return a clock as it is stored: when in milliseconds, its time, and whether records wait."""
+    """Return the clock in "MILLISECONDS:TIME:STATE", with its age in seconds at `now_ms`."""
     stored_ms, low, state = value.split(":")
     clock = PartitionClock(int(low) if low else None, waits=state == "waits")
     return ReportedClock(clock, max(0, now_ms - int(stored_ms)) / 1000)

@@ -93,6 +93,7 @@ class ValueCodec:
 
 
 def _unreadable(what: str, error: Exception) -> StateUnusable:
+    """Return the error for stored bytes that cannot be decoded; `what` names the value."""
     return StateUnusable(
         f"a {what} in Redis is damaged, or of a later release that has upgraded the namespace "
         f"meanwhile: use that release, or restore what was published with `newsdedup rebuild "
@@ -101,7 +102,7 @@ def _unreadable(what: str, error: Exception) -> StateUnusable:
 
 
 def decode_watermark(data: bytes) -> Watermark:
-    """Return the stored watermark, a new one for no bytes; raise DecodeError for damaged bytes."""
+    """Return the stored watermark, a new one for b""; raise DecodeError for damaged bytes."""
     return _decode_watermark(data) if data else Watermark()
 
 
@@ -127,6 +128,7 @@ class StoredRecordDecoder:
         return StoredRecord(record, bucket, filing, slot, rows)
 
     def _decode_record(self, data: bytes) -> tuple[int, Record, IndexKeys]:
+        """Return bucket, record and index keys of stored bytes."""
         bucket, record = self._codec.decode_record(data)
         return bucket, record, stored_index_keys(self._rule, record)
 
@@ -162,6 +164,7 @@ def encode_lookups(
 
 
 def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
+    """Return the sets that a look-up reads, and the weight of a hit in each."""
     if lookup.kind == "followers" and lookup.key is not None:
         return WeightedSets([keys.followers(lookup.key)], [HITS])
     return keys.search_sets(lookup.filing, _LOOKUP_ROLES[lookup.kind])

@@ -121,6 +121,7 @@ class CommitEncoder:
         return self._filings
 
     def _encode_header(self, life: Micros) -> dict[str, object]:
+        """Return the fields of the header that do not depend on single records."""
         commit = self._commit
         watermark, window = commit.watermark.at, self._rule.window
         times = [update.record.entry.effective_at for update in commit.updates]
@@ -161,6 +162,7 @@ class CommitEncoder:
         )
 
     def _argument(self, value: bytes) -> int:
+        """Add an argument; return its number in the call: header and reads are 1 and 2."""
         self.arguments.append(value)
         return 2 + len(self.arguments)
 
@@ -214,6 +216,7 @@ class CommitEncoder:
         }
 
     def _set_names(self, filed: Sequence[RecordSets], span: int) -> list[str]:
+        """Return the keys of these sets in a span."""
         return [name for one in filed for name in self._keys.set_names(one.role, span, one.slots)]
 
     def _encode_drop(self, span: int) -> dict[str, object]:
@@ -298,6 +301,7 @@ class ShardedCommitEncoder(CommitEncoder):
         }
 
     def _updates(self, shard: int) -> list[int]:
+        """Return the numbers, from 1, of the updates whose items a shard stores."""
         return [
             number
             for number, update in enumerate(self._commit.updates, 1)

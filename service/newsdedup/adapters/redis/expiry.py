@@ -82,6 +82,7 @@ class SpanCleaner:
         return []
 
     def _flags(self, flag: bytes) -> _SpanFlags:
+        """Return a flag for each set of a span by role, all with this value."""
         return {role: bytearray(flag * self._keys.sets_of(role)) for role in ROLES}
 
     def _take_filled(self, span: int, flags: _SpanFlags) -> list[str]:

@@ -114,5 +114,6 @@ async def _read_info(calls: Calls, *sections: str) -> _Info:
 
 
 def _major(version: str) -> int:
+    """Return the first number of a version, 0 if it is none."""
     first = version.partition(".")[0]
     return int(first) if first.isdigit() else 0

@@ -185,6 +185,7 @@ class Keys:
         return hash_item_key(leader) & self.sets_of("f") - 1
 
     def _slots(self, filing: IndexKeys, role: Role) -> tuple[int, ...]:
+        """Return the numbers of the role's sets for these index keys, each once."""
         mask = self.sets_of(role) - 1
         return tuple(dict.fromkeys([key & mask for key in (*filing.counted, *filing.sure)]))
 
@@ -221,6 +222,7 @@ def item_address(key: ItemKey) -> int:
 
 def _encode_item_key(key: ItemKey) -> bytes:
     # The length of the source makes them unambiguous.
+    """Return "LENGTH:SOURCEID" as bytes; the length of the source separates it from the id."""
     return f"{len(key.source)}:{key.source}{key.id}".encode("utf-8", "surrogatepass")
 
 

@@ -239,6 +239,7 @@ async def measure_memory(
 
 
 async def _measure_postings(calls: Calls, keys: Keys, span: int, sample: int) -> int:
+    """Return the bytes of a span's sets, estimated from about `sample` sets of each role."""
     postings = 0
     for role in ROLES:
         count = keys.sets_of(role)

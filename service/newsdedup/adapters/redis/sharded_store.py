@@ -127,12 +127,14 @@ class ShardedStore(RedisStore):
             raise
 
     def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:
+        """Return the encoder of a commit, which knows the latest commit of each shard."""
         codec = self._codec
         call = ShardedCommitEncoder(self.keys, self._rule, codec, commit, token=token, live=live)
         call.applied = self._applied
         return call
 
     async def _finish(self, call: CommitEncoder, answer: Sequence[Any], *, era: str) -> None:
+        """Let the shards apply their parts of a stored commit, then free expired sets."""
         parts = zip(call.pending, answer[4], strict=True)
         await _gather(self._apply(one, era, stamp) for one, stamp in parts)
         calls = enumerate(self.shards.calls)
@@ -151,16 +153,18 @@ class ShardedStore(RedisStore):
 
 
 async def _gather(work: Iterable[Awaitable[_T]]) -> list[_T]:
+    """Await all at once; return their results in order, or raise the first error after all end."""
     return [_result(one) for one in await asyncio.gather(*work, return_exceptions=True)]
 
 
 async def _gather_two(first: Awaitable[_T], second: Awaitable[_S]) -> tuple[_T, _S]:
-    """Await two of different types, then return both results or raise an error."""
+    """Await two at once; return both results, or raise an error after both end."""
     one, other = await asyncio.gather(first, second, return_exceptions=True)
     return _result(one), _result(other)
 
 
 def _result(outcome: _T | BaseException) -> _T:
+    """Return a result of asyncio.gather; raise it if it is an exception."""
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome

@@ -105,7 +105,7 @@ class Shards:
             home = None
 
     async def _catch_up_once(self, shard: int, home: HomeState) -> bool:
-        """Join home's era, roll back, or apply; return whether the shard is level with home."""
+        """Join home's era, roll back, or apply; return whether the shard is now as far as home."""
         calls, fixed = self.calls[shard], self._of[shard].fixed
         joined = await calls.function("join_era", fixed, [home.era, home.generation])
         if joined[0] == FunctionStatus.FOREIGN:
@@ -135,6 +135,7 @@ class Shards:
         return len(entries) < _PENDING_AT_ONCE - 1
 
     async def _read_pending(self, shard: int, applied: bytes, tip: bytes, era: str) -> Any:
+        """Return a status, then the next commits that home keeps for a shard, the oldest first."""
         return await self._home.function(
             "pending",
             [self._keys.fixed[0], self._keys.pending[shard]],

@@ -49,5 +49,5 @@ def join_spans(live: Sequence[int]) -> str:
 
 
 def split_spans(live: str) -> list[int]:
-    """Return the numbers of spans that `join_spans` has joined."""
+    """Return the numbers of spans in the text that `join_spans` returned."""
     return [int(span) for span in live.split(",") if span]

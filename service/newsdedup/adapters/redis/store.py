@@ -125,7 +125,7 @@ class RedisStore:
         lookups: Sequence[Lookup],
         answers: Sequence[tuple[ShardAnswer, Sequence[int]]],
     ) -> LookupResult:
-        """Return the answers of all shards without records that only share a set with those wanted.
+        """Return the result for all look-ups, from the shards' answers that match them exactly.
 
         Each answer comes with the indexes of the look-ups that its shard has answered.
         """
@@ -147,9 +147,11 @@ class RedisStore:
         )
 
     def _encoder(self, commit: Commit, token: str, live: Sequence[int]) -> CommitEncoder:
+        """Return the encoder of a commit with the id `token`; `live` are the live spans."""
         return CommitEncoder(self.keys, self._rule, self._codec, commit, token=token, live=live)
 
     async def _send(self, call: CommitEncoder, header: bytes, reads: bytes) -> Any:
+        """Call the commit function; return its answer. `reads` is b"" unless it may be needed."""
         return await self.calls.function(
             self.commit_function, call.names, [header, reads, *call.arguments]
         )

@@ -49,11 +49,12 @@ class RedisOutbox:
             await self._calls.command("XDEL", self._key, *numbers[first : first + _EVENTS_AT_ONCE])
 
     async def count(self) -> int:
-        """Return how many events wait."""
+        """Return how many events wait in the outbox to be published."""
         return int(await self._calls.command("XLEN", self._key))
 
 
 def _decode_waiting(number: bytes, fields: Mapping[bytes, bytes]) -> WaitingEvent:
+    """Return the outbox event of this entry; raise StateUnusable if it is damaged."""
     data = fields[b"e"]
     try:
         payload = decode_payload(data)

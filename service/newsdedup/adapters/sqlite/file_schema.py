@@ -58,13 +58,13 @@ class FileSchema:
         return connection
 
     def errors(self, path: Path, doing: str) -> AbstractContextManager[None]:
-        """Return what turns errors of SQLite in a block into StateUnusable; `doing` names it."""
+        """Return a context that turns SQLite's errors into StateUnusable with text `doing`."""
         return state_errors(path, doing, noun=self.noun, advice=self.advice)
 
     def transaction(
         self, connection: sqlite3.Connection, path: Path
     ) -> AbstractContextManager[None]:
-        """Return what makes a block one transaction; it raises StateUnusable if SQLite fails."""
+        """Return a context that makes a block one transaction; StateUnusable if SQLite fails."""
         return transaction(connection, path, noun=self.noun, advice=self.advice)
 
     def check(self, connection: sqlite3.Connection, path: Path) -> None:
@@ -79,9 +79,10 @@ class FileSchema:
             )
 
     def is_older(self, connection: sqlite3.Connection) -> bool:
-        """Return whether a file lacks steps of this version."""
+        """Return whether a file lacks steps of this version's schema."""
         return _version(connection) < len(self.steps)
 
 
 def _version(connection: sqlite3.Connection) -> int:
+    """Return the version of the schema that a database stores, 0 for a new one."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])

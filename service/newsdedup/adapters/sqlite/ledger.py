@@ -126,6 +126,7 @@ class SqliteLedger:
         self._forget_notes()
 
     def _forget_notes(self) -> None:
+        """Drop what was noted since the last flush."""
         self._new.clear()
         self._revised.clear()
         self._erased.clear()
@@ -133,6 +134,7 @@ class SqliteLedger:
         self._known.clear()
 
     def _number(self, key: ItemKey, version: Version) -> int:
+        """Return the row number of a version; raise VersionMissing if it is not stored."""
         for number, known in self._rows(key):
             if known == version:
                 return number

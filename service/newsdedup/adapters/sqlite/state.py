@@ -129,6 +129,7 @@ class SqliteState(MemoryStore):
         self._unlock()
 
     def _load(self) -> None:
+        """Read all stored records into memory, in the order of arrival."""
         decode = msgspec.msgpack.Decoder(Record).decode
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records ORDER BY ordinal"
@@ -137,6 +138,7 @@ class SqliteState(MemoryStore):
             self.restore(decode(record), arrival=ordinal, bucket=bucket)
 
     def _write_records(self) -> None:
+        """Write the noted records, and delete some expired ones."""
         self._connection.executemany(
             "INSERT INTO records VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (ordinal)"
@@ -166,6 +168,7 @@ class SqliteState(MemoryStore):
         )
 
     def _unlock(self) -> None:
+        """Release the lock of the state; do nothing if it is not locked."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

@@ -231,6 +231,10 @@ def check_header(path: Path) -> None:
 
 
 def _check(connection: sqlite3.Connection, path: Path, made_by: str | None) -> None:
+    """Raise StateUnusable for a state of another format, or of settings other than `made_by`.
+
+    `made_by` None allows all settings.
+    """
     version, maker = _format(connection, path), read_meta(connection, "made_by")
     if version < STATE_FORMAT:
         raise StateUnusable(

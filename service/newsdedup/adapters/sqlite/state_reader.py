@@ -134,6 +134,7 @@ class _Outputs(msgspec.Struct):
 
 
 def _outputs(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the committed length of each output by its path, as a state has stored it."""
     row = connection.execute("SELECT value FROM meta WHERE name = 'progress'").fetchone()
     return msgspec.json.decode(row[0], type=_Outputs).outputs if row else {}
 
@@ -148,6 +149,7 @@ def _known_outputs(state: Path) -> dict[str, int]:
 
 
 def _is_empty(path: Path) -> bool:
+    """Return whether a file exists and has no bytes; False if it cannot be looked at."""
     with suppress(OSError):
         return path.is_file() and not path.stat().st_size
     return False

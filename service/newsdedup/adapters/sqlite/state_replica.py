@@ -97,9 +97,11 @@ class StateReplica(ReadState):
         return True
 
     def _may_compare(self) -> bool:
+        """Return whether records changed and the pause after the last comparison is over."""
         return self._records_changed and monotonic() >= self._compare_at
 
     def _compare_records(self) -> None:
+        """Read all records again, then pause for _REST times as long as that took."""
         start = monotonic()
         self._hashes = self._read_records(after=-1)
         self._records_changed = False
@@ -107,7 +109,7 @@ class StateReplica(ReadState):
         self._compare_at = now + _REST * (now - start)
 
     def _read_records(self, *, after: int) -> dict[int, int]:
-        """Store the changed records behind an ordinal; return the hash of each by ordinal."""
+        """Store the changed records behind an ordinal; return the hash of each one by ordinal."""
         hashes: dict[int, int] = {}
         rows = self._connection.execute(
             "SELECT ordinal, bucket, record FROM records WHERE ordinal > ? ORDER BY ordinal",
@@ -133,6 +135,7 @@ class StateReplica(ReadState):
             self._most_hashes = max(_FEWEST_HASHES, 2 * len(self._hashes))
 
     def _read_observations(self) -> None:
+        """Add the observations stored since the last call to the statistics."""
         if self.recorder is None:
             return
         rows = self._connection.execute(
@@ -145,6 +148,7 @@ class StateReplica(ReadState):
 
 
 def _only_new_items(before: StreamProgress, now: StreamProgress, arrived: int) -> bool:
+    """Return whether `arrived` new items, repeats and dead letters explain all that changed."""
     grown = {
         name: count - before.counts.get(name, 0)
         for name, count in now.counts.items()

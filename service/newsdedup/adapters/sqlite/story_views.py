@@ -137,10 +137,12 @@ def _story_item(record: Record, began: Micros | None, state: StateReader) -> Sto
 
 
 def _original(story: Story) -> Record | None:
+    """Return the record of a story's original, None if it is not among the members."""
     return next((record for record in story.members if record.key == story.original), None)
 
 
 def _development_row(step: DevelopmentStep, shown: StoryId, state: StateReader) -> DevelopmentRow:
+    """Return one story of a development as a row; `shown` is the story that is described."""
     is_shown = step.story == shown
     if step.record is None:
         return DevelopmentRow(step.story, *step.leader, None, "", shown=is_shown, updates=None)

@@ -59,7 +59,7 @@ def open_csv(name: str, lines: Iterator[Line | Idle], limit: int) -> tuple["CsvR
 
 
 def delimiter_of(first_line: bytes) -> str:
-    """Return the character that separates the columns, by the first line of a table."""
+    """Return the delimiter (comma, semicolon, tab or bar) that the first line has most often."""
     return max(_DELIMITERS, key=first_line.decode("latin-1").count)
 
 

@@ -95,6 +95,7 @@ def is_news_table(first_line: bytes) -> bool:
 def _rows_as_items(
     name: str, lines: Iterator[Line | Idle], start: InputPosition, limit: int
 ) -> Iterator[Line | Idle]:
+    """Yield rows of CSV as records from a position on; the header is that of the whole input."""
     beginning = lines
     if start.offset:
         beginning = read_lines(name, InputPosition(), limit=limit, idle_seconds=0)
@@ -113,6 +114,7 @@ def _rows_as_items(
 
 
 def _choose_columns(name: str, header: list[str]) -> ChosenColumns:
+    """Return the columns for each field; raise NothingToRead if none has a title or a text."""
     chosen = _COLUMNS.of_row(header)
     if not chosen.has_text:
         address = "standard input" if name == STDIO else name
@@ -150,7 +152,7 @@ def _next_row(
 
 
 def _with_links(fields: dict[str, Any]) -> dict[str, Any]:
-    """Return fields whose links are a list: a cell holds them as JSON, or with spaces between."""
+    """Return fields with links as a list; a cell has them as JSON or separated by spaces."""
     links = fields.get("links")
     if isinstance(links, str):
         try:

@@ -115,6 +115,7 @@ def plain_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain_all(value: Any) -> Any:
+    """Apply `plain_value` to a value and all values inside it; raise InvalidItem for bytes."""
     if isinstance(value, Mapping):
         return {str(name): _plain_all(one) for name, one in value.items()}
     if isinstance(value, list | tuple) or getattr(value, "ndim", 0) > 0:

@@ -66,6 +66,7 @@ def write_rows(table: ResultTable, file: BinaryIO, form: TableFormat) -> None:
 
 
 def _write_csv(table: ResultTable, file: BinaryIO) -> None:
+    """Write a table as CSV in UTF-8 with a header; the file stays open."""
     text = io.TextIOWrapper(file, encoding="utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table.columns)

@@ -75,7 +75,7 @@ class OtlpTracer:
                 raise
 
     def close(self) -> None:
-        """Send what waits; what a collector that is away does not take in time is lost."""
+        """Send the waiting spans; those that the collector does not accept in time are lost."""
         # The exporter would try again for as long as OTEL_EXPORTER_OTLP_TIMEOUT says.
         closing = Thread(target=self._provider.shutdown, daemon=True)
         closing.start()
@@ -98,7 +98,7 @@ class _OtlpSpan:
         return self.headers if parent is None or parent[3:35] == self._trace else cause
 
     def note(self, name: str, value: SpanAttribute) -> None:
-        """Set an attribute."""
+        """Set an attribute of the span."""
         self._span.set_attribute(name, value)
 
     def stage(self, name: str, began_ns: int, ended_ns: int) -> None:
@@ -108,7 +108,7 @@ class _OtlpSpan:
 
 
 def _distinct_contexts(causes: Iterable[Headers]) -> Iterator[Any]:
-    """Yield the context that each of the headers names, once; leave out what names none."""
+    """Yield each trace context that the headers name, once; headers without one are left out."""
     for headers in dict.fromkeys(filter(None, causes)):
         carrier = {name: value.decode("ascii", "replace") for name, value in headers}
         context = trace.get_current_span(_W3C.extract(carrier, Context())).get_span_context()

@@ -36,7 +36,7 @@ class WordTable:
         self._lengths = sorted({len(beginning) for beginning in self._beginnings})
 
     def row_of(self, word: str) -> str:
-        """Return the row to which a word belongs, by its shortest beginning, or ""."""
+        """Return the key of the row that lists a word, whole or by a beginning; "" if none does."""
         row = self.whole.get(word)
         if row is not None:
             return row
@@ -67,7 +67,7 @@ def affixes(table: str) -> tuple[str, ...]:
 
 
 def rows(table: str, folders: Sequence[str] = FOLDERS) -> dict[str, list[str]]:
-    """Return the words of each row of a table."""
+    """Return the words of each row of a table by the row's key."""
     listed: dict[str, list[str]] = {}
     for part in _parts(table, folders):
         if not isinstance(part, Mapping):
@@ -125,9 +125,11 @@ def _parts(table: str, folders: Sequence[str]) -> list[object]:
 
 @cache
 def _load(folder: str, file: str) -> dict[str, object]:
+    """Return the table in a TOML file of a language folder, an empty one if it is missing."""
     path = _FILES / folder / f"{file}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def _split(listed: object) -> list[str]:
+    """Return the words of a string that separates them by white space, or of a list."""
     return listed.split() if isinstance(listed, str) else list(cast(Iterable[str], listed))
