@@ -49,7 +49,10 @@ class ArchiveReader(StoryQueries, SourceQueries, VolumeQueries):
     def items(
         self, chosen: ItemFilter = EVERYTHING, *, cursor: str = "", limit: int = 50
     ) -> ItemPage:
-        """Return the items that the filter lets through, the newest first."""
+        """Return a page of the items that the filter lets through, the newest first.
+
+        `cursor` is `next` of the page before; raise CursorInvalid for any other.
+        """
         selection = self._selector.select(chosen, below=decode_cursor(cursor))
         items, following = self._selected_page(selection, limit)
         return ItemPage(items=items, next=following)

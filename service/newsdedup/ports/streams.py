@@ -60,7 +60,10 @@ class Sink(Protocol):
         ...
 
     def sync(self) -> int:
-        """Make all that was written durable; return the length of the output in bytes, or 0."""
+        """Make all that was written durable; return the length of the output in bytes.
+
+        Return 0 for an output without a length, such as a pipe; raise SinkUnusable if it fails.
+        """
         ...
 
     def close(self) -> None:

@@ -149,7 +149,7 @@ async def _end_streams(app: web.Application) -> None:
 
 
 async def _watch_changes(app: web.Application) -> AsyncIterator[None]:
-    """Look for changes of the archive as long as the application runs."""
+    """Run the task that tells followers of changes of the archive, until the application ends."""
     watching = asyncio.create_task(app[SERVICES].changes.run())
     yield
     watching.cancel()

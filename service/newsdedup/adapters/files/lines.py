@@ -85,7 +85,10 @@ def split_lines(
 def _line(
     name: str, number: int, offset: int, data: bytes, size: int, *, limit: int, ended: bool
 ) -> Line:
-    """Return a line, its data cut if `size` exceeds `limit`; `ended` by a line feed."""
+    """Return a line of `size` bytes; of one with more than `limit` only the beginning is kept.
+
+    `ended` says whether a line feed follows, which `end` then includes.
+    """
     data = data if size <= limit else data[:LONG_LINE_BYTES]
     return Line(name, number, offset, offset + size + ended, data, size)
 

@@ -112,7 +112,10 @@ def shorten_event(event: Event, *, most: int) -> Event | None:
 
 
 def _open_object(received: bytes) -> tuple[bytes, ...]:
-    """Return the parts of an item's JSON on one line, without `dedup` and the closing brace."""
+    """Return an item's JSON, open at its end so that fields can be added: to be joined, one line.
+
+    `dedup` of an earlier verdict and the closing brace are left out; `{` for no JSON at all.
+    """
     if not received:
         return (b"{",)
     body = received.removeprefix(BYTE_ORDER_MARK).strip()

@@ -17,8 +17,9 @@ _SPANS_AHEAD: Final = 8
 
 
 def span_of(bucket: int, *, floor: int | None) -> int:
-    """Return the number of the span that holds a bucket; buckets far ahead share every eighth.
+    """Return the number of the span that holds a bucket.
 
+    Spans more than _SPANS_AHEAD after the floor are joined, so that their number is bounded.
     `floor` is the first bucket that has not expired, None before any can.
     """
     span = bucket // _BUCKETS_PER_SPAN

@@ -90,7 +90,10 @@ class NearRecords(list[_R]):
 
 
 def near_records(records: Sequence[_R], by: CandidateFilter | None) -> NearRecords[_R]:
-    """Return records as NearRecords; `by`, the filter of the rule, makes rows when first read."""
+    """Return records as NearRecords; `by`, the filter of the rule, makes rows when first read.
+
+    With None, for a rule without a filter, there are no rows.
+    """
     if isinstance(records, NearRecords):
         return records
     return NearRecords(

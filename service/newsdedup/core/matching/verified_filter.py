@@ -69,7 +69,7 @@ class VerifiedFilter:
         return Prospects(indexes, scores[indexes], duplicates[indexes])
 
     def text_logits(self, one: Entry, rows: Rows) -> Floats | None:
-        """Return upper bounds of each row's log-odds by the texts alone; None if there are none."""
+        """Return upper bounds of each row's log-odds by the texts alone; None without tables."""
         bounds = self._bounds(one, rows)
         return None if bounds is None else bounds.text_logits
 

@@ -62,7 +62,7 @@ class Prefetch:
         return [look for change in changes for look in self._lookups_of(change, watermark)]
 
     def _lookups_of(self, change: Change, watermark: Watermark) -> list[Lookup]:
-        """Return the look-ups of one item or command, and note the item's effective time."""
+        """Return the look-ups of one item or command; remember the latest effective time so far."""
         if not isinstance(change, Analyzed):
             return [Lookup("item", change.key)]
         entry = entry_of(change, at=effective_at(change.item, watermark))

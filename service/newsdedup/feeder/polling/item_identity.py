@@ -71,7 +71,8 @@ def sendable(
 ) -> list[ListedEntry]:
     """Return what is sent of new entries, each as a version of its item.
 
-    Not an entry without words, nor the retraction of an item that the feed shows under another id.
+    `items` has the id of the item by the id of the entry. Not sent are an entry without words, and
+    the retraction of an item that the feed shows under another id.
     """
     shown = {items.get(one.id) for one in listed if one.kind != "retraction"}
     return [

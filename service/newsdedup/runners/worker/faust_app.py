@@ -143,8 +143,8 @@ class SeekingConsumer(Consumer):
         """Seek assigned partitions to the offsets of `find_start`; return where each begins.
 
         Faust calls this before it fetches, and when records come while partitions move. The gap
-        detector and the lag begin there, too. Return nothing if the partitions were revoked or
-        others were assigned meanwhile: this is called again for them.
+        detector and the lag begin there, too. Return an empty mapping if the partitions were
+        revoked or others were assigned meanwhile: this is called again for them.
         """
         assignment = self._assignments
         try:

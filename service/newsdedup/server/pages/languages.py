@@ -42,7 +42,10 @@ class InterfaceTexts:
         return key in self.texts
 
     def forms(self, key: str) -> tuple[str, ...]:
-        """Return the forms of a text by grammatical number, one for a text that counts nothing."""
+        """Return the forms of a text by grammatical number, the singular first.
+
+        A text that counts nothing has one form. Raise KeyError for an unknown key.
+        """
         forms = self.texts[key]
         return (forms,) if isinstance(forms, str) else forms
 

@@ -79,7 +79,10 @@ class PageQuery:
         raise _refused(name, f"is none of {', '.join(allowed)}")
 
     def number(self, name: str, *, default: int, most: int) -> int:
-        """Return a parameter as a whole number from 1 to `most`, `default` if it is absent."""
+        """Return a parameter as a whole number, `default` if it is absent.
+
+        Raise RequestRefused for anything but a number from 1 to `most`.
+        """
         value = self.values.get(name, "")
         if not value:
             return default

@@ -129,7 +129,9 @@ def _shift(counts: Sequence[int], overall: float, *, base: float) -> float:
 def duplicates_share(counts: Sequence[int], *, base: float) -> float:
     """Return the share of duplicates that explains the counts by logit best, from .005 to .95.
 
-    Repeat: q_i = the probability in bin i if the share were s; s = the mean of q_i.
+    `counts` has the number of pairs by bin of their logit, `base` the share of duplicates among the
+    pairs that the model was fitted on. Repeat: q_i = the probability in bin i if the share were s;
+    s = the mean of q_i.
     """
     pairs = sum(counts)
     share = base
