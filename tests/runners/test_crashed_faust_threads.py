@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 from aiokafka.errors import KafkaConnectionError
+from faust.exceptions import ConsumerNotStarted
 
 from newsdedup.adapters.kafka.client import KafkaAccess
 from newsdedup.runners.worker.faust_app import create_app
@@ -31,6 +32,8 @@ def test_a_consumer_whose_thread_has_crashed_stops_without_an_error(caplog):
         assert isinstance(thread.crash_reason, KafkaConnectionError)
         assert thread.thread_loop.is_closed()
         caplog.clear()
+        with pytest.raises(ConsumerNotStarted):  # as when lag is asked just then
+            await thread.call_thread(find_no_start, {})
         await consumer.stop()
         assert thread.should_stop
 

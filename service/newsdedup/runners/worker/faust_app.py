@@ -92,6 +92,18 @@ class CommittedReader(AIOKafkaConsumerThread):
         consumer._isolation_level = COMMITTED  # noqa: SLF001 - aiokafka reads it when it starts
         return consumer
 
+    async def call_thread(self, fun: Callable[..., Awaitable[Any]], *args: Any, **more: Any) -> Any:
+        """Return the result of a function called in the thread.
+
+        Raise ConsumerNotStarted if the thread has ended, as it may while lag or offsets are asked.
+        """
+        try:
+            return await super().call_thread(fun, *args, **more)
+        except RuntimeError as error:
+            if not self.thread_loop.is_closed():
+                raise
+            raise ConsumerNotStarted("the consumer has ended") from error
+
     def highwater(self, tp: TP) -> int:
         """Return the end of what can be read of a partition, 0 if unknown.
 
