@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import faust
 from aiokafka import AIOKafkaConsumer
-from aiokafka.errors import IllegalStateError, KafkaError
+from aiokafka.errors import IllegalStateError
 from faust.exceptions import ConsumerNotStarted
 from faust.transport.drivers.aiokafka import AIOKafkaConsumerThread, Consumer, Transport
 from faust.types import TP
@@ -29,7 +29,7 @@ from newsdedup.adapters.kafka.client import (
 from newsdedup.adapters.kafka.header_names import read_any_header_names
 from newsdedup.adapters.kafka.records import Partition, ReceivedRecord
 from newsdedup.ports.errors import NewsdedupError, Unavailable
-from newsdedup.runners.worker.consumer import consumer_error, ends_to_commit
+from newsdedup.runners.worker.consumer import ends_to_commit
 from newsdedup.runners.worker.partitions import GapDetector, LagTracker
 
 FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
@@ -39,9 +39,7 @@ _FAUST_LOGGERS: Final = ("faust", "mode")
 _DAY_SECONDS: Final = 24 * 3600.0
 _BUFFERED_RECORDS: Final = 4_096
 _FETCH_BYTES: Final = 4 << 20
-_START_SECONDS: Final = 60.0
 _REQUEST_SECONDS: Final = 90.0
-_WATCH_SECONDS: Final = 1.0
 _WAIT_SECONDS: Final = 0.02
 """How often is looked again while no partition is read."""
 
@@ -363,36 +361,6 @@ def _is_no_crash_of_ours(record: logging.LogRecord) -> bool:
     if record.name.partition(".")[0] not in _FAUST_LOGGERS or record.exc_info is None:
         return True
     return not isinstance(record.exc_info[1], NewsdedupError)
-
-
-async def run_app(app: SeekingApp) -> None:
-    """Start an app and wait until it has stopped; raise what it crashed of.
-
-    Raise what `consumer_error` returns if Kafka was the cause: a new app may succeed.
-    """
-    running = asyncio.ensure_future(_run_until_stopped(app))
-    try:
-        while not running.done():
-            await asyncio.wait({running}, timeout=_WATCH_SECONDS)
-            error = app.seeking_consumer.group_error
-            if error is not None:
-                raise error
-        running.result()
-    except (KafkaError, OSError) as error:
-        seconds = app.conf.broker_session_timeout
-        raise consumer_error(error, session_seconds=seconds) from error
-    finally:
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-
-
-async def _run_until_stopped(app: SeekingApp) -> None:
-    """Start an app and wait until it has stopped; raise what it crashed of."""
-    async with asyncio.timeout(_START_SECONDS):
-        await app.start()
-    await app.wait_until_stopped()
-    if app.crash_reason is not None:
-        raise app.crash_reason
 
 
 def from_faust(message: Any) -> ReceivedRecord:

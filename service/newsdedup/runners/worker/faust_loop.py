@@ -30,6 +30,7 @@ from newsdedup.runners.worker.consumer import (
     BatchProcessor,
     ConsumerFailures,
     GroupMember,
+    consumer_error,
     find_starts,
 )
 from newsdedup.runners.worker.faust_app import (
@@ -37,16 +38,17 @@ from newsdedup.runners.worker.faust_app import (
     create_app,
     from_faust,
     quieten_faust,
-    run_app,
 )
 from newsdedup.runners.worker.in_flight import BatchesInFlight, CommitGivenUp
 
 LOG: Final = logging.getLogger("newsdedup.faust")
+_START_SECONDS: Final = 60.0
 _STOP_SECONDS: Final = 10.0
 _COMMIT_SECONDS: Final = 10.0
 _WAIT_SECONDS: Final = 0.02
 """How often is looked again while all that was read must wait."""
 _LOOK_SECONDS: Final = 1.0
+_WATCH_SECONDS: Final = 1.0
 _MOST_AHEAD: Final = 512
 """Records of one partition from which on no more of it are read while another is waited for."""
 
@@ -130,7 +132,7 @@ class FaustLoop:
         self._app = app
         try:
             await in_flight.run(
-                run_app(app),
+                _run_app(app),
                 self._aligned.exchange_forever(),
                 self._take_batches(app, in_flight),
             )
@@ -279,3 +281,33 @@ class FaustLoop:
         """Make `_run_one_app` raise this error; later errors of the same app are ignored."""
         if self._in_flight is not None:
             self._in_flight.fail(error)
+
+
+async def _run_app(app: SeekingApp) -> None:
+    """Start an app and wait until it has stopped; raise what it crashed of.
+
+    Raise what `consumer_error` returns if Kafka was the cause: a new app may succeed.
+    """
+    running = asyncio.ensure_future(_run_until_stopped(app))
+    try:
+        while not running.done():
+            await asyncio.wait({running}, timeout=_WATCH_SECONDS)
+            error = app.seeking_consumer.group_error
+            if error is not None:
+                raise error
+        running.result()
+    except (KafkaError, OSError) as error:
+        seconds = app.conf.broker_session_timeout
+        raise consumer_error(error, session_seconds=seconds) from error
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+async def _run_until_stopped(app: SeekingApp) -> None:
+    """Start an app and wait until it has stopped; raise what it crashed of."""
+    async with asyncio.timeout(_START_SECONDS):
+        await app.start()
+    await app.wait_until_stopped()
+    if app.crash_reason is not None:
+        raise app.crash_reason
