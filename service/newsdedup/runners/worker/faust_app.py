@@ -356,9 +356,11 @@ def quieten_faust() -> None:
 def _is_no_crash_of_ours(record: logging.LogRecord) -> bool:
     """Return False for what Faust logs of a NewsdedupError: `run` raises it to the command.
 
-    It filters the handlers, as Faust logs by the name of each of its modules.
+    It filters the handlers, as Faust logs by the name of each of its modules; asyncio logs the
+    error of a task of Faust's that nobody waits for.
     """
-    if record.name.partition(".")[0] not in _FAUST_LOGGERS or record.exc_info is None:
+    known = (*_FAUST_LOGGERS, "asyncio")
+    if record.name.partition(".")[0] not in known or record.exc_info is None:
         return True
     return not isinstance(record.exc_info[1], NewsdedupError)
 
