@@ -7,9 +7,11 @@ from contextlib import suppress
 import pytest
 from aiokafka.errors import KafkaConnectionError
 from faust.exceptions import ConsumerNotStarted
+from faust.types import TP
 
 from newsdedup.adapters.kafka.client import KafkaAccess
-from newsdedup.runners.worker.faust_app import create_app
+from newsdedup.ports.errors import StateLost
+from newsdedup.runners.worker.faust_app import create_app, quieten_faust
 
 NOBODY = "127.0.0.1:1"
 
@@ -34,9 +36,18 @@ def test_a_consumer_whose_thread_has_crashed_stops_without_an_error(caplog):
         caplog.clear()
         with pytest.raises(ConsumerNotStarted):  # as when lag is asked just then
             await thread.call_thread(find_no_start, {})
+        assert await consumer.fetch_position(("t", 0)) is None
+        assert not await consumer.commit_assigned({TP("t", 0): 1})
         await consumer.stop()
         assert thread.should_stop
 
     with caplog.at_level(logging.ERROR):
         asyncio.run(crash_and_stop())
     assert [one.getMessage() for one in caplog.records] == []
+
+
+def test_an_error_of_ours_in_a_task_that_nobody_waits_for_is_not_logged(caplog):
+    quieten_faust()
+    for error in (StateLost("redis has lost the state"), ValueError("a bug")):
+        logging.getLogger("asyncio").error("never retrieved", exc_info=error)
+    assert [one.exc_info[0] for one in caplog.records] == [ValueError]

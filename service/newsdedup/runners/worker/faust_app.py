@@ -36,6 +36,7 @@ FindStart = Callable[[Mapping[TP, int | None]], Awaitable[Mapping[TP, int]]]
 """Returns start offsets of partitions, given the committed ones; the others start as Kafka says."""
 
 _FAUST_LOGGERS: Final = ("faust", "mode")
+_CRASH_LOGGERS: Final = (*_FAUST_LOGGERS, "asyncio")
 _DAY_SECONDS: Final = 24 * 3600.0
 _BUFFERED_RECORDS: Final = 4_096
 _FETCH_BYTES: Final = 4 << 20
@@ -266,8 +267,11 @@ class SeekingConsumer(Consumer):
 
     async def commit_assigned(self, ends: Mapping[TP, int]) -> bool:
         """Commit end offsets of partitions that are still assigned; return whether any was."""
-        assigned = ends_to_commit(ends, assigned=self.assignment(), starts=self._starts)
-        return await self._commit(assigned) if assigned else False
+        try:
+            assigned = ends_to_commit(ends, assigned=self.assignment(), starts=self._starts)
+            return await self._commit(assigned) if assigned else False
+        except ConsumerNotStarted:  # ended, and others have its partitions
+            return False
 
     async def _getmany(self, active_partitions: set[TP] | None, timeout: float) -> Any:  # noqa: ASYNC109 - Faust's
         """Return the records that Faust's consumer fetches, noting them for gaps and the lag."""
@@ -359,8 +363,7 @@ def _is_no_crash_of_ours(record: logging.LogRecord) -> bool:
     It filters the handlers, as Faust logs by the name of each of its modules; asyncio logs the
     error of a task of Faust's that nobody waits for.
     """
-    known = (*_FAUST_LOGGERS, "asyncio")
-    if record.name.partition(".")[0] not in known or record.exc_info is None:
+    if record.name.partition(".")[0] not in _CRASH_LOGGERS or record.exc_info is None:
         return True
     return not isinstance(record.exc_info[1], NewsdedupError)
 

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import KafkaError
-from faust.exceptions import ConsumerNotStarted
 from faust.types import TP, Message
 
 from newsdedup.adapters.kafka.client import kafka_unavailable
@@ -258,7 +257,7 @@ class FaustLoop:
     async def _commit(self, batch: Sequence[ReceivedRecord]) -> None:
         """Commit the end offsets of a batch; try again when the broker is silent.
 
-        Raise CommitGivenUp if the broker is silent while the worker stops, or the app has ended.
+        Raise CommitGivenUp if the broker is silent while the worker stops.
         """
         ends = end_offsets(batch)
         while self._app is not None:
@@ -268,8 +267,6 @@ class FaustLoop:
                     await self._app.seeking_consumer.commit_assigned(
                         {TP(*partition): end for partition, end in ends.items()}
                     )
-            except ConsumerNotStarted as error:
-                raise CommitGivenUp(f"kafka: {error}") from error
             except TimeoutError as error:
                 if self._stopping.is_set():
                     raise CommitGivenUp("kafka: the broker does not answer") from error
