@@ -7,7 +7,7 @@ from newsdedup import Deduplicator, NewsItem
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey
 from newsdedup.core.stories.commands import Command, Pin, Split
-from newsdedup.core.stories.restoring import generation_of, life, restore_record
+from newsdedup.core.stories.publication import generation_of, life, restore_record
 
 FIRST, COPY = ItemKey("a", "1"), ItemKey("b", "2")
 

@@ -10,9 +10,12 @@ import msgspec
 from newsdedup.adapters.formats.item_json import decode_item
 from newsdedup.core.document import Analyzer
 from newsdedup.core.fingerprints.corpus import CorpusStats, count_corpus
-from newsdedup.core.fingerprints.megashingles import MEGASHINGLE_FUNCTIONS, Megashingles
-from newsdedup.core.fingerprints.minhash import Minhash
-from newsdedup.core.fingerprints.minima import seeded_functions
+from newsdedup.core.fingerprints.minhash import (
+    MEGASHINGLE_FUNCTIONS,
+    Megashingles,
+    Minhash,
+    seeded_functions,
+)
 from newsdedup.core.fingerprints.prepared_text import (
     PreparedText,
     TextPart,

@@ -4,9 +4,9 @@ from xxhash import xxh3_64_intdigest
 
 from core.fingerprints.readings import near_copies, reading
 from newsdedup.core.fingerprints.corpus import NO_CORPUS
-from newsdedup.core.fingerprints.decomposition import Decomposition
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT
 from newsdedup.core.fingerprints.prepared_text import hash_shingles
+from newsdedup.core.fingerprints.shingle_samples import Decomposition
 
 METHOD = Decomposition()
 

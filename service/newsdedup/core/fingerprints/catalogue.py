@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from newsdedup.core.fingerprints.method import Method
-    from newsdedup.core.fingerprints.synonyms import Synonyms
+    from newsdedup.core.fingerprints.synonym_jaccard import Synonyms
     from newsdedup.core.words.pivots import Pivots
 
 
@@ -32,16 +32,16 @@ METHODS: Mapping[str, CatalogueLine] = {
     "tf": CatalogueLine("A1", "heavy_words", "tf"),
     "tf_idf": CatalogueLine("A2", "heavy_words", "tf_idf"),
     "tf_ridf": CatalogueLine("A3", "heavy_words", "tf_ridf"),
-    "long_sent": CatalogueLine("A4", "chosen_sentences", "LongSent"),
-    "heavy_sent": CatalogueLine("A5", "chosen_sentences", "HeavySent"),
-    "megashingles": CatalogueLine("A6", "megashingles", "Megashingles"),
-    "megashingles_84": CatalogueLine("A6f", "megashingles", "megashingles_84"),
+    "long_sent": CatalogueLine("A4", "heavy_words", "LongSent"),
+    "heavy_sent": CatalogueLine("A5", "heavy_words", "HeavySent"),
+    "megashingles": CatalogueLine("A6", "minhash", "Megashingles"),
+    "megashingles_84": CatalogueLine("A6f", "minhash", "megashingles_84"),
     "lex_rand": CatalogueLine("A7", "word_lists", "LexRand"),
     "i_match": CatalogueLine("A7i", "word_lists", "i_match"),
-    "log_shingles": CatalogueLine("A8", "log_shingles", "LogShingles"),
+    "log_shingles": CatalogueLine("A8", "shingle_samples", "LogShingles"),
     "descr_words": CatalogueLine("A9", "descr_words", "DescrWords"),
     "opt_freq": CatalogueLine("A10", "heavy_words", "opt_freq"),
-    "decomposition": CatalogueLine("A11s", "decomposition", "Decomposition"),
+    "decomposition": CatalogueLine("A11s", "shingle_samples", "Decomposition"),
     "three_plus_five": CatalogueLine("A12", "three_plus_five", "ThreePlusFive"),
     "terms12": CatalogueLine("T12", "terms12", "Terms12"),
     "longest_words": CatalogueLine("LW", "longest_words", "LongestWords"),

@@ -1,4 +1,4 @@
-"""A1, A2, A3 and A10 of paper 000: one checksum of the words that weigh most in a document."""
+"""A1 to A5, A10 of paper 000: one checksum of the words or sentences that stand out in a text."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -86,3 +86,46 @@ def opt_freq(words: int = _WORDS, optimum: float = _OPTIMUM) -> HeavyWords:
 def heaviest_words(weights: Mapping[str, float], size: int) -> list[str]:
     """Return up to `size` words of the largest weights, equal weights by alphabet."""
     return sorted(weights, key=lambda word: (-weights[word], word))[:size]
+
+
+@dataclass(frozen=True, slots=True)
+class LongSent(ChecksumMethod):
+    """A4: the CRC32 of the two longest sentences in alphabetical order (paper 000).
+
+    Length is counted in words, equal ones are taken by alphabet. Our reading: a repeated sentence
+    counts once.
+    """
+
+    sentences: int = 2
+    name: str = "long_sent"
+
+    def sign(self, prepared: PreparedText, _corpus: CorpusStats) -> Fingerprint:
+        """Return one CRC32 of the longest sentences; NO_FINGERPRINT if no sentence has words."""
+        if not prepared.sentences:
+            return NO_FINGERPRINT
+        ranked = sorted(set(prepared.sentences), key=lambda words: (-len(words), words))
+        return self.fingerprint(sorted_crc32(map(" ".join, ranked[: self.sentences])))
+
+
+@dataclass(frozen=True, slots=True)
+class HeavySent(ChecksumMethod):
+    """A5: the CRC32 of the two heaviest sentences in alphabetical order (paper 000).
+
+    A sentence weighs the sum of the weights of A2 of all its words, each occurrence counted. Our
+    reading: equal weights by alphabet, and a repeated sentence counts once.
+    """
+
+    sentences: int = 2
+    name: str = "heavy_sent"
+
+    def sign(self, prepared: PreparedText, corpus: CorpusStats) -> Fingerprint:
+        """Return one CRC32 of the heaviest sentences; NO_FINGERPRINT if no sentence has words."""
+        if not prepared.sentences:
+            return NO_FINGERPRINT
+        weights = weigh_words(prepared.words, corpus, TF_IDF)
+        weighed = [
+            (-round(sum(map(weights.__getitem__, words)), 6), words)
+            for words in set(prepared.sentences)
+        ]
+        chosen = [words for _, words in sorted(weighed)[: self.sentences]]
+        return self.fingerprint(sorted_crc32(map(" ".join, chosen)), corpus)

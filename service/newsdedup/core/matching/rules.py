@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Move
-from newsdedup.core.matching.prefix import HITS, IndexKeys, prefix_keys
-from newsdedup.core.matching.rows import CandidateFilter
+from newsdedup.core.matching.candidates import HITS, CandidateFilter, IndexKeys, prefix_keys
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.moments import HOUR
 
@@ -41,8 +40,8 @@ class Rule(Protocol):
 
     Laws, checked for every rule by tests/laws/test_rules.py: `match` is symmetric; an entry
     matches itself; entries further apart in time than the window never match; duplicates are
-    candidates by their keys (prefix.py), so that none is lost; merely similar entries may not be.
-    A rule whose keys miss duplicates states it, and `lab score` measures how many.
+    candidates by their keys, so that none is lost; merely similar entries may not be. A rule whose
+    keys miss duplicates states it, and `lab score` measures how many.
     """
 
     @property

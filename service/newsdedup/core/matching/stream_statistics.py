@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.rows import (
+from newsdedup.core.matching.candidates import (
     FEW,
     LANGUAGE_CODES,
     HasEntry,
@@ -35,8 +35,8 @@ from newsdedup.core.matching.verify.copy_rates import (
     estimate_shifts,
     kind_of_entries,
 )
-from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
+from newsdedup.core.matching.verify.view import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
 from newsdedup.core.moments import DAY
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 
+from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.digest import count_shared_messages, passage_entry
-from newsdedup.core.matching.prefix import are_candidates
 from newsdedup.core.matching.rules import Contribution
 from newsdedup.core.matching.terms_reasons import outside_window, within_window
 from newsdedup.core.matching.verified_rule import Verification, VerifiedRule
-from newsdedup.core.matching.verify.contradictions import describe_contradiction
 from newsdedup.core.matching.verify.features import FEATURES, ViewComparison
+from newsdedup.core.matching.verify.relations import describe_contradiction
 from newsdedup.core.model import Entry
 
 _WORDS: Mapping[str, tuple[str, str]] = {

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.rows import FEW, Flags, Prospects, near_records
+from newsdedup.core.matching.candidates import FEW, Flags, Prospects, near_records
 from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record
@@ -56,6 +56,26 @@ def find_matches(
             if match is not None and match.duplicate:
                 later.append(leader)
     return list(_compare_best_first(prospects, times, precede, near, matching)), later
+
+
+def choose_leader(record: Record, earlier: Sequence[Candidate]) -> Record:
+    """Return the record as follower of the best duplicate among earlier leaders, else as leader.
+
+    The best has the highest grade, of equal ones it is the earliest. As a leader the record keeps a
+    link to the best leader that is only similar, of equal ones the latest: the latest state of a
+    story. One that an editor split always leads.
+    """
+    if not earlier:
+        return record._replace(leader=record.key, match=None, similar=None)
+    duplicates = [alike for alike in earlier if alike[0].duplicate]
+    if not duplicates:
+        match, leader = max(earlier, key=lambda one: (grade(one[0].score), one[1].entry.order))
+        return record._replace(leader=record.key, match=match, similar=leader.key)
+    match, leader = min(duplicates, key=lambda one: (-grade(one[0].score), one[1].entry.order))
+    if record.edit is None or record.edit.alone_at is None:
+        return record._replace(leader=leader.key, match=match, similar=None)
+    link = Match(match.score, "similar")
+    return record._replace(leader=record.key, match=link, similar=leader.key)
 
 
 def find_attracted(entry: Entry, members: Sequence[Record], rule: Rule) -> Iterator[Record]:
