@@ -12,7 +12,7 @@ from newsdedup.adapters.formats import item_json
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
-from newsdedup.core.matching.candidates import HEADER, Prospects, Rows, near_records
+from newsdedup.core.matching.rows import HEADER, Prospects, Rows, near_records
 from newsdedup.core.matching.rules import Matcher
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Match

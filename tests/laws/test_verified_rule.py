@@ -15,7 +15,7 @@ from newsdedup.adapters.memory.store import MemoryStore
 from newsdedup.bootstrap.analyses import item_analyzer
 from newsdedup.bootstrap.rules import make_rule
 from newsdedup.config import Settings
-from newsdedup.core.matching.candidates import are_candidates
+from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.stream_statistics import BUCKET, StatisticsRecorder, StreamStatistics
 from newsdedup.core.matching.verify.sketches import read_sketch as of_entry
 from newsdedup.core.model import ItemKey, Micros, NewsItem

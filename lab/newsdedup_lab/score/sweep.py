@@ -9,7 +9,7 @@ from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.fingerprints.corpus import CorpusStats, corpus_from_background
 from newsdedup.core.fingerprints.method import Method
 from newsdedup.core.fingerprints.prepared_text import PreparedText, prepare_text
-from newsdedup.core.matching.candidates import HITS
+from newsdedup.core.matching.index_keys import HITS
 from newsdedup.core.matching.method_rules import MethodRule, deciding_rule
 from newsdedup.core.matching.rules import Rule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule

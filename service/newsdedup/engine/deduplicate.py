@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from newsdedup.core.events import Event
-from newsdedup.core.matching.candidates import NearRecords, near_records
+from newsdedup.core.matching.rows import NearRecords, near_records
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, Micros

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from core.verify.viewing import seen_as
 from laws.streams import entry
 from newsdedup.adapters.words.package_data import shipped_model
-from newsdedup.core.matching.candidates import Rows
+from newsdedup.core.matching.rows import Rows
 from newsdedup.core.matching.verify.bounds import BoundTables, has_bounds
 from newsdedup.core.matching.verify.features import compare_views, signature_cover
 from newsdedup.core.matching.verify.quantity_bounds import QuantityTables

@@ -16,7 +16,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.matching.candidates import COMMON_TERM, HITS, IndexKeys
+from newsdedup.core.matching.index_keys import COMMON_TERM, HITS, IndexKeys
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document

@@ -1,7 +1,7 @@
 """Rules that use the methods of the papers: alongside a rule that decides, or alone."""
 
 from newsdedup.core.fingerprints.method import Method
-from newsdedup.core.matching.candidates import IndexKeys, text_key
+from newsdedup.core.matching.index_keys import IndexKeys, text_key
 from newsdedup.core.matching.rules import MatchDetails, Matcher, Rule
 from newsdedup.core.model import Entry, Match, Micros
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Protocol
 
 from newsdedup.core.facts.moves import Move
-from newsdedup.core.matching.candidates import HITS, CandidateFilter, IndexKeys, prefix_keys
+from newsdedup.core.matching.index_keys import HITS, IndexKeys, prefix_keys
+from newsdedup.core.matching.rows import CandidateFilter
 from newsdedup.core.model import Entry, Match, Micros
 from newsdedup.core.moments import HOUR
 

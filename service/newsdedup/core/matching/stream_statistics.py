@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.candidates import (
+from newsdedup.core.matching.rows import (
     FEW,
     LANGUAGE_CODES,
     HasEntry,

@@ -5,14 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newsdedup.core.matching.candidates import (
-    LANGUAGE_CODES,
-    Flags,
-    Floats,
-    Prospects,
-    Rows,
-    hash_text,
-)
+from newsdedup.core.matching.rows import LANGUAGE_CODES, Flags, Floats, Prospects, Rows, hash_text
 from newsdedup.core.matching.verify.bounds import Bounds, BoundTables, bound_probability
 from newsdedup.core.matching.verify.copy_rates import TRANSLATED, pair_kinds
 from newsdedup.core.matching.verify.model import Model

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from newsdedup.core.matching.candidates import are_candidates
 from newsdedup.core.matching.digest import count_shared_messages, passage_entry
+from newsdedup.core.matching.index_keys import are_candidates
 from newsdedup.core.matching.rules import Contribution
 from newsdedup.core.matching.terms_reasons import outside_window, within_window
 from newsdedup.core.matching.verified_rule import Verification, VerifiedRule

@@ -3,7 +3,6 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from newsdedup.core.matching.candidates import IndexKeys, are_candidates, prefix_keys
 from newsdedup.core.matching.digest import (
     PassageMatch,
     add_passage_keys,
@@ -12,6 +11,7 @@ from newsdedup.core.matching.digest import (
     passage_entry,
     retells_passage,
 )
+from newsdedup.core.matching.index_keys import IndexKeys, are_candidates, prefix_keys
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds

@@ -5,7 +5,7 @@ Nothing is written to the store before the decision is complete.
 
 from collections.abc import Iterable, Sequence
 
-from newsdedup.core.matching.candidates import candidate_test
+from newsdedup.core.matching.index_keys import candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey
 from newsdedup.core.stories.records import Record, RecordReader

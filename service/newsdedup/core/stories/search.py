@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.candidates import FEW, Flags, Prospects, near_records
+from newsdedup.core.matching.rows import FEW, Flags, Prospects, near_records
 from newsdedup.core.matching.rules import Matcher, Rule
 from newsdedup.core.model import Entry, ItemKey, Match, Micros
 from newsdedup.core.stories.records import Record

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.matching.candidates import Flags, Floats, Indexes, Rows
+from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 from newsdedup.core.matching.verify.features import MUCH_REUSED, RARE_NAME, Features
 from newsdedup.core.matching.verify.model import Model
 from newsdedup.core.matching.verify.quantity_bounds import Counts, QuantityBounds, QuantityTables

@@ -26,7 +26,7 @@ from newsdedup.core.facts.codes import (
 )
 from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
 from newsdedup.core.facts.fact import FactKind
-from newsdedup.core.matching.candidates import Flags, Floats, Indexes, Rows
+from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 
 Counts = NDArray[np.int64]
 

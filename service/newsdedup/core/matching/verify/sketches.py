@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES, pack_codes, unpack_codes
 from newsdedup.core.facts.day_comparison import drop_impossible_days
-from newsdedup.core.matching.candidates import HEADER, Rows, pack_header
+from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.view import (
     LEMMAS,

@@ -1,0 +1,126 @@
+"""The keys by which entries are found, and which of those that share keys are candidates.
+
+A shared key is worth the bits that it tells in this stream, log2(items / items that have it), as
+each of the two entries froze them at admission; the lesser of both counts. Two entries are
+candidates from a sum of worths on. Rule `terms` counts shared keys instead: each is worth 1.
+Whether two entries are candidates is a pure function of both, so every store, order, restart and
+worker finds the same ones (docs/decisions/0039-candidates-by-information.md).
+
+Rule `terms` needs no more than a prefix of the signature. Let two signatures of n and m terms,
+sorted in one frozen order, share s >= least terms. Behind the k-th shared term are at least
+least - k more, so in each signature it is among the first n - least + k. Hence the prefixes of that
+length share k terms (Chaudhuri et al. 2006; Bayardo et al. 2007). Rare terms come first, so the
+postings left unread are the long ones. For duplicates this is exact. A lower bar, for what is
+merely similar, lengthens the prefix by the commonest terms, whose postings grow with the window; of
+those only the terms that are not common are keys (docs/decisions/0007-bounded-similarity.md).
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import repeat
+from typing import NamedTuple
+
+import xxhash
+
+from newsdedup.core.model import Entry
+from newsdedup.core.words.background import first_key
+
+HITS = 2
+"""How many shared keys make a candidate where each is worth 1 .
+
+The k below: two hits read a longer prefix than one, but far fewer candidates pass."""
+
+BIT = 4
+"""Worths are stored in quarters of a bit."""
+
+MOST_WORTH = 255
+"""A worth is stored in a byte: 63.75 bits."""
+
+
+_CACHED = 4_096
+"""Cached keys of signatures: those of a batch and of its candidates."""
+
+COMMON_TERM = first_key(1 / 1024)
+"""The key from which a term is common: in one document of a thousand or more."""
+
+
+class IndexKeys(NamedTuple):
+    """The keys of an entry in an index; a look-up by them finds its candidates."""
+
+    counted: tuple[int, ...]
+    """Distinct keys; those that two entries share are worth something together."""
+    sure: tuple[int, ...] = ()
+    """An entry that shares one of these is a candidate."""
+    worths: tuple[int, ...] = ()
+    """What each counted key is worth in this entry, in the order of `counted`; () if each is 1."""
+    least: int = HITS
+    """From what sum of worths on this entry has a candidate."""
+
+    def weighed(self) -> dict[int, int]:
+        """Return the worth of each counted key."""
+        return dict(zip(self.counted, self.worths or repeat(1)))
+
+
+def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
+    """Return whether a look-up by the keys of one entry finds the other.
+
+    The lesser worth of a shared key counts, and the greater of the two least sums.
+    """
+    return candidate_test(left)(right)
+
+
+def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
+    """Return the function that says whether a look-up by these keys finds an entry with others."""
+    worths, sure, least = keys.weighed(), frozenset(keys.sure), keys.least
+
+    def finds(other: IndexKeys) -> bool:
+        if not sure.isdisjoint(other.sure):
+            return True
+        shared = [
+            min(worths[key], worth)
+            for key, worth in zip(other.counted, other.worths or repeat(1))
+            if key in worths
+        ]
+        return sum(shared) >= max(least, other.least)
+
+    return finds
+
+
+def prefix_keys(entry: Entry, *, sure: int, hoped: int) -> IndexKeys:
+    """Return the keys that find every entry sharing `sure` terms, and most sharing `hoped`.
+
+    An entry that shares fewer than `sure` terms is found if two of them are among the first
+    n - sure + HITS of either signature, or not common. A signature of fewer than `sure` terms can
+    only match as a whole: it has one key, of its terms and numbers; without terms, of the text.
+    """
+    if not entry.terms:
+        return IndexKeys((), (text_key(entry),))
+    if len(entry.terms) < sure:
+        return IndexKeys((), (whole_key(entry),))
+    return _prefix(entry.terms, sure, hoped)
+
+
+@lru_cache(maxsize=_CACHED)
+def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
+    """Return the keys of a signature that is not short, cached for the look-ups of one decision."""
+    count = len(terms)
+    exact, end = count - sure + HITS, count - hoped + HITS
+    # Sorted by commonness: where one is common, so are all behind it.
+    while end > exact and terms[end - 1] >= COMMON_TERM:
+        end -= 1
+    return IndexKeys(terms[:end])
+
+
+def text_key(entry: Entry) -> int:
+    """Return one 63-bit key for the version of an entry, which only equal texts share."""
+    return hash_key(f"text {entry.version}")
+
+
+def whole_key(entry: Entry) -> int:
+    """Return one 63-bit key for all terms and numbers of an entry together."""
+    return hash_key(f"terms {entry.terms} numbers {entry.numbers}")
+
+
+def hash_key(text: str) -> int:
+    """Return the xxh3 of a text, 63 bits: positive in every store."""
+    return xxhash.xxh3_64_intdigest(text.encode()) >> 1

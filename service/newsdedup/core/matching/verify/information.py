@@ -1,0 +1,125 @@
+"""How many bits the keys of an entry are worth in this stream, as they are frozen at admission.
+
+A key is worth log2(items / items that have it), by the items that the stream statistics have
+counted. The background table counts as further items, so that the first ones of a stream are
+weighed by it. From what sum on two entries are candidates grows with the window, since of twice as
+many items twice as many share by chance what they share.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from newsdedup.core.matching.index_keys import BIT, MOST_WORTH
+from newsdedup.core.words.background import KEY_HASH_BITS, RAREST_LOG, STEPS_PER_DOUBLING
+
+Hashes = NDArray[np.uint32]
+"""The lowest 32 bits of keys, by which they are counted."""
+
+_PRIOR = 1_000
+"""Items without news of this stream that the background table counts as."""
+
+_UNSEEN_LOG = -15.0
+"""log2 of the share of items that have a term which the background table lacks."""
+
+_PAIR_LOG = -16.0
+"""log2 of the share of items that have a pair of words in their first sentence, before any did."""
+
+_LEAST_BITS = 14.0
+"""Bits that candidates share in a small window."""
+
+_BITS_OF_A_WINDOW = 22.0
+"""Bits that candidates share in a window of 65,536 items.
+
+With these, in the labelled streams in their own time and brought into one window, every labelled
+duplicate is a candidate (docs/decisions/0039)."""
+
+_PAIR_BITS = 12.0
+"""Bits from which a shared pair of words of the first sentences alone makes candidates."""
+
+_CELLS = 1 << 20
+"""Cells of a row of counts: at 600,000 keys a count is too high by one for every fifth key."""
+
+
+# By the band of a term's document frequency in the background, one of a hundred.
+_PRIOR_COUNTS = _PRIOR * np.exp2(
+    [_UNSEEN_LOG, *[RAREST_LOG + step / STEPS_PER_DOUBLING for step in range(-RAREST_LOG * 4 + 1)]]
+)
+_PRIOR_PAIRS = _PRIOR * 2**_PAIR_LOG
+
+
+class Information(NamedTuple):
+    """What the keys of an entry are worth, in quarters of a bit."""
+
+    least: int
+    """From what sum of shared terms on the entry has a candidate."""
+    terms: bytes
+    """A worth for each term of its signature, in their order."""
+    pairs: int
+    """A bit for each key of its first sentence, set where it alone makes candidates."""
+
+
+class KeyCounts:
+    """How many items of a generation have each key: a count-min sketch of two rows.
+
+    A count is never too low. Equal items in any order give equal counts.
+    """
+
+    def __init__(self) -> None:
+        self.items = 0
+        self._rows = np.zeros((2, _CELLS), np.uint32)
+
+    def add(self, hashes: Hashes, *, items: int) -> None:
+        """Count the keys of so many items, each key once for every item that has it (`hash_keys`)."""
+        self.items += items
+        first, second = _cells(hashes)
+        np.add.at(self._rows[0], first, 1)
+        np.add.at(self._rows[1], second, 1)
+
+    def read(self, hashes: Hashes) -> NDArray[np.uint32]:
+        """Return how many items have each of these keys."""
+        first, second = _cells(hashes)
+        return np.minimum(self._rows[0][first], self._rows[1][second])
+
+
+def weigh_keys(
+    terms: Sequence[int], pairs: Sequence[int], counts: Sequence[KeyCounts], *, window: int
+) -> Information:
+    """Return what the terms of a signature and the keys of a first sentence are worth.
+
+    `counts` has the generations to count by, `window` is how many items the window has.
+    """
+    hashes = hash_keys((*terms, *pairs))
+    found = sum([count.read(hashes).astype(float) for count in counts], np.zeros(len(hashes)))
+    prior = np.full(len(hashes), _PRIOR_PAIRS)
+    prior[: len(terms)] = _PRIOR_COUNTS[[term >> KEY_HASH_BITS for term in terms]]
+    items = _PRIOR + sum([count.items for count in counts])
+    # Rounded first: the last bit of log2, which differs between machines, decides nothing.
+    worths = np.round(BIT * np.log2(items / (found + prior)), 6)
+    stored = np.clip(np.rint(worths), 0, MOST_WORTH).astype(np.uint8)
+    strong = stored[len(terms) :] >= BIT * _PAIR_BITS
+    return Information(
+        least_worth(window),
+        stored[: len(terms)].tobytes(),
+        sum([1 << index for index in np.flatnonzero(strong).tolist()]),
+    )
+
+
+def least_worth(window: int) -> int:
+    """Return from what sum of worths on two entries are candidates in a window of so many items."""
+    bits = _BITS_OF_A_WINDOW + np.log2(max(1, window) / (1 << 16))
+    return round(BIT * max(_LEAST_BITS, float(bits)))
+
+
+def hash_keys(keys: Iterable[int]) -> Hashes:
+    """Return the hashes by which keys are counted, in their order."""
+    return np.array([key & 0xFFFFFFFF for key in keys], np.uint32)
+
+
+def _cells(hashes: Hashes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the cell of each key in both rows, by different bits of its hash."""
+    return (hashes & np.uint32(_CELLS - 1)).astype(np.intp), (hashes >> np.uint32(12)).astype(
+        np.intp
+    )
