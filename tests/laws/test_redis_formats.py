@@ -56,9 +56,9 @@ def test_a_namespace_keeps_its_format_until_it_is_upgraded(shared_redis):
     run = shared_redis.run
     run(calls.command("HSET", "{aged}:meta", "format", "2"))
     assert run(open_namespace(calls, "aged", made_by="x")).keys.format == FORMATS["2"]
-    assert run(upgrade_namespace(calls, "aged")) == ("2", "3")
-    assert run(open_namespace(calls, "aged", made_by="x")).keys.format == FORMATS["3"]
-    assert run(upgrade_namespace(calls, "aged")) == ("3", "3")
+    assert run(upgrade_namespace(calls, "aged")) == ("2", "5")
+    assert run(open_namespace(calls, "aged", made_by="x")).keys.format == FORMATS["5"]
+    assert run(upgrade_namespace(calls, "aged")) == ("5", "5")
     fresh = run(open_namespace(calls, "fresh", made_by="x")).keys
     assert fresh.format == NEWEST_FORMAT
 

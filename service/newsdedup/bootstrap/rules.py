@@ -64,10 +64,15 @@ def stream_recorder(
     return StatisticsRecorder(base, observations) if isinstance(base, VerifiedRule) else None
 
 
-def shared_recorder(rule: Rule) -> SharedStatisticsRecorder | None:
-    """Return the recorder of a rule that learns with other workers, None if it does not learn."""
+def shared_recorder(rule: Rule, *, weighs: bool) -> SharedStatisticsRecorder | None:
+    """Return the recorder of a rule that learns with other workers, None if it does not learn.
+
+    `weighs` says whether entries get worths of their keys (StreamStatistics).
+    """
     base = deciding_rule(rule)
-    return SharedStatisticsRecorder(base) if isinstance(base, VerifiedRule) else None
+    if not isinstance(base, VerifiedRule):
+        return None
+    return SharedStatisticsRecorder(base, weighs=weighs)
 
 
 def enabled_methods(settings: Settings) -> tuple[str, ...]:

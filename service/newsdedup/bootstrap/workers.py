@@ -153,7 +153,7 @@ def shared_engine(
     `publishes` is False for a shadow rule, whose events are not put into the outbox.
     """
     rule, calls, keys = session.rule, session.calls, session.keys
-    recorder = shared_recorder(rule)
+    recorder = shared_recorder(rule, weighs=keys.format.weighed)
     store = redis_store(
         calls,
         keys,

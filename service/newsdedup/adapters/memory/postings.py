@@ -2,6 +2,9 @@
 
 The layout was chosen by measurement (docs/decisions/0006-index-in-memory.md): a lone ordinal is
 an int, a few are an array, many are a compressed bitmap, whose "at least twice" is counted in C.
+
+Where keys have worths, the longest lists are not read: as long as their worths together are less
+than what a candidate must share, it also is in a shorter one (MaxScore, Turtle and Flood 1995).
 """
 
 from __future__ import annotations  # array[int] exists for the type checker only
@@ -10,6 +13,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from newsdedup.core.matching.index_keys import HITS, IndexKeys
@@ -19,6 +24,8 @@ _ARRAY_MOST = 24
 _LONGEST_READ = 200_000
 """A posting list longer than this is not read: the loss is counted in `hot_skipped`."""
 
+Slots: TypeAlias = NDArray[np.int64]
+_NONE = np.zeros(0, np.int64)
 Ordinals: TypeAlias = "int | array[int] | BitMap"
 
 
@@ -29,17 +36,17 @@ class Postings:
         self._lists: dict[int, Ordinals] = {}
         self.hot_skipped = 0
 
-    def file(self, filing: IndexKeys, ordinal: int) -> None:
+    def file(self, keys: IndexKeys, ordinal: int) -> None:
         """Add an ordinal to the posting list of each of these keys."""
         lists = self._lists
-        for key in (*filing.counted, *filing.sure):
+        for key in (*keys.counted, *keys.sure):
             ordinals = lists.get(key)
             lists[key] = ordinal if ordinals is None else _with(ordinals, ordinal)
 
-    def unfile(self, filing: IndexKeys, ordinal: int) -> None:
+    def unfile(self, keys: IndexKeys, ordinal: int) -> None:
         """Remove an ordinal from the posting list of each of these keys; drop lists left empty."""
         lists = self._lists
-        for key in (*filing.counted, *filing.sure):
+        for key in (*keys.counted, *keys.sure):
             ordinals = lists[key]
             left = None if ordinals == ordinal else _without(ordinals, ordinal)
             if left is None:
@@ -47,17 +54,76 @@ class Postings:
             else:
                 lists[key] = left
 
-    def find(self, filing: IndexKeys) -> set[int] | BitMap:
+    def find(self, keys: IndexKeys) -> set[int] | BitMap:
         """Return the ordinals in the lists of HITS counted keys or of one sure key, each once."""
-        if not filing.sure:
-            return self._twice(filing.counted)
-        sure = {o for key in filing.sure for o in self._each(key)}
-        return sure.union(self._twice(filing.counted)) if filing.counted else sure
+        if not keys.sure:
+            return self._twice(keys.counted)
+        sure = self.find_sure(keys)
+        return sure.union(self._twice(keys.counted)) if keys.counted else sure
 
-    def count(self, filing: IndexKeys) -> int:
-        """Return how many ordinals are in the lists of these keys, all of which `find` reads."""
-        lists = [self._lists.get(key, ()) for key in (*filing.counted, *filing.sure)]
+    def find_sure(self, keys: IndexKeys) -> set[int]:
+        """Return the ordinals in the lists of one sure key or more."""
+        return {ordinal for key in keys.sure for ordinal in self._each(key)}
+
+    def find_worth(self, keys: IndexKeys) -> Slots:
+        """Return the ordinals whose shared counted keys may be worth `keys.least`, ascending.
+
+        None whose keys are is missing; the worths of the ordinals themselves are not known here.
+        """
+        hits, rest = self._essential_lists(keys)
+        parts, worths, sizes = [], [], []
+        for worth, hit in hits:
+            if isinstance(hit, int):
+                part = np.array((hit,), np.uint32)
+            elif isinstance(hit, array):
+                part = np.frombuffer(hit, np.uint32)
+            elif len(hit) <= _LONGEST_READ:
+                part = np.frombuffer(hit.to_array(), np.uint32)
+            else:
+                self.hot_skipped += 1
+                continue
+            parts.append(part)
+            worths.append(worth)
+            sizes.append(len(part))
+        if not parts:
+            return _NONE
+        ordinals = np.concatenate(parts)
+        order = ordinals.argsort(kind="stable")
+        ordinals = ordinals[order]
+        is_first = np.ones(len(ordinals), bool)
+        is_first[1:] = ordinals[1:] != ordinals[:-1]
+        begins = np.flatnonzero(is_first)
+        sums = np.add.reduceat(np.repeat(worths, sizes)[order], begins)
+        return ordinals[begins[sums + rest >= keys.least]].astype(np.int64)
+
+    def count(self, keys: IndexKeys) -> int:
+        """Return how many ordinals are in the lists that `find` reads for these keys."""
+        lists = [self._lists.get(key, ()) for key in keys.sure]
+        if keys.worths:
+            lists += [one for _, one in self._essential_lists(keys)[0]]
+        else:
+            lists += [self._lists.get(key, ()) for key in keys.counted]
         return sum(1 if isinstance(one, int) else len(one) for one in lists)
+
+    def _essential_lists(self, keys: IndexKeys) -> tuple[list[tuple[int, Ordinals]], int]:
+        """Return the lists to read, each with the worth of its key, and the worth of all others.
+
+        The longest lists are left out, as many as are worth less together than `keys.least`.
+        """
+        lists = self._lists
+        hits = [
+            (1 if isinstance(hit, int) else len(hit), worth, hit)
+            for key, worth in zip(keys.counted, keys.worths, strict=True)
+            if (hit := lists.get(key)) is not None
+        ]
+        hits.sort(key=lambda hit: (-hit[0], hit[1]))
+        rest = read = 0
+        for _, worth, _ in hits:
+            if rest + worth >= keys.least:
+                break
+            rest += worth
+            read += 1
+        return [(worth, hit) for _, worth, hit in hits[read:]], rest
 
     def _each(self, key: int) -> Iterable[int]:
         """Return the ordinals of a key; none if its list is too long: `hot_skipped` counts that."""

@@ -5,9 +5,10 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from newsdedup.adapters.memory.key_columns import KeyColumns
 from newsdedup.adapters.memory.postings import Postings
 from newsdedup.adapters.memory.table import RecordTable
-from newsdedup.core.matching.index_keys import IndexKeys
+from newsdedup.core.matching.index_keys import IndexKeys, candidate_test
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Decision
@@ -29,6 +30,7 @@ class MemoryStore:
         self._followers: dict[ItemKey, set[int]] = {}
         self._leaders = Postings()
         self._members = Postings()
+        self._keys = KeyColumns()
         self._filed: dict[int, list[int]] = {}
         """By bucket the slots of the records that expire with it."""
         self._dead: deque[list[int]] = deque()
@@ -146,9 +148,18 @@ class MemoryStore:
                 self._dead.popleft()
 
     def _near(self, postings: Postings, near: Entry) -> Sequence[Record]:
-        """Return the live records in `postings` that share index keys with an entry."""
-        slots = postings.find(self._rule.index_keys(near))
-        return self._table.read(slots, floor=self._floor)
+        """Return the live records in `postings` that are candidates of an entry."""
+        keys = self._rule.index_keys(near)
+        if not keys.worths:
+            return self._table.read(postings.find(keys), floor=self._floor)
+        slots, sure = postings.find_worth(keys), postings.find_sure(keys)
+        if len(slots):
+            finds, records = candidate_test(keys), self._table.records
+            slots = self._keys.candidates(
+                slots, keys, lambda slot: finds(stored_index_keys(self._rule, records[slot]))
+            )
+        sure.update(slots.tolist())
+        return self._table.read(sure, floor=self._floor)
 
     def _alive(self, slot: int) -> bool:
         """Return whether the record in a slot has not expired."""
@@ -167,7 +178,10 @@ class MemoryStore:
             return
         self._table.renew_row(slot)
         postings = self._leaders if record.leads else self._members
-        postings.file(stored_index_keys(self._rule, record), slot)
+        keys = stored_index_keys(self._rule, record)
+        postings.file(keys, slot)
+        if keys.worths:
+            self._keys.set(slot, keys)
         if not record.leads:
             self._followers.setdefault(record.leader, set()).add(slot)
 

@@ -155,6 +155,7 @@ def encode_lookups(
             {
                 "first": len(names) + 1,
                 "weights": sets.weights,
+                "least": sets.least,
                 "since": "" if one.since is None else time_digits(one.since),
             }
         )
@@ -173,13 +174,15 @@ def _sets_of_lookup(keys: Keys, lookup: Lookup) -> WeightedSets:
 def lookup_addresses(keys: Keys, lookup: Lookup) -> list[int]:
     """Return the addresses that a look-up reads, each followed by its weight, in one list.
 
-    The server compares them with what other workers have committed.
+    Before them is the sum of weights from which a record is found. The server compares them with
+    what other workers have committed.
     """
     if lookup.kind == "item" and lookup.key is not None:
-        return [item_address(lookup.key), HITS]
+        return [HITS, item_address(lookup.key), HITS]
     role = ROLE_NUMBERS[_LOOKUP_ROLES[lookup.kind]]
-    sets = zip(*_sets_of_lookup(keys, lookup), strict=True)
-    return [number for slot, weight in sets for number in (set_address(role, slot), weight)]
+    slots, weights, least = _sets_of_lookup(keys, lookup)
+    pairs = zip(slots, weights, strict=True)
+    return [least, *(n for slot, weight in pairs for n in (set_address(role, slot), weight))]
 
 
 def select_matches(lookup: Lookup, records: Iterable[StoredRecord]) -> list[StoredRecord]:

@@ -44,6 +44,8 @@ class WeightedSets(NamedTuple):
 
     slots: list[int]
     weights: list[int]
+    least: int = HITS
+    """From what sum of weights on a record may be a candidate."""
 
 
 class RecordSets(NamedTuple):
@@ -153,20 +155,15 @@ class Keys:
     def search_sets(self, filing: IndexKeys, role: Role) -> WeightedSets:
         """Return the sets that a look-up of these keys reads, and the weight of a hit in each.
 
-        A record is a candidate from weight HITS on. Two keys in one set weigh twice: a record
-        with both keys is in the set only once.
+        Two keys in one set weigh as much as both: a record with both keys is in the set only once.
         """
-        mask = self.sets_of(role) - 1
-        if not filing.sure:
-            slots = [key & mask for key in filing.counted]
-            if len(set(slots)) == len(slots):
-                return WeightedSets(slots, [1] * len(slots))
+        mask, least = self.sets_of(role) - 1, filing.least
         weights: dict[int, int] = {}
-        for key in filing.counted:
-            weights[key & mask] = weights.get(key & mask, 0) + 1
+        for key, worth in filing.weighed().items():
+            weights[key & mask] = weights.get(key & mask, 0) + worth
         for key in filing.sure:
-            weights[key & mask] = HITS
-        return WeightedSets(list(weights), list(weights.values()))
+            weights[key & mask] = least
+        return WeightedSets(list(weights), list(weights.values()), least)
 
     def record_sets(self, record: Record, rule: Rule) -> tuple[RecordSets, ...]:
         """Return the sets that hold a record, in one RecordSets for each role; () if withdrawn."""

@@ -37,7 +37,7 @@ local function rows_of(span) return 5 + 3 * span end
 
 -- Return the members of some sets whose weights sum up to HITS, and the sum of the sets' sizes.
 -- Long sets are not read whole: they are only asked for members of the short ones, and intersected.
-local function find_candidates(call, keys, first, weights)
+local function find_twice(call, keys, first, weights)
   local hits, candidates, long, read = {}, {}, {}, 0
   local function hit(ordinal, weight)
     local before = hits[ordinal] or 0
@@ -72,6 +72,49 @@ local function find_candidates(call, keys, first, weights)
     for other = nth + 1, #long do
       for _, ordinal in ipairs(call('SINTER', key, long[other])) do hit(ordinal, HITS) end
     end
+  end
+  return candidates, read
+end
+
+-- Return the members of some sets whose weights may sum up to `least`, and how many postings were read.
+-- The longest sets are not read, as many as weigh less than that together: a member of them alone is no
+-- candidate. They are only asked for members of the others (MaxScore, Turtle and Flood 1995).
+local function find_worth(call, keys, first, weights, least)
+  local sets, rest, unread, read, sums = {}, 0, 0, 0, {}
+  for nth, weight in ipairs(weights) do
+    local size = call('SCARD', keys[first + nth - 1])
+    if size > 0 then sets[#sets + 1] = {key = keys[first + nth - 1], weight = weight, size = size} end
+  end
+  table.sort(sets, function(one, other) return one.size > other.size end)
+  while unread < #sets and rest + sets[unread + 1].weight < least do
+    unread = unread + 1
+    rest = rest + sets[unread].weight
+  end
+  for nth = unread + 1, #sets do
+    read = read + sets[nth].size
+    for _, ordinal in ipairs(call('SMEMBERS', sets[nth].key)) do
+      sums[ordinal] = (sums[ordinal] or 0) + sets[nth].weight
+    end
+  end
+  local candidates, open = {}, {}
+  for ordinal, sum in pairs(sums) do
+    if sum >= least then
+      candidates[#candidates + 1] = ordinal
+    elseif sum + rest >= least then
+      open[#open + 1] = ordinal
+    end
+  end
+  for nth = unread, 1, -1 do
+    for from = 1, #open, AT_ONCE do
+      local last = math.min(from + AT_ONCE - 1, #open)
+      for at, stands in ipairs(call('SMISMEMBER', sets[nth].key, unpack(open, from, last))) do
+        local ordinal = open[from + at - 1]
+        if stands == 1 then sums[ordinal] = sums[ordinal] + sets[nth].weight end
+      end
+    end
+  end
+  for _, ordinal in ipairs(open) do
+    if sums[ordinal] >= least then candidates[#candidates + 1] = ordinal end
   end
   return candidates, read
 end
@@ -116,10 +159,11 @@ local function run_lookups(call, keys, args)
     return {}
   end
 
-  local function search(first, weights, since)
+  local function search(first, weights, least, since)
     local answer, read = {}, 0
+    local find = least == HITS and find_twice or find_worth
     for span = 1, spans do
-      local candidates, members = find_candidates(call, keys, first + (span - 1) * #weights, weights)
+      local candidates, members = find(call, keys, first + (span - 1) * #weights, weights, least)
       read = read + members
       local unknown = {}
       for _, ordinal in ipairs(candidates) do
@@ -144,7 +188,7 @@ local function run_lookups(call, keys, args)
     if one.item then
       answers[nth], reads[nth] = find_item(args[one.item]), 0
     else
-      answers[nth], reads[nth] = search(one.first, one.weights, one.since)
+      answers[nth], reads[nth] = search(one.first, one.weights, one.least, one.since)
     end
   end
   return found, answers, reads
@@ -202,10 +246,10 @@ local function conflict(commits, reads)
   end
   for _, one in ipairs(reads.looks) do
     local hits = {}
-    for nth = 1, #one, 2 do
+    for nth = 2, #one, 2 do
       for _, filing in ipairs(filed[one[nth]] or {}) do
         hits[filing] = (hits[filing] or 0) + one[nth + 1]
-        if hits[filing] >= HITS then return true end
+        if hits[filing] >= one[1] then return true end
       end
     end
   end

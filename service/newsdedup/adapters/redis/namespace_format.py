@@ -1,8 +1,8 @@
 """The formats of a namespace: how its values are written, so that workers of two releases agree.
 
 A namespace keeps the format it was made with until `newsdedup upgrade` raises it. Workers of this
-release read the values of each format here and write those of the namespace; workers of the release
-before know format 2 alone, and refuse a later one when they open it.
+release read the values of each format here and write those of the namespace; workers of an earlier
+release know fewer, and refuse a later one when they open it.
 """
 
 from typing import Final, NamedTuple
@@ -18,20 +18,24 @@ class NamespaceFormat(NamedTuple):
     """Whether records and rows are written compressed with a dictionary."""
     digests: bool
     """Whether the directory knows items by digests of their keys, which are shorter."""
+    weighed: bool
+    """Whether entries say what their keys are worth, by which candidates are found."""
 
 
 FORMATS: Final = {
     one.number: one
     for one in (
-        NamespaceFormat("2", compressed=False, digests=False),
-        NamespaceFormat("3", compressed=True, digests=False),
-        NamespaceFormat("4", compressed=True, digests=True),
+        NamespaceFormat("2", compressed=False, digests=False, weighed=False),
+        NamespaceFormat("3", compressed=True, digests=False, weighed=False),
+        NamespaceFormat("4", compressed=True, digests=True, weighed=False),
+        NamespaceFormat("5", compressed=True, digests=False, weighed=True),
+        NamespaceFormat("6", compressed=True, digests=True, weighed=True),
     )
 }
-"""By number. Format 3 is what 2 becomes: the fields of its directory stay as they are."""
-NEWEST_FORMAT: Final = FORMATS["4"]
+"""By number. What 2 and 3 become has no digests: the fields of its directory stay as they are."""
+NEWEST_FORMAT: Final = FORMATS["6"]
 """That of new namespaces."""
-UPGRADES: Final = {"2": "3"}
+UPGRADES: Final = {"2": "5", "3": "5", "4": "6"}
 """The formats that can be raised in place."""
 
 

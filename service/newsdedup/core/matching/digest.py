@@ -9,14 +9,14 @@ whole copies of it.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import combinations
 from typing import NamedTuple
 
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.matching.index_keys import COMMON_TERM, HITS, IndexKeys
+from newsdedup.core.matching.index_keys import HITS
 from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
@@ -41,9 +41,6 @@ _AKIN_SHARE = 4
 
 _LEAD_CHARACTERS = 160
 """Characters at the beginning in which a text says what it is."""
-
-KEY_TERMS = 6
-"""The rarest terms of a passage are keys, besides the pairs of its first sentence."""
 
 _RETOLD = 0.5
 """Probability, by the texts alone, from which an item retells a passage.
@@ -186,21 +183,6 @@ def _count_shared(ours: Sequence[Passage], theirs: Sequence[Passage]) -> int:
         )
         for one in ours
     )
-
-
-def add_passage_keys(own: IndexKeys, passages: Iterable[Passage]) -> IndexKeys:
-    """Return the keys `own` of a digest together with those of its passages.
-
-    They find items that retell a passage: by two of its rare terms, or by a pair of heavy lemmas of
-    its first sentence. Those items need no additional keys.
-    """
-    counted = dict.fromkeys(own.counted)
-    sure = dict.fromkeys(own.sure)
-    for passage in passages:
-        rare = [term for term in passage.terms if term < COMMON_TERM]
-        counted.update(dict.fromkeys(rare[:KEY_TERMS]))
-        sure.update(dict.fromkeys(passage.sketch.keys))
-    return IndexKeys(tuple(counted), tuple(sure))
 
 
 def candidate_passages(digest: Entry, item: Entry) -> Iterator[int]:

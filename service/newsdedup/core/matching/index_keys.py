@@ -58,7 +58,7 @@ class IndexKeys(NamedTuple):
 
     def weighed(self) -> dict[int, int]:
         """Return the worth of each counted key."""
-        return dict(zip(self.counted, self.worths or repeat(1)))
+        return dict(zip(self.counted, self.worths or repeat(1), strict=False))
 
 
 def are_candidates(left: IndexKeys, right: IndexKeys) -> bool:
@@ -78,7 +78,7 @@ def candidate_test(keys: IndexKeys) -> Callable[[IndexKeys], bool]:
             return True
         shared = [
             min(worths[key], worth)
-            for key, worth in zip(other.counted, other.worths or repeat(1))
+            for key, worth in zip(other.counted, other.worths or repeat(1), strict=False)
             if key in worths
         ]
         return sum(shared) >= max(least, other.least)

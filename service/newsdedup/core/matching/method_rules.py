@@ -31,9 +31,9 @@ class SketchRule:
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of the deciding rule, and those of the sketches as sure ones."""
-        counted, sure = self.base.index_keys(entry)
+        keys = self.base.index_keys(entry)
         sketches = entry.sketches[: len(self.methods)]
-        return IndexKeys(counted, (*sure, *[key for sketch in sketches for key in sketch.keys]))
+        return keys._replace(sure=(*keys.sure, *[key for one in sketches for key in one.keys]))
 
     def details(self, left: Entry, right: Entry) -> MatchDetails:
         """Return the deciding rule's evidence, and the methods that would call them duplicates."""

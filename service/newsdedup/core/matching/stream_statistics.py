@@ -35,10 +35,11 @@ from newsdedup.core.matching.verify.copy_rates import (
     estimate_shifts,
     kind_of_entries,
 )
+from newsdedup.core.matching.verify.information import KeyCounts, hash_keys, weigh_keys
 from newsdedup.core.matching.verify.sketches import read_phrases, update_sketch
 from newsdedup.core.matching.verify.view import sort_phrases
 from newsdedup.core.model import Entry, Fingerprint, Micros
-from newsdedup.core.moments import DAY
+from newsdedup.core.moments import DAY, HOUR
 
 BUCKET = 128
 """Items of a bucket: a flood of one template is known within minutes."""
@@ -66,14 +67,23 @@ class Observation(NamedTuple):
     pairs: tuple[tuple[float, int], ...]
     """Of each leader it was compared with: the logit by the texts alone, and the kind of pair
     (copy_rates.py)."""
+    keys: bytes = b""
+    """Hashes of its terms and of the pairs of its first sentence, 32 bits each; none from
+    earlier releases."""
 
 
 class StreamStatistics:
     """The counts; they change only by observations, so a log of these restores them."""
 
-    def __init__(self, base: float) -> None:
-        """Begin empty; `base` is the share of duplicates among the pairs a model was fitted on."""
+    def __init__(self, base: float, *, window: Micros = 3 * DAY, weighs: bool = True) -> None:
+        """Begin empty; `base` is the share of duplicates among the pairs a model was fitted on.
+
+        `window` is that of the rule. Without `weighs` entries do not get worths of their keys, so
+        that earlier releases can read them.
+        """
         self._base = base
+        self._window = window
+        self._weighs = weighs
         self.generation = 0
         self.number = 0
         """Observations counted so far."""
@@ -89,6 +99,14 @@ class StreamStatistics:
         self._pairs = (NO_PAIRS, NO_PAIRS)
         self._items: tuple[Counter[int], Counter[int]] = (Counter(), Counter())
         """How many items each source has, in the young and in the old generation."""
+        self._keys = (KeyCounts(), KeyCounts())
+        """How many items have each key, in the young and in the old generation."""
+        self._first: Micros | None = None
+        """When the first bucket of both generations closed."""
+        self._last: Micros = 0
+        """When the latest bucket closed."""
+        self.window_items = 0
+        """About how many items the window has."""
 
     @property
     def closed_buckets(self) -> int:
@@ -101,30 +119,41 @@ class StreamStatistics:
         Phrases are ranked by how often the source used them, also those of passages.
         """
         begin = hash_source(entry.key.source) << 32
-        sketch = self._update(entry.sketches[-1], begin)
+        sketch = self._update(entry.sketches[-1], begin, entry.terms)
         passages = [
-            passage._replace(sketch=self._update(passage.sketch, begin))
+            passage._replace(sketch=self._update(passage.sketch, begin, passage.terms))
             for passage in entry.passages
         ]
         return entry._replace(sketches=(*entry.sketches[:-1], sketch), passages=tuple(passages))
 
-    def _update(self, sketch: Fingerprint, begin: int) -> Fingerprint:
-        """Return a sketch with its phrases ranked by a source's uses, and the present shifts.
+    def _update(self, sketch: Fingerprint, begin: int, terms: Sequence[int]) -> Fingerprint:
+        """Return a sketch with the present shifts, and with what its keys and `terms` are worth.
 
-        `begin` has the bits of the source with which its phrases are counted.
+        Its phrases are ranked by a source's uses; `begin` has the bits of that source.
         """
         young, old = self._young.get, self._old.get
         sample = read_phrases(sketch)
         uses = [young(key, 0) + old(key, 0) for key in [begin | phrase for phrase in sample.hashes]]
         ranked = sort_phrases(sample, uses)
         phrases = None if ranked is sample else ranked
-        return update_sketch(sketch, phrases, shifts=self.shifts, bucket=self.closed_buckets)
+        information = None
+        if self._weighs:
+            information = weigh_keys(terms, sketch.keys, self._keys, window=self.window_items)
+        return update_sketch(
+            sketch,
+            phrases,
+            shifts=self.shifts,
+            bucket=self.closed_buckets,
+            information=information,
+        )
 
     def observe(self, entry: Entry, pairs: Iterable[tuple[float, int]]) -> Observation:
         """Return the observation of an entry, not yet counted; `pairs` as in `Observation`."""
-        hashes = read_phrases(entry.sketches[-1]).hashes
+        sketch = entry.sketches[-1]
+        hashes = read_phrases(sketch).hashes
         source, at = hash_source(entry.key.source), entry.effective_at
-        return Observation(self.generation, self.number, at, source, hashes, tuple(pairs))
+        keys = hash_keys((*entry.terms, *sketch.keys)).astype("<u4").tobytes()
+        return Observation(self.generation, self.number, at, source, hashes, tuple(pairs), keys)
 
     def add(self, observation: Observation) -> None:
         """Count an observation; the last one of a bucket closes it and renews the shifts."""
@@ -146,6 +175,7 @@ class StreamStatistics:
             self._update_after_bucket()
         else:
             self.shifts = self._estimate()
+            self.window_items = self._count_window()
 
     def _count(self, observation: Observation) -> None:
         """Add an observation to the open bucket; count a full one by its median item's time."""
@@ -161,8 +191,12 @@ class StreamStatistics:
             for logit, kind in each.pairs:
                 young = count_pair(young, logit, kind)
         self._pairs = (young, old)
+        weighed = [each.keys for each in self._open if each.keys]
+        self._keys[0].add(np.frombuffer(b"".join(weighed), "<u4"), items=len(weighed))
         self._at = median_low([each.at for each in self._open])
         self._since = self._at if self._since is None else self._since
+        self._first = self._since if self._first is None else self._first
+        self._last = self._at
         self._open.clear()
 
     def _update_after_bucket(self) -> None:
@@ -172,6 +206,15 @@ class StreamStatistics:
         if len(self._young) >= PHRASES or self._at >= self._since + GENERATION_SPAN:
             self._turn(self.generation + 1)
         self.shifts = self._estimate()
+        self.window_items = self._count_window()
+
+    def _count_window(self) -> int:
+        """Return about how many items the window has, by the rate of what is remembered."""
+        items = self._keys[0].items + self._keys[1].items
+        span = 0 if self._first is None else self._last - self._first
+        if span < self._window and self.number <= items:
+            return items
+        return min(self.number, items * self._window // max(span, HOUR))
 
     def _estimate(self) -> Shifts:
         """Return the shifts by the counts of the present generation and the one before."""
@@ -186,17 +229,27 @@ class StreamStatistics:
         self._old, self._young = self._young, Counter()
         self._pairs = (NO_PAIRS, self._pairs[0])
         self._items = (Counter(), self._items[0])
-        self._since = self._at = None
+        self._keys = (KeyCounts(), self._keys[0])
+        self._first, self._since, self._at = self._since, None, None
 
 
 class StatisticsRecorder:
     """Counts the stream of one process; `take_observations` hands over those to store."""
 
-    def __init__(self, rule: VerifiedRule, stored: Iterable[Observation] = ()) -> None:
+    def __init__(
+        self, rule: VerifiedRule, stored: Iterable[Observation] = (), *, weighs: bool = True
+    ) -> None:
+        """Begin with the observations that earlier runs have stored; `weighs` as for the counts."""
         self._rule = rule
+        self._weighs = weighs
         self._taken: list[Observation] = []
-        self.statistics = StreamStatistics(rule.model.base)
+        self.statistics = self._new_statistics()
         self.statistics.restore(stored)
+
+    def _new_statistics(self) -> StreamStatistics:
+        """Return empty statistics for the rule."""
+        rule = self._rule
+        return StreamStatistics(rule.model.base, window=rule.window, weighs=self._weighs)
 
     def with_statistics(self, entry: Entry) -> Entry:
         """Return the entry with the present statistics of its source in its sketches."""
@@ -234,7 +287,7 @@ class SharedStatisticsRecorder(StatisticsRecorder):
 
     def reset(self) -> None:
         """Drop all counts and observations, because another log has replaced the earlier one."""
-        self.statistics = StreamStatistics(self._rule.model.base)
+        self.statistics = self._new_statistics()
         self._taken = []
 
 

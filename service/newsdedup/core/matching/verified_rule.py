@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from newsdedup.core.matching.digest import (
     PassageMatch,
-    add_passage_keys,
     candidate_passages,
     count_shared_messages,
     passage_entry,
     retells_passage,
 )
-from newsdedup.core.matching.index_keys import IndexKeys, are_candidates, prefix_keys
+from newsdedup.core.matching.index_keys import IndexKeys, are_candidates
 from newsdedup.core.matching.rules import TERMS12, MatchDetails, Matcher
 from newsdedup.core.matching.verified_filter import VerifiedFilter
 from newsdedup.core.matching.verify.bounds import has_bounds
@@ -21,6 +20,7 @@ from newsdedup.core.matching.verify.copy_rates import (
     kind_of_entries,
     pair_kind,
 )
+from newsdedup.core.matching.verify.entry_keys import pair_keys, term_keys, verified_keys
 from newsdedup.core.matching.verify.features import ViewComparison, compare_views, find_view_moves
 from newsdedup.core.matching.verify.model import Model, probability
 from newsdedup.core.matching.verify.relations import (
@@ -38,11 +38,8 @@ from newsdedup.core.model import Entry, Match, Micros
 _CACHED = 20_000
 """Unpacked sketches and verifications that are cached."""
 
-_EXACT_TERMS = 6
-"""Pairs that share so many terms are always found."""
-
-_HOPED_TERMS = 3
-"""Pairs that share so many are mostly found (candidates.py), others by their first sentences."""
+_CACHED_KEYS = 1_024
+"""Entries whose index keys are cached: those of a batch."""
 
 _LEAD = "head"
 """The name of the keys of the first sentence in lists of fingerprints."""
@@ -80,11 +77,10 @@ class VerifiedRule:
     """Duplicate when the model says so, or when the texts are the same on their face.
 
     Texts that contradict each other (relations.py) never are. The last sketch of an entry has its
-    view (verify/sketches.py). Candidates share terms or two heavy words of their first
-    sentences: of the labelled duplicates of docs/labels 4 % have neither in common and are not
-    found. The verdict is symmetric: the pair is put into the total order first. A digest and any
-    other item are either a copy on their face or whole and part, never one story
-    (docs/decisions/0010).
+    view (verify/sketches.py). Candidates share enough information in this stream (index_keys.py);
+    duplicates that do not are not found. The verdict is symmetric: the pair is put into the total
+    order first. A digest and any other item are either a copy on their face or whole and part,
+    never one story (docs/decisions/0010).
     """
 
     name = "verified"
@@ -95,6 +91,7 @@ class VerifiedRule:
         self.threshold = model.threshold if threshold is None else threshold
         # Pure functions of frozen entries: the caches change nothing but time.
         self._read_sketch = lru_cache(maxsize=_CACHED)(read_sketch)
+        self._index_keys = lru_cache(maxsize=_CACHED_KEYS)(verified_keys)
         self.candidate_filter = (
             VerifiedFilter(model, threshold=self.threshold, window=window, view=self.view)
             if has_bounds(model)
@@ -115,9 +112,7 @@ class VerifiedRule:
 
     def index_keys(self, entry: Entry) -> IndexKeys:
         """Return the keys of an entry's signature, first sentence and passages."""
-        counted, sure = _term_keys(entry)
-        own = IndexKeys(counted, (*sure, *entry.sketches[-1].keys))
-        return add_passage_keys(own, entry.passages) if entry.passages else own
+        return self._index_keys(entry)
 
     def matcher(self, one: Entry) -> Matcher:
         """Return `match` with the left entry fixed; it returns None outside the window."""
@@ -172,9 +167,9 @@ class VerifiedRule:
             right = passage_entry(right, index) if right.passages else right
             fingerprints: tuple[str, ...] = (PASSAGE,)
         else:
-            keys = set(left.sketches[-1].keys)
-            found_by_terms = are_candidates(_term_keys(left), _term_keys(right))
-            found_by_lead = not keys.isdisjoint(right.sketches[-1].keys)
+            keys = set(pair_keys(left.sketches[-1]))
+            found_by_terms = are_candidates(term_keys(left), term_keys(right))
+            found_by_lead = not keys.isdisjoint(pair_keys(right.sketches[-1]))
             fingerprints = (TERMS12,) * found_by_terms + (_LEAD,) * found_by_lead
         verification = self.verify(left, right)
         # The shifts of a passage are not those of its pairs: no pair of it has been counted.
@@ -275,8 +270,3 @@ class VerifiedRule:
             score = min(score, most_of_contradicted(self.threshold))
         match = None if relation == "none" else Match(score, relation)
         return Verification(comparison, shift, logit, plain, apart, modelled, match)
-
-
-def _term_keys(entry: Entry) -> IndexKeys:
-    """Return the keys of the prefix of an entry's signature."""
-    return prefix_keys(entry, sure=_EXACT_TERMS, hoped=_HOPED_TERMS)

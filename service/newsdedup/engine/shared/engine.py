@@ -87,7 +87,9 @@ class SharedEngine:
         self._bound = bound
         self._fail = fail
         self._backoff = Backoff(chunk, seed=store.worker)
-        self._prefetch = Prefetch(rule, store)
+        self._prefetch = Prefetch(
+            rule, store, None if observations is None else observations.recorder
+        )
 
     async def begin(self) -> None:
         """Begin a run: all that is processed from now on must rest on the server's present era.

@@ -12,6 +12,7 @@ import numpy as np
 
 from newsdedup.core.matching.rows import CandidateFilter, NearRecords, Rows
 from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.stream_statistics import StatisticsRecorder
 from newsdedup.core.model import Entry, ItemKey, Micros
 from newsdedup.core.stories.publication import Announcement, Decision
 from newsdedup.core.stories.records import Record
@@ -46,9 +47,11 @@ class LookupMissing(Exception):
 class Prefetch:
     """Names the look-ups that nearly every change needs; the others follow when missed."""
 
-    def __init__(self, rule: Rule, store: SharedStore) -> None:
+    def __init__(self, rule: Rule, store: SharedStore, recorder: StatisticsRecorder | None) -> None:
+        """Weigh the keys of entries by the statistics of `recorder`, if the rule learns."""
         self._rule = rule
         self._store = store
+        self._recorder = recorder
         self._latest: Micros | None = None
         """The latest time of an item that was looked up."""
 
@@ -66,6 +69,8 @@ class Prefetch:
         if not isinstance(change, Analyzed):
             return [Lookup("item", change.key)]
         entry = entry_of(change, at=effective_at(change.item, watermark))
+        if self._recorder is not None:
+            entry = self._recorder.with_statistics(entry)
         filing = self._rule.index_keys(entry)
         lookups = [Lookup("item", entry.key), Lookup("leaders", filing=filing)]
         # Mostly an item is later than all before it, and becomes leader of none. What was looked up

@@ -39,14 +39,19 @@ duplicate is a candidate (docs/decisions/0039)."""
 _PAIR_BITS = 12.0
 """Bits from which a shared pair of words of the first sentences alone makes candidates."""
 
-_CELLS = 1 << 20
+_CELL_BITS = 20
+_CELLS = 1 << _CELL_BITS
 """Cells of a row of counts: at 600,000 keys a count is too high by one for every fifth key."""
 
 
 # By the band of a term's document frequency in the background, one of a hundred.
-_PRIOR_COUNTS = _PRIOR * np.exp2(
-    [_UNSEEN_LOG, *[RAREST_LOG + step / STEPS_PER_DOUBLING for step in range(-RAREST_LOG * 4 + 1)]]
+_BANDS = 1 - RAREST_LOG * STEPS_PER_DOUBLING
+_SHARE_LOGS = np.array(
+    [_UNSEEN_LOG, *[RAREST_LOG + band / STEPS_PER_DOUBLING for band in range(_BANDS)]]
 )
+"""log2 of the share of items that have a term."""
+_PRIOR_COUNTS = _PRIOR * np.exp2(_SHARE_LOGS)
+_BACKGROUND_WORTHS = np.rint(-BIT * _SHARE_LOGS).astype(int).tolist()
 _PRIOR_PAIRS = _PRIOR * 2**_PAIR_LOG
 
 
@@ -72,7 +77,7 @@ class KeyCounts:
         self._rows = np.zeros((2, _CELLS), np.uint32)
 
     def add(self, hashes: Hashes, *, items: int) -> None:
-        """Count the keys of so many items, each key once for every item that has it (`hash_keys`)."""
+        """Count the keys of so many items: each key once for every item that has it."""
         self.items += items
         first, second = _cells(hashes)
         np.add.at(self._rows[0], first, 1)
@@ -81,7 +86,8 @@ class KeyCounts:
     def read(self, hashes: Hashes) -> NDArray[np.uint32]:
         """Return how many items have each of these keys."""
         first, second = _cells(hashes)
-        return np.minimum(self._rows[0][first], self._rows[1][second])
+        least: NDArray[np.uint32] = np.minimum(self._rows[0][first], self._rows[1][second])
+        return least
 
 
 def weigh_keys(
@@ -111,6 +117,11 @@ def least_worth(window: int) -> int:
     """Return from what sum of worths on two entries are candidates in a window of so many items."""
     bits = _BITS_OF_A_WINDOW + np.log2(max(1, window) / (1 << 16))
     return round(BIT * max(_LEAST_BITS, float(bits)))
+
+
+def background_worths(terms: Iterable[int]) -> tuple[int, ...]:
+    """Return what terms are worth by the background table alone, in quarters of a bit."""
+    return tuple([_BACKGROUND_WORTHS[term >> KEY_HASH_BITS] for term in terms])
 
 
 def hash_keys(keys: Iterable[int]) -> Hashes:

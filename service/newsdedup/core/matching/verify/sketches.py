@@ -4,7 +4,8 @@ After the statistics come how many lemmas, phrases and facts; three tiers; size;
 phrases; a bit for each fact of the opening, each lemma of the first sentence and each that is a
 name. Then the lemmas and phrases, 4 bytes each, and the facts. The terms of the signature are left
 out, because the entry has them anyway. A view takes 500 bytes at most, 240 for the median item of
-real streams.
+real streams. Behind the facts is what the keys of the entry are worth (information.py), if it was
+weighed at admission: `least`, `pairs` and a byte for each term.
 
 In a row, all fields have the same offset, so that those of many entries are read as arrays.
 """
@@ -23,6 +24,7 @@ from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES, pack_codes, unpac
 from newsdedup.core.facts.day_comparison import drop_impossible_days
 from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
+from newsdedup.core.matching.verify.information import Information
 from newsdedup.core.matching.verify.view import (
     LEMMAS,
     SAMPLE_SIZE,
@@ -43,8 +45,8 @@ CENTS = 100
 """A shift has two decimals."""
 
 _COUNTS = Struct(f"<{3 + TIERS}BHIIQQ")
-LEMMAS_AT, PHRASES_AT = _STATISTICS.size, _STATISTICS.size + 1
-"""The bytes that say how many lemmas and phrases there are."""
+LEMMAS_AT, PHRASES_AT, FACTS_AT = range(_STATISTICS.size, _STATISTICS.size + 3)
+"""The bytes that say how many lemmas, phrases and facts there are."""
 _TIERS = slice(LEMMAS_AT + 3, LEMMAS_AT + 3 + TIERS)
 """The bytes of the tiers, one each."""
 WORDS_AT = _STATISTICS.size + _COUNTS.size
@@ -145,22 +147,44 @@ def read_phrases(sketch: Fingerprint) -> Phrases:
     return Phrases(read, tuple(tiers), limit)
 
 
-def update_sketch(
-    sketch: Fingerprint, phrases: Phrases | None, *, shifts: Shifts, bucket: int
-) -> Fingerprint:
-    """Return a packed sketch with these shifts, bucket and phrases; None leaves its phrases.
+def read_information(sketch: Fingerprint) -> Information | None:
+    """Return what the keys of an entry are worth; None if it was not weighed at admission."""
+    body, end = sketch.body, _end_of_facts(sketch.body)
+    return Information(body[end], body[end + 2 :], body[end + 1]) if len(body) > end else None
 
-    The phrases have the same hashes, perhaps in another order and with other tiers.
+
+def update_sketch(
+    sketch: Fingerprint,
+    phrases: Phrases | None,
+    *,
+    shifts: Shifts,
+    bucket: int,
+    information: Information | None = None,
+) -> Fingerprint:
+    """Return a packed sketch with these shifts, bucket, phrases and worths of keys.
+
+    The phrases have the same hashes, perhaps in another order and with other tiers; None leaves
+    those of the sketch. Worths that it had are dropped.
     """
-    body, statistics = sketch.body, _pack_statistics(shifts, bucket)
+    statistics, end = _pack_statistics(shifts, bucket), _end_of_facts(sketch.body)
+    body, worths = sketch.body[:end], b""
+    if information is not None:
+        worths = bytes((information.least, information.pairs)) + information.terms
     if phrases is None:
-        return Fingerprint(sketch.keys, statistics + body[_STATISTICS.size :])
+        return Fingerprint(sketch.keys, statistics + body[_STATISTICS.size :] + worths)
     begin = WORDS_AT + _NUMBER * body[LEMMAS_AT]
     hashes = _numbers(len(phrases.hashes)).pack(*phrases.hashes)
     before = (
         body[_STATISTICS.size : _TIERS.start] + bytes(phrases.tiers) + body[_TIERS.stop : begin]
     )
-    return Fingerprint(sketch.keys, statistics + before + hashes + body[begin + len(hashes) :])
+    parts = (statistics, before, hashes, body[begin + len(hashes) :], worths)
+    return Fingerprint(sketch.keys, b"".join(parts))
+
+
+def _end_of_facts(body: bytes) -> int:
+    """Return where the facts of a packed sketch end, and its worths begin if it has any."""
+    numbers = body[LEMMAS_AT] + body[PHRASES_AT]
+    return WORDS_AT + _NUMBER * numbers + CODE_BYTES * body[FACTS_AT]
 
 
 # They change only with a bucket.
@@ -252,12 +276,12 @@ def make_text_rows(entries: Sequence[Entry]) -> Rows:
 def _pack_text(entry: Entry) -> bytes:
     """Return an entry's row as bytes: header, sketch and codes of facts, filled up with zeros."""
     body = entry.sketches[-1].body
-    codes = WORDS_AT + 4 * (body[LEMMAS_AT] + body[PHRASES_AT])
+    codes = WORDS_AT + _NUMBER * (body[LEMMAS_AT] + body[PHRASES_AT])
     return b"".join(
         (
             pack_header(entry),
             body[:codes].ljust(_SKETCH.itemsize, b"\0"),
-            body[codes:].ljust(MOST_CODES * CODE_BYTES, b"\0"),
+            body[codes : _end_of_facts(body)].ljust(MOST_CODES * CODE_BYTES, b"\0"),
         )
     )
 

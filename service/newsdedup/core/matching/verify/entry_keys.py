@@ -1,0 +1,82 @@
+"""The index keys of an entry under rule `verified`: its terms, its first sentence, its passages."""
+
+from collections.abc import Iterator
+
+from newsdedup.core.matching.index_keys import (
+    COMMON_TERM,
+    IndexKeys,
+    prefix_keys,
+    text_key,
+    whole_key,
+)
+from newsdedup.core.matching.verify.information import background_worths, least_worth
+from newsdedup.core.matching.verify.sketches import read_information
+from newsdedup.core.model import Entry, Fingerprint, Passage
+
+EXACT_TERMS = 6
+"""Entries of fewer terms have a key of all their terms and numbers, too."""
+
+_HOPED_TERMS = 3
+"""Of entries that were not weighed: pairs that share so many terms are mostly found."""
+
+KEY_TERMS = 6
+"""The terms of a passage that are keys: those worth most."""
+
+
+def term_keys(entry: Entry) -> IndexKeys:
+    """Return the keys of an entry's signature, with what they are worth.
+
+    An entry that says little has a sure key of all its terms and numbers, for its copies. One that
+    was not weighed at admission has the keys of earlier releases, worth what the background says.
+    """
+    weighed = read_information(entry.sketches[-1])
+    if weighed is None:
+        counted, sure, _, _ = prefix_keys(entry, sure=EXACT_TERMS, hoped=_HOPED_TERMS)
+        return IndexKeys(counted, sure, background_worths(counted), least_worth(0))
+    worths = tuple(weighed.terms)
+    sure = ()
+    if not worths:
+        sure = (text_key(entry),)
+    elif len(worths) < EXACT_TERMS or sum(worths) < 2 * weighed.least:
+        sure = (whole_key(entry),)
+    return IndexKeys(entry.terms, sure, worths, weighed.least)
+
+
+def pair_keys(sketch: Fingerprint) -> tuple[int, ...]:
+    """Return the keys of the first sentence in a sketch that are rare enough to decide alone.
+
+    Those of a sketch that was not weighed all do.
+    """
+    weighed = read_information(sketch)
+    if weighed is None:
+        return sketch.keys
+    return tuple([key for index, key in enumerate(sketch.keys) if weighed.pairs >> index & 1])
+
+
+def verified_keys(entry: Entry) -> IndexKeys:
+    """Return all keys of an entry; for a digest also those of its passages.
+
+    They find items that retell a passage by its terms or by a pair of heavy words of its first
+    sentence. Those items need no additional keys.
+    """
+    own = term_keys(entry)
+    own = own._replace(sure=(*own.sure, *pair_keys(entry.sketches[-1])))
+    if not entry.passages:
+        return own
+    counted, sure = own.weighed(), dict.fromkeys(own.sure)
+    for passage in entry.passages:
+        for key, worth in _passage_terms(passage):
+            counted[key] = max(worth, counted.get(key, 0))
+        sure.update(dict.fromkeys(pair_keys(passage.sketch)))
+    return IndexKeys(tuple(counted), tuple(sure), tuple(counted.values()), own.least)
+
+
+def _passage_terms(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Yield key and worth of the terms of a passage that are keys."""
+    weighed = read_information(passage.sketch)
+    if weighed is None:
+        rare = [term for term in passage.terms if term < COMMON_TERM][:KEY_TERMS]
+        yield from zip(rare, background_worths(rare), strict=True)
+    else:
+        by_worth = sorted(zip(passage.terms, weighed.terms, strict=True), key=lambda one: -one[1])
+        yield from by_worth[:KEY_TERMS]
