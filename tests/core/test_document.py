@@ -9,7 +9,7 @@ from newsdedup.adapters.words.lemmatizers import shipped_vocabulary
 from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import CLEANING_RULES, Analyzer
 from newsdedup.core.model import Document, ItemKey, NewsItem
-from newsdedup.core.words.signature import signature
+from newsdedup.core.words.weights import signature
 
 ITEMS = {
     "ru": NewsItem(

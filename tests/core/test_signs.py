@@ -7,7 +7,7 @@ from newsdedup.adapters.words.package_data import shipped_background
 from newsdedup.core.document import Analyzer
 from newsdedup.core.model import ItemKey, NewsItem
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import find_signs
+from newsdedup.core.text.tokens import find_signs
 
 
 @pytest.fixture(scope="module")

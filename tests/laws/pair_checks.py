@@ -33,10 +33,9 @@ from newsdedup.bootstrap.rules import stream_recorder
 from newsdedup.cli.shown.explained import print_explanation
 from newsdedup.config.settings import build_settings
 from newsdedup.core.events import Judgement
-from newsdedup.core.facts.codes import decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.facts.days import format_day, is_calendar_day
 from newsdedup.core.facts.extraction import extract_facts
-from newsdedup.core.facts.fact import FactKind
+from newsdedup.core.facts.fact import FactKind, decode_fact, encode_facts, pack_codes, unpack_codes
 from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.matching.explanation import ExplainedItem
 from newsdedup.core.matching.method_rules import MethodRule, SketchRule
@@ -46,11 +45,10 @@ from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.moments import HOUR, to_micros
-from newsdedup.core.publisher_zones import PublisherZones
+from newsdedup.core.moments import HOUR, PublisherZones, to_micros
 from newsdedup.core.stories.commands import Retract
 from newsdedup.core.stories.records import Record
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 from newsdedup.engine.analyzer import ItemAnalyzer, entry_of
 from newsdedup.engine.comparison import (
     ComparedItem,

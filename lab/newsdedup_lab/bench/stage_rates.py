@@ -18,7 +18,7 @@ from newsdedup.config import Settings
 from newsdedup.core.matching.rules import Rule
 from newsdedup.core.model import Entry, NewsItem
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 from newsdedup.engine.analyzer import Analyzed, ItemAnalyzer
 from newsdedup.engine.batch_analysis import BatchAnalysis
 from newsdedup.engine.collector import freeze_survivors

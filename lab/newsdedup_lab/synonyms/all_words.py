@@ -13,7 +13,7 @@ import xxhash
 from newsdedup.adapters.words.lemmatizers import shipped_lemmas
 from newsdedup.core.fingerprints.synonyms import Synonyms, word_hash
 from newsdedup.core.model import ItemKey, Language
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import tokens
 from newsdedup.core.words.vocabulary import BOUND
 from newsdedup.engine.analyzer import Analyzed
 from newsdedup_lab.collections.corpora import Corpus, Documents, collect_documents

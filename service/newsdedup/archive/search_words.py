@@ -10,10 +10,9 @@ from functools import lru_cache
 from threading import Lock
 from typing import Final, NamedTuple
 
-from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.model import LANGUAGES, Language, NewsItem
 from newsdedup.core.text.clean import clean
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import find_numbers, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 _MOST_CHARS: Final = 100_000

@@ -8,7 +8,7 @@ from newsdedup.bootstrap.machine import choose_helpers, read_machine
 from newsdedup.bootstrap.rules import VERIFIED, enabled_methods, load_background, make_methods
 from newsdedup.config import Settings
 from newsdedup.core.document import Analyzer
-from newsdedup.core.publisher_zones import PublisherZones
+from newsdedup.core.moments import PublisherZones
 from newsdedup.core.words.background import Background
 from newsdedup.engine.analyzer import ItemAnalyzer
 from newsdedup.engine.batch_analysis import WORTH_HELPERS, BatchAnalysis

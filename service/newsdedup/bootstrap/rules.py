@@ -25,8 +25,7 @@ from newsdedup.core.matching.stream_statistics import (
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.model import Model, parse_model, render_model
 from newsdedup.core.moments import MICROSECOND
-from newsdedup.core.words.background import Background
-from newsdedup.core.words.pivots import NO_PIVOTS, Pivots
+from newsdedup.core.words.background import NO_PIVOTS, Background, Pivots
 from newsdedup.ports.errors import SettingsInvalid, StateUnusable
 
 VERIFIED = VerifiedRule.name

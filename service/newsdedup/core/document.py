@@ -8,12 +8,17 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.facts.numbers import distinct_numbers, find_numbers, find_signed_numbers
+from newsdedup.core.facts.context import find_signed_numbers
 from newsdedup.core.model import Document, Language, NewsItem, Version
 from newsdedup.core.text.clean import clean
 from newsdedup.core.text.language import detect_language
-from newsdedup.core.text.sentences import BEFORE_NAMES
-from newsdedup.core.text.words import find_signs, tokens
+from newsdedup.core.text.tokens import (
+    BEFORE_NAMES,
+    distinct_numbers,
+    find_numbers,
+    find_signs,
+    tokens,
+)
 from newsdedup.core.words.vocabulary import Vocabulary
 
 CLEANING_RULES = 1

@@ -11,19 +11,10 @@ from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.matching.digest import build_passages
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
-from newsdedup.core.model import (
-    Document,
-    Entry,
-    Fingerprint,
-    Micros,
-    NewsItem,
-    Passage,
-    Signature,
-)
-from newsdedup.core.moments import version_stamp
-from newsdedup.core.publisher_zones import NO_ZONES, LocalTime, PublisherZones
+from newsdedup.core.model import Document, Entry, Fingerprint, Micros, NewsItem, Passage, Signature
+from newsdedup.core.moments import NO_ZONES, LocalTime, PublisherZones, version_stamp
 from newsdedup.core.words.background import Background
-from newsdedup.core.words.signature import signature
+from newsdedup.core.words.weights import signature
 
 
 @dataclass(frozen=True, slots=True)

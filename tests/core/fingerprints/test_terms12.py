@@ -9,7 +9,7 @@ from newsdedup.core.fingerprints.prepared_text import PreparedText, TextPart
 from newsdedup.core.fingerprints.terms12 import Terms12
 from newsdedup.core.matching.rules import TermsRule
 from newsdedup.core.model import Entry, ItemKey, Stamp, Term, Version
-from newsdedup.core.words.signature import signature
+from newsdedup.core.words.weights import signature
 
 METHOD = Terms12()
 EMPTY = TextPart((), ())

@@ -13,7 +13,7 @@ from newsdedup.core.matching.verify.sketches import (
 )
 from newsdedup.core.matching.verify.view import TextView
 from newsdedup.core.model import Fingerprint, ItemKey, NewsItem
-from newsdedup.core.words.signature import signature
+from newsdedup.core.words.weights import signature
 
 STATISTICS = 16
 """Bytes of a sketch before its view."""

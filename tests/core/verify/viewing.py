@@ -10,8 +10,8 @@ from newsdedup.core.facts.extraction import extract_facts
 from newsdedup.core.matching.verify.phrases import sort_phrases
 from newsdedup.core.matching.verify.view import TextView, view_document
 from newsdedup.core.model import ItemKey, NewsItem
-from newsdedup.core.text.words import tokens
-from newsdedup.core.words.signature import signature
+from newsdedup.core.text.tokens import tokens
+from newsdedup.core.words.weights import signature
 
 VOCABULARY = shipped_vocabulary(shipped_background())
 ANALYZER = Analyzer(VOCABULARY)

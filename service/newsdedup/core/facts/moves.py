@@ -5,10 +5,17 @@ from collections.abc import Collection, Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
-from newsdedup.core.facts.codes import VALUE_SHIFT, Codes, decode_fact, lowest_code, unit_code
 from newsdedup.core.facts.comparison import missing_quantities, subject_code
 from newsdedup.core.facts.days import format_day
-from newsdedup.core.facts.fact import MILLION, FactKind
+from newsdedup.core.facts.fact import (
+    MILLION,
+    VALUE_SHIFT,
+    Codes,
+    FactKind,
+    decode_fact,
+    lowest_code,
+    unit_code,
+)
 from newsdedup.core.facts.units import CENT, stem
 from newsdedup.data.lang import rows
 

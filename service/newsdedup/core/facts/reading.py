@@ -20,9 +20,9 @@ from newsdedup.core.facts.subjects import (
     THOUSAND_ROUBLES,
     choose_currency,
     currency_sign,
+    is_name,
     subject_of,
 )
-from newsdedup.core.facts.uncounted import is_name
 from newsdedup.core.facts.units import (
     ATTACHED_SCALES,
     BEFORE_LENGTHS,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from newsdedup.core.fingerprints.method import Method
     from newsdedup.core.fingerprints.synonyms import Synonyms
-    from newsdedup.core.words.pivots import Pivots
+    from newsdedup.core.words.background import Pivots
 
 
 class CatalogueLine(NamedTuple):

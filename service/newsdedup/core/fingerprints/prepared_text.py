@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from newsdedup.core.facts.numbers import find_numbers
 from newsdedup.core.model import Document, Term
-from newsdedup.core.text.sentences import sentences
-from newsdedup.core.text.words import tokens
+from newsdedup.core.text.tokens import find_numbers, sentences, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
 
 _SHORTEST_WORD = 4

@@ -8,7 +8,7 @@ from newsdedup.core.fingerprints.corpus import CorpusStats
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, cut
 from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
-from newsdedup.core.words.signature import SIGNATURE_SIZE, signature
+from newsdedup.core.words.weights import SIGNATURE_SIZE, signature
 
 _DUPLICATE = 6
 """Terms that duplicates share."""

@@ -21,10 +21,9 @@ from newsdedup.core.matching.verify.features import Features
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch
 from newsdedup.core.matching.verify.view import view_document
 from newsdedup.core.model import Document, Entry, Passage, Term
-from newsdedup.core.text.sentences import paragraphs
-from newsdedup.core.text.words import tokens
-from newsdedup.core.words.signature import signature
+from newsdedup.core.text.tokens import paragraphs, tokens
 from newsdedup.core.words.vocabulary import Vocabulary
+from newsdedup.core.words.weights import signature
 
 MOST_MESSAGES = 16
 """Most messages of a digest: 96 % of those in docs/quality.md have no more."""

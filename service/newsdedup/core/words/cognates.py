@@ -2,7 +2,7 @@
 
 Half of the words of Ukrainian news are Russian words, too, spelled by other rules. A skeleton has
 one character for each sound that the alphabets spell differently; a respelling replaces Ukrainian
-endings, prefixes and vowels by Russian ones. Both guess: core/words/folding.py believes a
+endings, prefixes and vowels by Russian ones. Both guess: core/words/vocabulary.py believes a
 respelling only where it leads to a word of Russian news.
 """
 

@@ -14,8 +14,12 @@ from newsdedup.core.fingerprints.descr_words import (
 )
 from newsdedup.core.fingerprints.prepared_text import prepare_text
 from newsdedup.core.model import Document, NewsItem
-from newsdedup.core.words.background import LEAST_DOCUMENTS, Background, count_documents
-from newsdedup.core.words.pivots import make_pivots
+from newsdedup.core.words.background import (
+    LEAST_DOCUMENTS,
+    Background,
+    count_documents,
+    make_pivots,
+)
 from newsdedup.ports.errors import InvalidItem
 
 

@@ -151,7 +151,7 @@ def _logit(share: float) -> float:
 
 
 TRANSLATED = {"ru", "uk"}
-"""Two languages whose texts are compared word by word (core/words/folding.py)."""
+"""Two languages whose texts are compared word by word (core/words/vocabulary.py)."""
 
 
 def is_translated(left: Entry, right: Entry) -> bool:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.facts.codes import (
+from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
+from newsdedup.core.facts.fact import (
     BELOW_ZERO,
     DECADE,
     FIRST_EXACT,
@@ -22,10 +23,9 @@ from newsdedup.core.facts.codes import (
     UNIT_MASK,
     VALUE_SHIFT,
     Codes,
+    FactKind,
     lowest_code,
 )
-from newsdedup.core.facts.comparison import FIRST_UNCOUNTED, NEAR_VALUES, subject_code
-from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.matching.rows import Flags, Floats, Indexes, Rows
 
 Counts = NDArray[np.int64]

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.facts.codes import CODE_BYTES, pack_codes, unpack_codes
-from newsdedup.core.facts.day_comparison import drop_impossible_days
+from newsdedup.core.facts.comparison import drop_impossible_days
+from newsdedup.core.facts.fact import CODE_BYTES, pack_codes, unpack_codes
 from newsdedup.core.matching.verify.copy_rates import NO_SHIFTS, PAIR_KINDS, Shifts
 from newsdedup.core.matching.verify.phrases import TIERS, Phrases
 from newsdedup.core.matching.verify.view import WEIGHT_MASK, TextView, lemma_codes, sum_weights

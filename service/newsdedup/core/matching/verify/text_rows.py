@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from newsdedup.core.facts.codes import CODE_BYTES, MOST_CODES
+from newsdedup.core.facts.fact import CODE_BYTES, MOST_CODES
 from newsdedup.core.matching.rows import HEADER, Rows, pack_header
 from newsdedup.core.matching.verify.copy_rates import PAIR_KINDS
 from newsdedup.core.matching.verify.phrases import SAMPLE_SIZE, TIERS
