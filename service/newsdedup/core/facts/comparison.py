@@ -1,20 +1,11 @@
 """How far the facts of two texts agree and conflict, from their codes."""
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import (
-    DAYS_AGO,
-    EARLY,
-    LATE,
-    RELATIVE_UNIT,
-    WEEKDAY_UNIT,
-    days_between,
-    has_year,
-    is_calendar_day,
-    may_be_same_day,
-)
+from newsdedup.core.facts import days
 from newsdedup.core.facts.fact import (
     BELOW_ZERO,
     DECADE,
@@ -224,7 +215,8 @@ def _conflicts(ours: Collection[int], theirs: Collection[int]) -> int:
     """Return the conflicts between missing codes, as `FactComparison.conflicts` counts them."""
     there = {code >> VALUE_SHIFT: code for code in theirs}
     equal = sum([code >> VALUE_SHIFT in there or _has_opposite(there, code) for code in ours])
-    return max(_count_subject_pairs(ours, theirs), equal)
+    pairs = Counter(map(subject_code, ours)) & Counter(filter(None, map(subject_code, theirs)))
+    return max(pairs.total(), equal)
 
 
 def _has_opposite(there: dict[int, int], code: int) -> bool:
@@ -234,17 +226,6 @@ def _has_opposite(there: dict[int, int], code: int) -> bool:
         return False
     opposite = there.get(value - BELOW_ZERO if value >= BELOW_ZERO else value + BELOW_ZERO)
     return opposite is not None and not (code & UNIT_MASK and opposite & UNIT_MASK)
-
-
-def _count_subject_pairs(ours: Collection[int], theirs: Collection[int]) -> int:
-    """Return how many pairs of missing codes have one subject; each code is in one pair at most."""
-    unpaired = list(filter(None, map(subject_code, theirs)))
-    pairs = 0
-    for subject in map(subject_code, ours):
-        if subject in unpaired:
-            unpaired.remove(subject)
-            pairs += 1
-    return pairs
 
 
 _ALIKE = (
@@ -269,12 +250,15 @@ def differs_in_measure(left: int, right: int) -> bool:
     return ours is not None and theirs is not None and ours.isdisjoint(theirs)
 
 
-_WEEKDAY = unit_code(WEEKDAY_UNIT)
+_WEEKDAY = unit_code(days.WEEKDAY_UNIT)
 _PAST_MIDNIGHT = {
-    unit_code(f"{LATE} {ago}"): unit_code(f"{EARLY} {ago}") for ago in DAYS_AGO.values()
+    unit_code(f"{days.LATE} {ago}"): unit_code(f"{days.EARLY} {ago}")
+    for ago in days.DAYS_AGO.values()
 }
 """The unit of "yesterday" in a text published past midnight, by its unit just before midnight."""
-_RELATIVE = frozenset((unit_code(RELATIVE_UNIT), *_PAST_MIDNIGHT.keys(), *_PAST_MIDNIGHT.values()))
+_RELATIVE = frozenset(
+    (unit_code(days.RELATIVE_UNIT), *_PAST_MIDNIGHT.keys(), *_PAST_MIDNIGHT.values())
+)
 _WEEK = 7
 
 
@@ -319,8 +303,8 @@ def drop_impossible_days(codes: tuple[int, ...]) -> tuple[int, ...]:
     if not codes or codes[-1] < _FIRST_DAY:
         return codes
     first = bisect_left(codes, _FIRST_DAY)
-    days = [code for code in codes[first:] if is_calendar_day(decode_fact(code).value)]
-    return codes if len(days) == len(codes) - first else (*codes[:first], *days)
+    real = [code for code in codes[first:] if days.is_calendar_day(decode_fact(code).value)]
+    return codes if len(real) == len(codes) - first else (*codes[:first], *real)
 
 
 def _days(codes: Codes) -> dict[int, int]:
@@ -342,7 +326,7 @@ def _missing_of(ours: dict[int, int], theirs: dict[int, int], *, same_source: bo
         one
         for one, unit in ours.items()
         if not any(
-            may_be_same_day(one, other) or may_be_named(one, unit, other, theirs[other])
+            days.may_be_same_day(one, other) or may_be_named(one, unit, other, theirs[other])
             for other in theirs
         )
     ]
@@ -356,10 +340,10 @@ def _may_be_same_word(one: int, unit: int, other: int, its_unit: int) -> bool:
     apart are two days: a forecast for Friday is not the report of it.
     """
     if unit == its_unit == _WEEKDAY:
-        return abs(days_between(one, other)) == _WEEK
+        return abs(days.days_between(one, other)) == _WEEK
     if _PAST_MIDNIGHT.get(unit) == its_unit:
-        return days_between(one, other) == 1
-    return _PAST_MIDNIGHT.get(its_unit) == unit and days_between(other, one) == 1
+        return days.days_between(one, other) == 1
+    return _PAST_MIDNIGHT.get(its_unit) == unit and days.days_between(other, one) == 1
 
 
 def _may_be_same_day(one: int, unit: int, other: int, its_unit: int) -> bool:
@@ -369,9 +353,9 @@ def _may_be_same_day(one: int, unit: int, other: int, its_unit: int) -> bool:
     the publishers are not known, and a date of publication without a time is a midnight somewhere.
     A written day is certain.
     """
-    if not (has_year(one) and has_year(other)):
+    if not (days.has_year(one) and days.has_year(other)):
         return False
-    apart = abs(days_between(one, other))
+    apart = abs(days.days_between(one, other))
     if apart == _WEEK:
         return _WEEKDAY in (unit, its_unit)
     return apart == 1 and not _RELATIVE.isdisjoint((unit, its_unit))

@@ -1,7 +1,6 @@
 """Days in texts: the words that name one, and one number for a day."""
 
 import re
-from calendar import isleap, monthrange
 from collections.abc import Collection, Iterator
 from datetime import date
 
@@ -32,11 +31,6 @@ _AGES = 1 << 14
 """Added to years before the first one: an item of 1650 knows its "yesterday", too."""
 _LEAP_YEAR = 2000
 """Replaces an unknown year while the day is checked."""
-_DAYS_OF_YEAR = frozenset(
-    month * _MONTH + day
-    for month in range(1, 13)
-    for day in range(1, monthrange(_LEAP_YEAR, month)[1] + 1)
-)
 _ALSO_NOUNS = words("days.weekday_nouns")
 _names_weekday = re.compile(
     rf"(?:{pattern('days.before_weekday')}(?: {pattern('days.which_weekday')})?"
@@ -134,9 +128,7 @@ def day_a_year_before(day: int) -> int | None:
 def is_calendar_day(day: int) -> bool:
     """Return whether the calendar has the day of a number, as of all that this module returns."""
     year, rest = divmod(day, _YEAR)
-    if rest == 2 * _MONTH + 29:
-        return not year or isleap(_year_of(year))
-    return rest in _DAYS_OF_YEAR
+    return _day_number(_year_of(year) if year else _LEAP_YEAR, *divmod(rest, _MONTH)) is not None
 
 
 def _nearest_year(month: int, published: date) -> int:

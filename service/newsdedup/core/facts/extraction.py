@@ -6,25 +6,10 @@ from collections.abc import Collection, Sequence
 from datetime import date
 from itertools import islice, pairwise
 
+from newsdedup.core.facts import days, numerals
 from newsdedup.core.facts.context import mentions_frost, sign_of
-from newsdedup.core.facts.days import (
-    DAY_WORDS,
-    day_in_month_of,
-    day_of_month,
-    find_bracketed_days,
-    find_day_words,
-)
 from newsdedup.core.facts.fact import MILLION, OPENING, Fact, FactKind, Numeral
 from newsdedup.core.facts.hours import DOTTED_TIME, HOURS_ALONE
-from newsdedup.core.facts.numerals import (
-    HALF_WORDS,
-    LONGEST_LITERAL,
-    NUMBER_WORDS,
-    add_halves,
-    find_spelled_numbers,
-    parse_numerals,
-    parse_shapes,
-)
 from newsdedup.core.facts.reading import NumberReading, read_number
 from newsdedup.core.facts.subjects import is_page_counter, local_telephone_start, telephone_end
 from newsdedup.core.facts.units import CENT, CURRENCY_SIGN, PEOPLE, UNITS, rounding_step, stem
@@ -210,8 +195,8 @@ def _first_day(
     if not (th or reading.kind is FactKind.NUMBER) or not numeral.plain:
         return reading
     of_month = numeral.value // MILLION
-    month_before = ranged and of_month > day_of_month(following.value)
-    day = day_in_month_of(following.value, of_month, month_before=month_before)
+    month_before = ranged and of_month > days.day_of_month(following.value)
+    day = days.day_in_month_of(following.value, of_month, month_before=month_before)
     if day is None:
         return reading
     return reading._replace(kind=FactKind.DAY, value=day, step=1, unit="")
@@ -230,7 +215,7 @@ def _may_share(numeral: Numeral, following: NumberReading) -> bool:
 
 
 _MOST_FACTS = 32
-_WORDS = DAY_WORDS | NUMBER_WORDS | HALF_WORDS
+_WORDS = days.DAY_WORDS | numerals.NUMBER_WORDS | numerals.HALF_WORDS
 # As in numbers.py: passing over what is no digit, and the end of the text, for speed.
 _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
@@ -259,13 +244,13 @@ def extract_facts(
     facts, numbers = _parse_literals(lower, published)
     spelled = _WORDS.intersection(forms)
     if spelled:
-        numbers += find_spelled_numbers(lower, spelled & NUMBER_WORDS)
-        if not HALF_WORDS.isdisjoint(spelled):
-            numbers = add_halves(lower, numbers)
+        numbers += numerals.find_spelled_numbers(lower, spelled & numerals.NUMBER_WORDS)
+        if not numerals.HALF_WORDS.isdisjoint(spelled):
+            numbers = numerals.add_halves(lower, numbers)
         if published is not None:
-            named = find_day_words(lower, spelled & DAY_WORDS, published, hour)
+            named = days.find_day_words(lower, spelled & days.DAY_WORDS, published, hour)
             facts += [(start, FactKind.DAY, day, 1, unit) for start, day, unit in named]
-    if published is not None and (bracketed := dict(find_bracketed_days(lower, published))):
+    if published is not None and (bracketed := dict(days.find_bracketed_days(lower, published))):
         facts += [(start, FactKind.DAY, day, 1, "") for start, day in bracketed.items()]
         numbers = [number for number in numbers if number.start not in bracketed]
     if numbers:
@@ -289,7 +274,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
     called = 0  # where the last telephone number ends
     for match in _literal.finditer(lower):
         literal = match[1]
-        if literal is None or len(literal) > LONGEST_LITERAL:
+        if literal is None or len(literal) > numerals.LONGEST_LITERAL:
             continue
         start = match.start(1)
         called = called if start < called else telephone_end(lower, start)
@@ -303,11 +288,11 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
         elif not _amount.match(literal):
             if "-" in literal and _is_name(lower, literal, start, numbers):
                 continue
-            shapes = parse_shapes(lower, literal, start, published)
+            shapes = numerals.parse_shapes(lower, literal, start, published)
             if shapes:
                 facts += [(shape.start, shape.kind, shape.value, 1, "") for shape in shapes]
                 continue
-        numbers += parse_numerals(literal, start)
+        numbers += numerals.parse_numerals(literal, start)
         if len(facts) + len(numbers) > _MOST_FACTS:
             break
     return facts, numbers

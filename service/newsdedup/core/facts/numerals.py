@@ -5,25 +5,9 @@ from collections.abc import Collection, Iterable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from newsdedup.core.facts.days import (
-    MONTHS,
-    calendar_day,
-    day_a_year_before,
-    day_in_month_of,
-    day_of_month,
-)
+from newsdedup.core.facts import days, units
 from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import MERIDIEM, parse_hyphened, with_part_of_day
-from newsdedup.core.facts.units import (
-    CURRENCIES,
-    CURRENCY_SIGN,
-    CURRENCY_SIGNS,
-    DOZENS,
-    PEOPLE,
-    SCALES,
-    measure_of,
-    rounding_step,
-)
 from newsdedup.data.lang import affixes, any_of, numbered, pattern, words
 
 LONGEST_LITERAL = 24
@@ -42,10 +26,9 @@ _range = re.compile(r"([0-9 .,]+)-([0-9 .,]+)\Z")
 _row = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}){3,}\Z")
 """The numbers of a draw: at least four, since three are a day or a telephone number."""
 _season = re.compile(r"((?:19|20)[0-9]{2})(?:-|/(?:[0-9]{2}(?=[0-9]{2}\Z))?)([0-9]{2})\Z")
-_each = re.compile("[0-9]+")
-_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{CURRENCY_SIGN})")
+_measured = re.compile(rf" ?([^\W\d_]{{1,24}}|%|{units.CURRENCY_SIGN})")
 _falling_days = re.compile(
-    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
+    rf"(?:[12][0-9]|3[01])-(?:0?[1-9]|[12][0-9]) {any_of(days.MONTHS)}\b(?! [0-9]{{1,2}}(?![0-9]))"
 )
 """A range of days over the end of a month, "28-3 ноября"; "28-3 November 5" is a score."""
 _DENOMINATORS = frozenset((2, 3, 4, 8, 16, 32, 64))
@@ -75,16 +58,15 @@ def parse_shapes(lower: str, literal: str, start: int, published: date | None) -
             return ()
         unit = _measured.match(lower, end)
         minutes = parse_hyphened(lower, literal, start)
-        if minutes is not None and (unit is None or measure_of(unit[1]) not in CURRENCIES):
+        measure = "" if unit is None else units.measure_of(unit[1])
+        if minutes is not None and measure not in units.CURRENCIES:
             return (Shape(FactKind.CLOCK, minutes, start),)
         near = _contest.search(lower, max(0, start - _NEAR), end + _NEAR) is not None
         if not near and _falling_days.match(lower, start):
             return ()
-        measured = lower[start - 1 : start] in CURRENCY_SIGNS or (
-            unit is not None
-            and (unit[1] in MONTHS or unit[1] in SCALES or measure_of(unit[1]) != "")
-        )
-        contest = near and not measured
+        listed = unit is not None and (unit[1] in days.MONTHS or unit[1] in units.SCALES)
+        signed = lower[start - 1 : start] in units.CURRENCY_SIGNS
+        contest = near and not (listed or measure or signed)
     shape = _parse_shape(literal, start, contest=contest, published=published)
     if shape is not None:
         if shape.kind is FactKind.CLOCK:
@@ -119,9 +101,8 @@ def _written_day(literal: str, published: date | None) -> int | None:
     """Return the day number of "28.10.2024" or "2024-10-28", None for another literal."""
     iso = _iso_day.match(literal)
     if iso is not None:
-        return calendar_day(
-            day=int(iso[3]), month=int(iso[2]), year=int(iso[1]), published=published
-        )
+        year, month, day = map(int, iso.groups())
+        return days.calendar_day(day=day, month=month, year=year, published=published)
     parts = _day.match(literal)
     if parts is None:
         return None
@@ -130,7 +111,7 @@ def _written_day(literal: str, published: date | None) -> int | None:
         year += 1900 if year >= 70 else 2000
     if month > 12:  # "10/28/2024"
         day, month = month, day
-    return calendar_day(day=day, month=month, year=year, published=published)
+    return days.calendar_day(day=day, month=month, year=year, published=published)
 
 
 def _parse_ends(literal: str, start: int, published: date | None) -> tuple[Shape, ...]:
@@ -152,9 +133,9 @@ def _earlier_day(first: str, second: str, last: int, published: date | None) -> 
     """Return the day number of the `first` end, "28" or "28.12", of a range up to day `last`."""
     if first.isdigit():
         of_month = int(first) if len(first) <= 2 else 0
-        return day_in_month_of(last, of_month, month_before=of_month > day_of_month(last))
+        return days.day_in_month_of(last, of_month, month_before=of_month > days.day_of_month(last))
     day = _written_day(f"{first}.{second.rpartition('.')[2]}", published)
-    return day_a_year_before(day) if day is not None and day > last else day
+    return days.day_a_year_before(day) if day is not None and day > last else day
 
 
 def parse_numerals(literal: str, start: int) -> list[Numeral]:
@@ -167,18 +148,18 @@ def parse_numerals(literal: str, start: int) -> list[Numeral]:
         if len(literal) > _MOST_DIGITS:
             return []
         value = int(literal) * MILLION
-        return [Numeral(start, end, value, rounding_step(value), plain=True)]
+        return [Numeral(start, end, value, units.rounding_step(value), plain=True)]
     season = _season.match(literal)
     if season is not None and int(season[2]) == (int(season[1]) + 1) % 100:
         return [Numeral(start, end, int(season[1]) * MILLION, MILLION, plain=True)]
     number = _value(literal)
     if number is not None:
-        return [Numeral(start, end, number, rounding_step(number), plain=False)]
+        return [Numeral(start, end, number, units.rounding_step(number), plain=False)]
     ends = _range.match(literal)
     if ends is None:
         return [
             Numeral(start + each.start(), start + each.end(), int(each[0]) * MILLION, MILLION, True)
-            for each in _each.finditer(literal if _row.match(literal) else "")
+            for each in re.finditer("[0-9]+", literal if _row.match(literal) else "")
         ]
     first, second = ends.groups()
     return parse_numerals(first, start) + parse_numerals(second, ends.start(2) + start)
@@ -227,18 +208,16 @@ _whole = re.compile(r"(?<![0-9:])[0-9]{1,3}:[0-9]{1,3} \Z")
 def _is_score(lower: str, literal: str, start: int) -> bool:
     """Return whether a literal that looks like a time of day is a score.
 
-    It is one if it follows the word "score" or a verb that says who won, or if it is in
-    brackets among the sets of a match: "(25:20, 20:25, 25:19)".
+    It is one if it follows the word "score", or a verb that says who won while no word near it says
+    a time, or if it is in brackets among the sets of a match: "(25:20, 20:25, 25:19)".
     """
     if _score_word.search(lower, max(0, start - _NEAR), start):
         return True
     if not _side.match(literal):
         return False
-    return _among_sets(lower, start) or _behind_a_win(lower, start, start + len(literal))
-
-
-def _behind_a_win(lower: str, start: int, end: int) -> bool:
-    """Return whether a verb before the literal says who won, and no word near it says a time."""
+    if _among_sets(lower, start):
+        return True
+    end = start + len(literal)
     if _behind_time.match(lower, end) or lower.endswith(_before_time, 0, start):
         return False
     ended = _ended.search(lower, max(0, start - _NEAR), start)
@@ -270,15 +249,13 @@ _HALF_WORDS = words("numbers.half")
 HALF_WORDS = words("numbers.halves")
 _DIGIT_RANKS = {
     word: 3 if value >= 100 else 2 if value >= 20 else 1 for word, value in _VALUES.items()
-} | dict.fromkeys(_COMPOUND, 2)
+} | {"hundred": 3}
 """The digit of a number that a word is, counted from the right: each word ranks below the last."""
 WORD_VALUES = {word: value * MILLION for word, value in (_VALUES | _COMPOUND).items()}
 WORD_VALUES |= dict.fromkeys(words("numbers.one_and_a_half"), 3 * MILLION // 2)
 _STARTS = frozenset(WORD_VALUES) | {"hundred"}
 """What a spelled-out number can begin with; "a hundred" too."""
 _ORDINAL_BEGINNINGS = affixes("numbers.ordinals")
-
-
 _ALONE = words("numbers.alone")
 _ABOUT_ONE = words("numbers.about_one")
 _about = re.compile(rf"{pattern('numbers.about')} \Z")
@@ -313,7 +290,8 @@ def add_halves(lower: str, numbers: Iterable[Numeral]) -> list[Numeral]:
             added.append(number)
             continue
         value = number.value + MILLION // 2
-        added.append(Numeral(number.start, half.end(), value, rounding_step(value), plain=False))
+        step = units.rounding_step(value)
+        added.append(Numeral(number.start, half.end(), value, step, plain=False))
     return added
 
 
@@ -332,7 +310,7 @@ def _numeral(lower: str, start: int, word: str) -> Numeral | None:
     """Return the number that begins with the word at `start`, or None: "пів року", "друг"."""
     if word in _HALF_WORDS:
         ahead = _next.match(lower, start + _HALF)
-        if ahead is None or (ahead[1] not in SCALES and ahead[1] not in DOZENS):
+        if ahead is None or (ahead[1] not in units.SCALES and ahead[1] not in units.DOZENS):
             return None  # "пів року"
     if word in _HALF_WORDS or word in _HALF_SCALES:
         return Numeral(start, start + _HALF, MILLION // 2, MILLION // 10, plain=False)
@@ -348,7 +326,11 @@ def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
     """Return the number with a "thousand two hundred" behind it added, or as it is without one."""
     end = thousands.end
     scale = _word.match(lower, end) if end == thousands.start else _next.match(lower, end)
-    if scale is None or SCALES.get(scale[1]) != _THOUSAND or thousands.value >= 1_000 * MILLION:
+    if (
+        scale is None
+        or units.SCALES.get(scale[1]) != _THOUSAND
+        or thousands.value >= 1_000 * MILLION
+    ):
         return thousands
     ahead = _next.match(lower, scale.end())
     if ahead is None or ahead[1] not in WORD_VALUES or ahead[1] in _ONE:
@@ -357,7 +339,7 @@ def _with_thousands(lower: str, thousands: Numeral) -> Numeral:
     if rest is None or rest.value % MILLION:
         return thousands
     value = thousands.value * _THOUSAND + rest.value
-    return Numeral(thousands.start, rest.end, value, rounding_step(value), plain=False)
+    return Numeral(thousands.start, rest.end, value, units.rounding_step(value), plain=False)
 
 
 def _group(lower: str, start: int, word: str) -> Numeral | None:
@@ -365,7 +347,7 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
 
     A lone "one" is mostly a pronoun, and "twenty-first" is an ordinal: neither is a number here.
     """
-    value, left = WORD_VALUES.get(word, 100 * MILLION), _digit_rank(word)
+    value, left = WORD_VALUES.get(word, 100 * MILLION), _DIGIT_RANKS.get(word, 1)
     end = start + len(word)
     ahead = _next.match(lower, end)
     words = 1
@@ -373,24 +355,19 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
         follows = ahead[1]
         if follows == "hundred" and value < 100 * MILLION:
             value, left = value * 100, 3
-        elif _DIGIT_RANKS.get(follows, left) < left:
-            value, left = value + WORD_VALUES[follows], _digit_rank(follows)
+        elif (2 if follows in _COMPOUND else _DIGIT_RANKS.get(follows, left)) < left:
+            value, left = value + WORD_VALUES[follows], _DIGIT_RANKS.get(follows, 1)
         else:
             break
         words += 1
         end = ahead.end()
         ahead = _next.match(lower, end)
     follows = "" if ahead is None else ahead[1]
-    pronoun = word in _ONE and words == 1 and measure_of(follows) not in PEOPLE
-    counts = follows in WORD_VALUES or follows in DOZENS
+    pronoun = word in _ONE and words == 1 and units.measure_of(follows) not in units.PEOPLE
+    counts = follows in WORD_VALUES or follows in units.DOZENS
     if pronoun or (follows.startswith(_ORDINAL_BEGINNINGS) and not counts):
         return None
-    return Numeral(start, end, value, rounding_step(value), plain=False)
-
-
-def _digit_rank(word: str) -> int:
-    """Return 3 for hundreds, 2 for tens, 1 for ones; the next word of a number must rank lower."""
-    return 1 if "-" in word else _DIGIT_RANKS.get(word, 3 if word == "hundred" else 1)
+    return Numeral(start, end, value, units.rounding_step(value), plain=False)
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
@@ -405,6 +382,6 @@ def _alone(lower: str, start: int) -> Numeral | None:
             return None  # "half" ends another number
         value = MILLION // 2 + (MILLION if one_and else 0)
         return Numeral(start, start, value, MILLION // 10, plain=False)
-    if last in _STARTS or last in DOZENS or last[-1:].isdigit():
+    if last in _STARTS or last in units.DOZENS or last[-1:].isdigit():
         return None
     return Numeral(start, start, MILLION, MILLION, plain=False)

@@ -2,23 +2,10 @@
 
 import re
 
+from newsdedup.core.facts import units
 from newsdedup.core.facts.context import Context
 from newsdedup.core.facts.fact import MILLION
 from newsdedup.core.facts.numerals import WORD_VALUES
-from newsdedup.core.facts.units import (
-    CONJUNCTIONS,
-    CURRENCIES,
-    CURRENCY_CODES,
-    CURRENCY_SIGN,
-    CURRENCY_SIGNS,
-    PERCENT,
-    SCALES,
-    harm_of,
-    is_adjective,
-    measure_of,
-    noun_stem,
-    stem,
-)
 from newsdedup.data.lang import affixes, pattern, words
 
 _FAR = 120
@@ -35,13 +22,13 @@ _REACHED = words("units.reached")
 def _harm_near(context: Context) -> str:
     """Return "killed" or "injured" if words near the number say so of those it counts, or ""."""
     for word in reversed(context.before.split()[-3:]):
-        harm = harm_of(word)
+        harm = units.harm_of(word)
         if harm:
             if _is_in_clause(context, word):
                 return harm
             break
     first, second, third = context.words
-    behind = "" if first in CONJUNCTIONS else harm_of(second) or harm_of(third)
+    behind = "" if first in units.CONJUNCTIONS else units.harm_of(second) or units.harm_of(third)
     return behind or _harm_far_before(context)
 
 
@@ -71,8 +58,8 @@ def _harm_far_before(context: Context) -> str:
         between = before[match.start(1) :]
         if _clause_end.search(between) or _has_number(between):
             continue
-        if any(map(harm_of, match[1].split())):
-            (harm, *others) = {harm_of(word) for word in between.split()} - {""}
+        if any(map(units.harm_of, match[1].split())):
+            (harm, *others) = {units.harm_of(word) for word in between.split()} - {""}
             return "" if others else harm
     return ""
 
@@ -82,14 +69,14 @@ def _has_number(text: str) -> bool:
     return any(map(str.isdigit, text)) or not WORD_VALUES.keys().isdisjoint(text.split())
 
 
-_range_begun = re.compile(rf"({CURRENCY_SIGN}) ?[0-9][0-9.,]*-\Z")
+_range_begun = re.compile(rf"({units.CURRENCY_SIGN}) ?[0-9][0-9.,]*-\Z")
 THOUSAND = frozenset(entry.partition(".")[0] for entry in words("units.thousand_roubles"))
 """What is short for a thousand where roubles follow."""
 THOUSAND_ROUBLES = re.compile(rf" ?{pattern('units.thousand_roubles')}")
 """Matches "т.р." behind a number."""
 _next = re.compile(r"[ .]*(?:[^\W\d_]{1,10}\.? ){0,2}?([^\W\d_]+)[ :-]{1,3}[0-9]")
 """A currency between a number and the next one: "USD 92 EUR 100"."""
-_LISTED = CURRENCIES - {"rub", "uah"}
+_LISTED = units.CURRENCIES - {"rub", "uah"}
 """Currencies whose price in another one is listed."""
 
 
@@ -99,20 +86,20 @@ def currency_sign(context: Context) -> str:
     if context.words[0] in THOUSAND and THOUSAND_ROUBLES.match(context.lower, context.end):
         return "rub"
     ranged = _range_begun.search(before) if before[-1:] == "-" else None  # "$2-3 billion"
-    return _sign_before(before) or ("" if ranged is None else CURRENCY_SIGNS[ranged[1]])
+    return _sign_before(before) or ("" if ranged is None else units.CURRENCY_SIGNS[ranged[1]])
 
 
 def _sign_before(before: str) -> str:
     """Return the currency of a sign before a number, but not of "5 млн ₽ 700" or "500₽ 700"."""
     bare = before.rstrip(" ")
-    currency = CURRENCY_SIGNS.get(bare[-1:], "")
+    currency = units.CURRENCY_SIGNS.get(bare[-1:], "")
     if not currency or bare[-2:-1].isdigit():
         return ""
     if bare == before:
         return currency
     former = bare[:-1].rstrip(" .")
     word = former[former.rfind(" ") + 1 :]
-    return "" if word in SCALES or word[-1:].isdigit() else currency
+    return "" if word in units.SCALES or word[-1:].isdigit() else currency
 
 
 def choose_currency(context: Context, unit: str) -> str:
@@ -122,12 +109,16 @@ def choose_currency(context: Context, unit: str) -> str:
     follows it ("USD 92 EUR 100").
     """
     label = context.label
-    code = CURRENCY_CODES.get(label, "")
-    if unit not in CURRENCIES:
-        return code if code and unit != PERCENT else unit
-    if code or measure_of(label) in CURRENCIES or context.words[0] in CURRENCY_CODES:
+    code = units.CURRENCY_CODES.get(label, "")
+    if unit not in units.CURRENCIES:
+        return code if code and unit != units.PERCENT else unit
+    if (
+        code
+        or units.measure_of(label) in units.CURRENCIES
+        or context.words[0] in units.CURRENCY_CODES
+    ):
         behind = _next.match(context.lower, context.end)
-        if behind and (behind[1] in CURRENCY_CODES or measure_of(behind[1]) in _LISTED):
+        if behind and (behind[1] in units.CURRENCY_CODES or units.measure_of(behind[1]) in _LISTED):
             return code
     return unit
 
@@ -145,20 +136,21 @@ def subject_of(context: Context, word: str, unit: str) -> str:
     if unit not in ("person", ""):
         return unit
     # "100 пожарных и 31 машина": the adjective is the noun.
-    subject = _harm_near(context) or unit or (noun_stem(word) if is_adjective(word) else "")
+    noun = units.noun_stem(word) if units.is_adjective(word) else ""
+    subject = _harm_near(context) or unit or noun
     if subject:
         return subject
     # "Brent - 73". The first word of a line is always the label of a row: "Net 1,234,567".
     label, bare = context.label, context.before.rstrip(" :-.")
     before = bare[: len(bare) - len(label)]
     first = before.endswith("\n") or (not before and context.numeral.start == len(context.before))
-    return stem(label) if first and label not in _NO_LABELS else noun_stem(label)
+    return units.stem(label) if first and label not in _NO_LABELS else units.noun_stem(label)
 
 
 _LABELS = words("labels.labels", "labels.planes")
 _HOUSES = words("labels.houses")
 _street = re.compile(rf"{pattern('labels.streets')}\.? [^,.;\n\d]{{2,32}}, \Z")
-_OF_MANY = affixes("grammar.many_endings")
+OF_MANY = affixes("grammar.many_endings")
 """Endings of a noun after a number that counts it, which is no house: "на улице Мира, 10 домов"."""
 
 
@@ -168,12 +160,12 @@ def is_name(context: Context, unit: str) -> bool:
     if label in _LABELS:
         return unit != "minute"  # "в 9 ч 30 мин"
     if label in _HOUSES:
-        return not (measure_of(context.words[0]) or noun_stem(context.words[0]))
+        return not (units.measure_of(context.words[0]) or units.noun_stem(context.words[0]))
     if not context.before.endswith(", "):
         return False
     # "На улице Мира, 10, загорелся" has the number of a house.
     (start, _, value, _, plain), word = context.numeral, context.words[0]
-    if not plain or value > 400 * MILLION or measure_of(word) or word.endswith(_OF_MANY):
+    if not plain or value > 400 * MILLION or units.measure_of(word) or word.endswith(OF_MANY):
         return False
     return _street.search(context.lower, max(0, start - 56), start) is not None
 

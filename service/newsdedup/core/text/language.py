@@ -63,11 +63,9 @@ def detect_language(text: str) -> Language:
     """
     sample = text[:_PREFIX].lower()
     lang = _of_three(sample)
-    return _further_language(sample.split()) if lang == "other" and _FURTHER else lang
-
-
-def _further_language(forms: list[str]) -> Language:
-    """Return the further language of which the words have most signs, or "other"."""
+    if lang != "other" or not _FURTHER:
+        return lang
+    forms = sample.split()
     best, lang = max([(_count_for(forms, each), each.lang) for each in _FURTHER])
     return lang if best > 0 else "other"
 

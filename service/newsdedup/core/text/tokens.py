@@ -1,8 +1,8 @@
 """The words, numbers, signs and sentences of a text."""
 
 import re
-from collections.abc import Iterable, Iterator
-from itertools import chain, islice, pairwise
+from collections.abc import Iterator
+from itertools import chain, pairwise
 from unicodedata import category
 
 from newsdedup.data.lang import words
@@ -80,11 +80,6 @@ def find_numbers(text: str) -> list[str]:
     return [canonical_number(n) for n in written if 0 < len(n) <= LONGEST_NUMBER]
 
 
-def distinct_numbers(numbers: Iterable[str]) -> tuple[str, ...]:
-    """Return the first 64 distinct numbers, sorted as text."""
-    return tuple(sorted(islice(dict.fromkeys(numbers), 64)))
-
-
 def canonical_number(written: str) -> str:
     """Return one spelling for all spellings of a number.
 
@@ -158,7 +153,10 @@ def sentence_ends(text: str) -> Iterator[int]:
 
 
 def _divides(text: str, start: int, end: re.Match[str]) -> bool:
-    """Return whether a match of `_end` ends the sentence that began at index `start`."""
+    """Return whether a match of `_end` ends the sentence that began at index `start`.
+
+    A full stop behind an abbreviation, an initial or the number of a list may end none.
+    """
     stop = end.start()
     if end[0].rstrip() != ".":
         return True
@@ -167,19 +165,11 @@ def _divides(text: str, start: int, end: re.Match[str]) -> bool:
     if not end[0].endswith(" "):  # "Яндекс.Дзен" is a name
         return len(word) > 1 and word.islower()
     before = text[max(start, stop - len(word) - 2) : stop - len(word)].strip()
-    return _ends_sentence(word, before=before, after=text[end.end()])
-
-
-def _ends_sentence(word: str, *, before: str, after: str) -> bool:
-    """Return whether a full stop behind a word ends a sentence; after an abbreviation it may not.
-
-    `before` are up to two characters before the word, `after` is the first one of what follows.
-    """
     lower = word.lower()
     if lower in _BEHIND_YEARS and before[-1:].isdigit():
         return True
     if lower in _BEHIND_NUMBERS:
-        return not after.isdigit()
+        return not text[end.end()].isdigit()
     initial = len(word) == 1 and word.isupper()
     list_number = word.isdigit() and not before
     return not (initial or list_number or lower in _INSIDE)
