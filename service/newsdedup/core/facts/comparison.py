@@ -85,7 +85,7 @@ def compare_facts(left: Codes, right: Codes) -> FactComparison:
 
 
 def count_shared(left: Codes, right: Codes) -> int:
-    """Return how many quantities and scores both texts state with the same value and unit."""
+    """Return how many scores, and quantities with a unit, both texts state with the same value."""
     return len(_with_units(left) & _with_units(right))
 
 
@@ -186,7 +186,7 @@ def _may_count(value: int, left: Codes, near: int, right: Codes) -> bool:
 
 
 def _of_value(value: int, codes: Codes) -> Codes:
-    """Return the codes with these bits that order values, in whatever unit."""
+    """Return the codes, in whatever unit, of a value given as the bits that order it."""
     first = bisect_left(codes, value << VALUE_SHIFT)
     return codes[first : bisect_left(codes, value + 1 << VALUE_SHIFT, first)]
 
@@ -274,7 +274,8 @@ class DayComparison(NamedTuple):
 def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> DayComparison | None:
     """Return how many days of the first text the second one names, or None if one names no day.
 
-    A day named by a word may also be a day before or after, most of all in another source.
+    A day named by a word may also be a day before or after, most of all unless both texts are of
+    the `same_source`.
     """
     if not ours or not theirs or ours[-1] < _FIRST_DAY or theirs[-1] < _FIRST_DAY:
         return None
@@ -320,7 +321,7 @@ def _days(codes: Codes) -> dict[int, int]:
 
 
 def _missing_of(ours: dict[int, int], theirs: dict[int, int], *, same_source: bool) -> list[int]:
-    """Return our days that can be none of theirs; both map day numbers to codes of units."""
+    """Return the numbers of our days that can be none of theirs; both map them to unit codes."""
     may_be_named = _may_be_same_word if same_source else _may_be_same_day
     return [
         one

@@ -105,7 +105,10 @@ def _day_number(year: int, month: int, day: int) -> int | None:
 
 
 def day_in_month_of(day: int, of_month: int, *, month_before: bool = False) -> int | None:
-    """Return the day `of_month` in the month of `day` or the one before, None if there is none."""
+    """Return the number of the day `of_month`, 1 to 31, in the month of `day` or the one before.
+
+    None if that month has no such day. If the year of `day` is unknown, so is that of the result.
+    """
     part, rest = divmod(day, _YEAR)
     year, month = _year_of(part) if part else _LEAP_YEAR, rest // _MONTH
     if month_before:
@@ -138,7 +141,7 @@ def _nearest_year(month: int, published: date) -> int:
 
 
 def may_be_same_day(left: int, right: int) -> bool:
-    """Return whether two days are equal, or equal but for a year that one leaves open."""
+    """Return whether two day numbers are equal, or equal but for a year that one leaves open."""
     unknown = left < _YEAR or right < _YEAR
     return left == right or (unknown and left % _YEAR == right % _YEAR)
 
@@ -160,7 +163,10 @@ def _date(day: int) -> date:
 
 
 def resolve_day(word: str, published: date) -> int:
-    """Return the number of the latest day that a word may mean in a text of this date."""
+    """Return the number of the latest day that one of `DAY_WORDS` may mean in a text of this date.
+
+    A weekday is the last such day, the date of publication included.
+    """
     ago = DAYS_AGO.get(word)
     if ago is None:
         ago = (published.weekday() - WEEKDAYS[word]) % 7
@@ -180,7 +186,10 @@ def find_bracketed_days(lower: str, published: date) -> Iterator[tuple[int, int]
 
 
 def _nearest_day(of_month: int, published: date) -> date | None:
-    """Return the date nearest to the publication that is this day of a month, or None."""
+    """Return the date nearest to the publication that is day `of_month` of its month.
+
+    None if it is none of the 15 days before and 16 days after: a 31st is not near every date.
+    """
     today, last = published.toordinal(), date.max.toordinal()
     around = range(max(today - 15, 1), min(today + 16, last) + 1)
     days = [day for day in map(date.fromordinal, around) if day.day == of_month]

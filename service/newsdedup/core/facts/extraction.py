@@ -27,7 +27,10 @@ _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
 
 def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
-    """Return the starts of the numbers, given ascending, that are in rows of four or more."""
+    """Return the starts of the numbers, given ascending, that are in rows of four or more.
+
+    The numbers of a row have only commas, hyphens, spaces or "and" between them.
+    """
     if len(numbers) < _LEAST:
         return frozenset()
     near = [
@@ -71,7 +74,7 @@ _COUNTED = UNITS - {"hour"}
 def join_numbers(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> tuple[NumberReading, bool]:
-    """Return a number's reading, corrected by the number that follows at `start`.
+    """Return a number's reading, corrected by `following`, that of the next number at `start`.
 
     The second value says whether the following number is a part of this one, and so no fact of its
     own: thousands after millions, kopecks after roubles, minutes after hours, the other side of a

@@ -52,7 +52,10 @@ def find_moves(was: Codes, now: Codes) -> tuple[Move, ...]:
 
 
 def pair_moves(before: list[int], after: list[int]) -> list[Move]:
-    """Return the moves of the shorter of two ascending lists to the nearest codes of the other."""
+    """Return the moves between two ascending lists of codes, one for each of the shorter list.
+
+    Codes of equally long lists are paired in order, else each takes the nearest of the longer list.
+    """
     pairs = [(decode_fact(earlier), decode_fact(later)) for earlier, later in _pair(before, after)]
     return [Move(was.kind, was.value, now.value, was.unit) for was, now in pairs]
 
@@ -72,7 +75,7 @@ def _missing_by_subject(ours: Codes, theirs: Codes) -> dict[int, list[int]]:
 
 
 def _pair(before: list[int], after: list[int]) -> list[tuple[int, int]]:
-    """Return pairs in order for equally long lists, else each of the shorter with its nearest."""
+    """Return the pairs (before, after) of codes that `pair_moves` makes of two ascending lists."""
     if len(before) == len(after):
         return list(zip(before, after, strict=True))
     if len(before) > len(after):

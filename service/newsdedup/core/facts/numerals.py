@@ -371,7 +371,10 @@ def _group(lower: str, start: int, word: str) -> Numeral | None:
 
 
 def _alone(lower: str, start: int) -> Numeral | None:
-    """Return the 1, or half, of a scale at `start` without a number: "тысяча", "half a million"."""
+    """Return the 1, or half, of a scale at `start` without a number: "тысяча", "half a million".
+
+    None if the scale belongs to a number before it.
+    """
     before = lower[max(0, start - 20) : start].split()
     if before[-1:] == ["a"]:
         before.pop()

@@ -71,7 +71,10 @@ def detect_language(text: str) -> Language:
 
 
 def _count_for(forms: list[str], further: _Further) -> int:
-    """Return how many words speak for a language, less those against it; 0 for too few of them."""
+    """Return how many words speak for a language, less those against it, maybe below zero.
+
+    0 if fewer than one in ten is among the commonest words of the language.
+    """
     common = _count(forms, further.common)
     if common * _LEAST_COMMON < len(forms):
         return 0

@@ -130,7 +130,10 @@ EMPTY_BACKGROUND = Background({}, "nothing")
 def count_documents(
     documents: Iterable[Document], *, made_with: str, least: int = LEAST_DOCUMENTS
 ) -> Background:
-    """Return the background of documents in one pass, without lemmas of fewer than `least` ones."""
+    """Return the background of documents in one pass, without lemmas of fewer than `least` ones.
+
+    `made_with` are the versions of what the documents were analyzed with, which the table keeps.
+    """
     sizes: Counter[Language] = Counter()
     holding: defaultdict[Language, Counter[str]] = defaultdict(Counter)
     occurring: defaultdict[Language, Counter[str]] = defaultdict(Counter)
@@ -218,5 +221,5 @@ def _band(frequency: Frequency | None) -> int:
 
 
 def first_key(share: float) -> int:
-    """Return the lowest key of the lemmas that occur in this share of documents or more."""
+    """Return the lowest `term_key` of lemmas in at least this share, 0 to 1, of the documents."""
     return int(1 + STEPS_PER_DOUBLING * (round(log2(share), 9) - RAREST_LOG)) << KEY_HASH_BITS

@@ -54,7 +54,10 @@ class Lemmas:
         return form if lemmatizer is None else lemmatizer.lemma(form)
 
     def lemmas(self, form: str, language: Language | None) -> frozenset[str]:
-        """Return all lemmas of a form that is not overridden: "міст" is a bridge, and of cities."""
+        """Return all lemmas that the dictionary has for a form: "міст" is a bridge, and of cities.
+
+        The set is empty for an overridden form, and for one without a language or lemmatizer.
+        """
         if language is None or form in self.overrides.get(language, {}):
             return frozenset()
         lemmatizer = self.lemmatizers.get(language)

@@ -57,7 +57,7 @@ class Folding:
         return self._ukrainian(lemma) if counterpart is None else self._russian(counterpart)
 
     def frequency(self, fold: str) -> Frequency | None:
-        """Return how common a fold is, None if unknown.
+        """Return how common a lemma that `fold` returned is; None if no table knows it.
 
         If the background lacks it, that of the commonest Ukrainian lemma with this fold counts.
         """
