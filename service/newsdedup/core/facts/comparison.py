@@ -280,7 +280,7 @@ def compare_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> Day
     if not ours or not theirs or ours[-1] < _FIRST_DAY or theirs[-1] < _FIRST_DAY:
         return None
     mine, others = _days(ours), _days(theirs)
-    alone = len(_missing_of(mine, others, same_source=same_source))
+    alone = len(_unmatched(mine, others, same_source=same_source))
     return DayComparison(len(mine) - alone, alone)
 
 
@@ -291,7 +291,7 @@ def missing_days(ours: Codes, theirs: Codes, *, same_source: bool = True) -> lis
     """
     if not theirs or theirs[-1] < _FIRST_DAY:
         return []
-    missing = _missing_of(_days(ours), _days(theirs), same_source=same_source)
+    missing = _unmatched(_days(ours), _days(theirs), same_source=same_source)
     return [_FIRST_DAY | day << VALUE_SHIFT for day in sorted(missing)]
 
 
@@ -320,7 +320,7 @@ def _days(codes: Codes) -> dict[int, int]:
     return units
 
 
-def _missing_of(ours: dict[int, int], theirs: dict[int, int], *, same_source: bool) -> list[int]:
+def _unmatched(ours: dict[int, int], theirs: dict[int, int], *, same_source: bool) -> list[int]:
     """Return the numbers of our days that can be none of theirs; both map them to unit codes."""
     may_be_named = _may_be_same_word if same_source else _may_be_same_day
     return [

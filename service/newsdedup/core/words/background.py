@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import xxhash
 
-from newsdedup.core.model import Document, Language
-from newsdedup.core.words.lemmas import language_named
+from newsdedup.core.model import LANGUAGES, Document, Language
 
 PIVOT_STEPS = 20
 """Steps of the frequency tf / tf_max, from 0 to 1."""
@@ -186,10 +185,12 @@ def parse_background(text: str) -> Background:
     for header, lemmas, df, cf in zip(
         lines[::4], lines[1::4], lines[2::4], lines[3::4], strict=True
     ):
-        name, documents, words = header.split()
+        lang, documents, words = header.split()
+        if lang not in LANGUAGES:
+            raise ValueError(f"unknown language: {lang!r}")
         pairs = zip(map(int, df.split()), map(int, cf.split()), strict=True)
         counted = dict(zip(lemmas.split(), pairs, strict=True))
-        counts[language_named(name)] = LanguageCounts(int(documents), int(words), counted)
+        counts[lang] = LanguageCounts(int(documents), int(words), counted)
     return Background(counts, made_with)
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import xxhash
 
-from newsdedup.core.model import LANGUAGES, Language
+from newsdedup.core.model import Language
 from newsdedup.data import lang as tables
 
 
@@ -98,13 +98,6 @@ def spelling(form: str, lang: Language) -> Language | None:
     if not _CYRILLIC.isdisjoint(form):
         return lang if lang in _CYRILLIC_ALPHABETS or lang == "other" else "ru"
     return None if lang in _CYRILLIC_ALPHABETS else lang
-
-
-def language_named(name: str) -> Language:
-    """Return a name if it is one of LANGUAGES; raise ValueError otherwise."""
-    if name not in LANGUAGES:
-        raise ValueError(f"unknown language: {name!r}")
-    return name
 
 
 MINIMUM_LENGTH = 3

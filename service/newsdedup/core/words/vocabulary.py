@@ -206,18 +206,12 @@ class Vocabulary:
         language = spelling(form, lang)
         lemma = self._lemmas.lemma(form, language)
         spelled = language or "other"
-        if self._stop_words.stops(form, lemma, lang) or self._translates_stop_word(lemma, spelled):
+        stops, russian = self._stop_words.stops, self._folding.counterpart(lemma, spelled)
+        # If the translation of a Russian stop word were a term, it would separate two words of the
+        # Ukrainian text that are neighbours in its Russian twin.
+        if stops(form, lemma, lang) or (russian is not None and stops(russian, russian, "ru")):
             return None
         return self._by_lemma[spelled][lemma]
-
-    def _translates_stop_word(self, lemma: str, spelled: Language) -> bool:
-        """Return whether a Ukrainian lemma is the translation of a Russian stop word.
-
-        If such a word were a term, it would separate two words of the Ukrainian text that are
-        neighbours in its Russian twin.
-        """
-        counterpart = self._folding.counterpart(lemma, spelled)
-        return counterpart is not None and self._stop_words.stops(counterpart, counterpart, "ru")
 
     def _term(self, lemma: str, spelled: Language) -> Term:
         """Return the term of a lemma, with the key and the weight of the word it is folded into."""
