@@ -26,7 +26,7 @@ _BETWEEN = frozenset(
 _LONGEST_BETWEEN = max(map(len, _BETWEEN))
 
 
-def find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
+def _find_rows(lower: str, numbers: Sequence[Numeral]) -> frozenset[int]:
     """Return the starts of the numbers, given ascending, that are in rows of four or more.
 
     The numbers of a row have only commas, hyphens, spaces or "and" between them.
@@ -57,7 +57,7 @@ _until = re.compile(rf"[^ ]* ?(?:-|\.\.\.?|{pattern('times.until')})(?: |\Z)")
 """What comes between both ends of a range of days: "с 28 по 3 ноября", and not "28 и 3"."""
 _and_from = re.compile(rf" {pattern('grammar.and')} {pattern('grammar.from')} \Z")
 """What also comes between days of one month: "с 1 по 4 и с 8 по 11 мая"."""
-LONGEST_JOIN = 32
+_LONGEST_JOIN = 32
 """Characters between two numbers that belong together."""
 _scale_alone = re.compile(r" ?[^\W\d_]+\.? ")
 """What comes between the millions of a number and its thousands."""
@@ -71,7 +71,7 @@ _PARTED = frozenset(("rub", "uah", "usd", "eur", "gbp"))
 _COUNTED = UNITS - {"hour"}
 
 
-def join_numbers(
+def _join_numbers(
     lower: str, numeral: Numeral, reading: NumberReading, following: NumberReading, start: int
 ) -> tuple[NumberReading, bool]:
     """Return a number's reading, corrected by `following`, that of the next number at `start`.
@@ -219,7 +219,7 @@ def _may_share(numeral: Numeral, following: NumberReading) -> bool:
 
 _MOST_FACTS = 32
 _WORDS = days.DAY_WORDS | numerals.NUMBER_WORDS | numerals.HALF_WORDS
-# As in numbers.py: passing over what is no digit, and the end of the text, for speed.
+# As in `find_numbers`: passing over what is no digit, and the end of the text, for speed.
 _literal = re.compile(
     r"[^0-9]*+(?:([0-9]+(?:(?<![0-9]{4})(?: [0-9]{3}(?![0-9])){1,4})?(?:[.,:/-][0-9]+)*"
     r"(?: [1-9]/[1-9][0-9]?(?![0-9/]))?)|\Z)"
@@ -320,13 +320,13 @@ def _read_numbers(lower: str, numbers: list[Numeral], published: date | None) ->
     following: NumberReading | None = None
     following_start = -1
     frost = mentions_frost(lower)
-    rows = find_rows(lower, numbers)
+    rows = _find_rows(lower, numbers)
     for numeral in reversed(numbers):
         skipped = is_page_counter(lower, numeral.start)
         reading = None if skipped else read_number(lower, numeral, published)
-        near = following_start - numeral.end <= LONGEST_JOIN
+        near = following_start - numeral.end <= _LONGEST_JOIN
         if reading is not None and following is not None and near:
-            reading, whole = join_numbers(lower, numeral, reading, following, following_start)
+            reading, whole = _join_numbers(lower, numeral, reading, following, following_start)
             if whole:
                 facts.pop()
         if reading is not None:
