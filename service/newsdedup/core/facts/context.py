@@ -11,7 +11,6 @@ from newsdedup.data.lang import affixes, any_of, pattern, rows, words
 
 _WORD = r"[^\W\d_]{1,24}"
 
-
 # A sign that touches the number behind it belongs to that one: "в 2024 $5 млрд".
 _SIGN = rf"(?:{CURRENCY_SIGN}(?![0-9]))"
 _NEXT = rf" ?({_SIGN}|(?<= ){_WORD})"

@@ -13,7 +13,7 @@ from newsdedup.core.facts.hours import DOTTED_TIME, HOURS_ALONE
 from newsdedup.core.facts.reading import NumberReading, read_number
 from newsdedup.core.facts.subjects import is_page_counter, local_telephone_start, telephone_end
 from newsdedup.core.facts.units import CENT, CURRENCY_SIGN, PEOPLE, UNITS, rounding_step, stem
-from newsdedup.core.text.tokens import sentence_ends
+from newsdedup.core.text.tokens import LONGEST_NUMBER, sentence_ends
 from newsdedup.data.lang import pattern, words
 
 IN_A_ROW = stem("number")
@@ -277,7 +277,7 @@ def _parse_literals(lower: str, published: date | None) -> tuple[list[_RawFact],
     called = 0  # where the last telephone number ends
     for match in _literal.finditer(lower):
         literal = match[1]
-        if literal is None or len(literal) > numerals.LONGEST_LITERAL:
+        if literal is None or len(literal) > LONGEST_NUMBER:
             continue
         start = match.start(1)
         called = called if start < called else telephone_end(lower, start)

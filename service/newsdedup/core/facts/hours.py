@@ -194,7 +194,6 @@ _EARLIEST = 5
 _LATE_HOURS = 21
 """From this hour on the word for hour may be in the singular: "в 21 час"."""
 
-
 _HOUR_FORMS, _LATE_HOUR_FORMS = [
     {(label, form) for form, labels in rows(table).items() for label in labels}
     for table in ("times.hour_forms", "times.late_hour_forms")

@@ -10,8 +10,6 @@ from newsdedup.core.facts.fact import MILLION, FactKind, Numeral
 from newsdedup.core.facts.hours import MERIDIEM, parse_hyphened, with_part_of_day
 from newsdedup.data.lang import affixes, any_of, numbered, pattern, words
 
-LONGEST_LITERAL = 24
-"""Longer runs are account numbers and noise."""
 _MOST_DIGITS = 15
 _MOST_DECIMALS = 6
 _decimal = re.compile(r"([0-9]{1,15}(?: [0-9]{3})*)(?:[.,]([0-9]{1,9}))?\Z")

@@ -114,7 +114,6 @@ _end = re.compile(
 )
 _last_word = re.compile(r"([\w-]*)\.\Z")
 
-
 BEFORE_NAMES = words("sentences.before_names")
 """Abbreviations before the name of a city, a street or a person."""
 # A number follows, or the sentence goes on: neither these nor those end one.

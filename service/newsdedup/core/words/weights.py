@@ -91,7 +91,6 @@ TF_RIDF = Weighting(
     "tf_ridf", lambda f: residual_idf(df=f.df, cf=f.cf, documents=f.documents), augmented_tf
 )
 
-
 SIGNATURE_SIZE = 12
 """Terms of a signature (Lande, Darmokhval, Morozov 2006)."""
 
