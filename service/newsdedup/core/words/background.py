@@ -17,7 +17,10 @@ PIVOT_STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class Pivots:
-    """The chosen words with their thresholds in steps, and a hash of both."""
+    """The words that tell documents apart, each above its own frequency: what method A9 signs with.
+
+    Thresholds are in steps; `version` is a hash of words and thresholds.
+    """
 
     thresholds: Mapping[str, int]
     version: str
