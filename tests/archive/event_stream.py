@@ -7,7 +7,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 from newsdedup.adapters.sqlite.state_file import MEMORY
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.search import SearchWords
 from newsdedup.archive.writer import ArchiveWriter
 from newsdedup.bootstrap.archives import make_search_words
 from newsdedup.bootstrap.runs import RunPaths, open_run

@@ -40,8 +40,7 @@ from newsdedup.core.facts.fact import FactKind
 from newsdedup.core.fingerprints.catalogue import load_methods
 from newsdedup.core.matching.candidates import are_candidates, near_records
 from newsdedup.core.matching.explanation import ExplainedItem
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule
-from newsdedup.core.matching.rules import TermsRule
+from newsdedup.core.matching.rules import MethodRule, SketchRule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.matching.verify.sketches import VerifierSketch, pack_sketch, read_sketch
 from newsdedup.core.model import ItemKey, NewsItem

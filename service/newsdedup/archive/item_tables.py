@@ -13,14 +13,12 @@ from newsdedup.archive.event_lines import (
     item_of_event,
     shown_item,
 )
-from newsdedup.archive.pending_rows import ItemRow, PendingRow
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.pending_rows import SLOT_BITS, ItemRow, PendingRow, number_of_time
+from newsdedup.archive.search import SearchWords
 from newsdedup.archive.views import Standing
 from newsdedup.core.events import ItemRef
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict
 
-SLOT_BITS: Final = 6
-"""Bits of an item's number below its time in milliseconds."""
 _SLOTS: Final = 1 << SLOT_BITS
 _MOST_REVISIONS: Final = 20
 """Overtaken verdicts that are kept of an item, the newest."""
@@ -39,19 +37,6 @@ _ADD_STORY: Final = (
     " VALUES (?, 0, 0, 0, 0, 0) RETURNING story"
 )
 """A story that gets no item is removed again with the sums of the batch."""
-
-
-def number_of_time(at: Micros) -> int:
-    """Return the lowest number of items of this time: numbers are in the order of time."""
-    return (at // 1_000) << SLOT_BITS
-
-
-def time_of_number(number: int) -> Micros:
-    """Return the time of an item by its number, in whole milliseconds.
-
-    Of more than 64 items of one millisecond the others count as later.
-    """
-    return (number >> SLOT_BITS) * 1_000
 
 
 def decode_standing(standing: str) -> Standing:

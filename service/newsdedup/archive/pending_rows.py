@@ -1,12 +1,28 @@
 """What a batch of events makes of an item: the highest revision wins, a retraction erases."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from newsdedup.archive.event_lines import ArchivedEvent, RevisionNumber
 from newsdedup.archive.views import Standing
 from newsdedup.core.events import Judgement
 from newsdedup.core.model import ItemKey, Micros, Relation, Verdict
+
+SLOT_BITS: Final = 6
+"""Bits of an item's number below its time in milliseconds."""
+
+
+def number_of_time(at: Micros) -> int:
+    """Return the lowest number of items of this time: numbers are in the order of time."""
+    return (at // 1_000) << SLOT_BITS
+
+
+def time_of_number(number: int) -> Micros:
+    """Return the time of an item by its number, in whole milliseconds.
+
+    Of more than 64 items of one millisecond the others count as later.
+    """
+    return (number >> SLOT_BITS) * 1_000
 
 
 class ItemRow(NamedTuple):

@@ -5,14 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from newsdedup.archive.item_tables import number_of_time, time_of_number
+from newsdedup.archive.pending_rows import number_of_time, time_of_number
 from newsdedup.archive.rollups import SPAN_SECONDS, UNKNOWN_SPAN
-from newsdedup.archive.summaries import (
-    STORY_OF_ITEM,
-    SUMMARY_COLUMNS,
-    ArchiveQueries,
-    in_snapshot,
-)
+from newsdedup.archive.summaries import STORY_OF_ITEM, SUMMARY_COLUMNS, ArchiveQueries, in_snapshot
 from newsdedup.archive.views import (
     CopyCell,
     CopyMatrix,

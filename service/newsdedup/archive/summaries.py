@@ -12,9 +12,8 @@ import msgspec
 from newsdedup.adapters.files.paths import file_identity
 from newsdedup.archive.archive_file import ARCHIVE_SCHEMA, open_archive_for_reading
 from newsdedup.archive.event_lines import ContentCodec
-from newsdedup.archive.filters import Selector, encode_cursor
-from newsdedup.archive.item_tables import time_of_number
-from newsdedup.archive.search_words import SearchWords
+from newsdedup.archive.pending_rows import time_of_number
+from newsdedup.archive.search import SearchWords, Selector, encode_cursor
 from newsdedup.archive.views import ArchivedStory, ItemSummary
 from newsdedup.core.events import ItemRef, Revision
 from newsdedup.core.moments import to_datetime

@@ -189,7 +189,7 @@ class Deduplicate:
     def _entry(self, analyzed: Analyzed) -> Entry:
         """Return the entry of an item at its effective time, with the statistics of its source."""
         entry = entry_of(analyzed, at=effective_at(analyzed.item, self.watermark))
-        return entry if self._recorder is None else self._recorder.with_statistics(entry)
+        return entry if self._recorder is None else self._recorder.statistics.freeze(entry)
 
     def _decide(self, command: Command, *, bucket: int, store: RecordReader) -> Decision:
         """Decide about a command by what `store` answers; write changes to the engine's store."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from newsdedup.core.fingerprints.method import Method
-    from newsdedup.core.fingerprints.synonym_jaccard import Synonyms
     from newsdedup.core.words.pivots import Pivots
 
 
@@ -42,8 +41,8 @@ METHODS: Mapping[str, CatalogueLine] = {
     "descr_words": CatalogueLine("A9", "descr_words", "DescrWords"),
     "opt_freq": CatalogueLine("A10", "heavy_words", "opt_freq"),
     "decomposition": CatalogueLine("A11s", "shingle_samples", "Decomposition"),
-    "three_plus_five": CatalogueLine("A12", "three_plus_five", "ThreePlusFive"),
-    "terms12": CatalogueLine("T12", "terms12", "Terms12"),
+    "three_plus_five": CatalogueLine("A12", "longest_words", "ThreePlusFive"),
+    "terms12": CatalogueLine("T12", "heavy_words", "Terms12"),
     "longest_words": CatalogueLine("LW", "longest_words", "LongestWords"),
     "simhash": CatalogueLine("SH", "simhash", "Simhash"),
     "simhash_tf_idf": CatalogueLine("SHw", "simhash", "simhash_tf_idf"),
@@ -55,21 +54,15 @@ METHODS: Mapping[str, CatalogueLine] = {
 
 
 def load_methods(
-    names: Iterable[str] = tuple(METHODS),
-    *,
-    pivots: "Pivots | None" = None,
-    synonyms: "Synonyms | None" = None,
+    names: Iterable[str] = tuple(METHODS), *, pivots: "Pivots | None" = None
 ) -> "dict[str, Method]":
     """Return the methods of these names, by name, with the parameters of their papers.
 
-    Without pivots `descr_words` signs nothing; without synonyms `synonym_jaccard` is the plain
-    Jaccard similarity of its band. Raise KeyError for a name that is not in METHODS.
+    Without pivots `descr_words` signs nothing. Raise KeyError for a name that is not in METHODS.
     """
-    options = {"descr_words": ("pivots", pivots), "synonym_jaccard": ("synonyms", synonyms)}
     found: dict[str, Method] = {}
     for name in names:
         line = METHODS[name]
         factory = getattr(import_module(f"{__package__}.{line.module}"), line.factory)
-        option, value = options.get(name, ("", None))
-        found[name] = factory() if value is None else factory(**{option: value})
+        found[name] = factory(pivots=pivots) if pivots and name == "descr_words" else factory()
     return found

@@ -14,9 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_digest, xxh3_64_intdigest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText, hash_shingles
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method, equal_share
-from newsdedup.core.fingerprints.prepared_text import PreparedText, hash_shingles
 from newsdedup.core.model import Fingerprint
 
 _Numbers = npt.NDArray[np.uint64]

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from xxhash import xxh3_64_digest
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
-from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod, Method, cut
-from newsdedup.core.fingerprints.prepared_text import (
+from newsdedup.core.fingerprints.corpus import (
+    CorpusStats,
     PreparedText,
     hash_shingles,
     hash_wrapped_shingles,
 )
+from newsdedup.core.fingerprints.method import NO_FINGERPRINT, ChecksumMethod, Method, cut
 from newsdedup.core.model import Fingerprint
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import xxhash
 
-from newsdedup.core.fingerprints.corpus import CorpusStats
+from newsdedup.core.fingerprints.corpus import CorpusStats, PreparedText
 from newsdedup.core.fingerprints.method import NO_FINGERPRINT, Method
 from newsdedup.core.fingerprints.minhash import (
     HashFunctions,
@@ -17,7 +17,6 @@ from newsdedup.core.fingerprints.minhash import (
     pack_minima,
     seeded_functions,
 )
-from newsdedup.core.fingerprints.prepared_text import PreparedText
 from newsdedup.core.model import Fingerprint
 
 

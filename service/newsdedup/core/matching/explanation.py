@@ -11,10 +11,13 @@ from msgspec import UNSET
 
 from newsdedup.core.events import Agreement, Counted, Evidence, Reason, WeightedTerm
 from newsdedup.core.facts.moves import describe_moves
-from newsdedup.core.matching.method_rules import MethodRule, SketchRule
-from newsdedup.core.matching.rules import MatchDetails, Rule, TermsRule
-from newsdedup.core.matching.terms_reasons import terms_otherwise, terms_reasons, within_window
-from newsdedup.core.matching.verified_reasons import verified_reasons
+from newsdedup.core.matching.reasons import (
+    terms_otherwise,
+    terms_reasons,
+    verified_reasons,
+    within_window,
+)
+from newsdedup.core.matching.rules import MatchDetails, MethodRule, Rule, SketchRule, TermsRule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, Match, Relation
 from newsdedup.core.moments import HOUR
@@ -204,10 +207,7 @@ def build_evidence(
         terms_there=len(other.terms),
         numbers=compare_fact_lists(own.numbers, other.numbers),
         names=compare_fact_lists(
-            own.names,
-            other.names,
-            words_here=lemmas,
-            words_there=[term.term for term in shared],
+            own.names, other.names, words_here=lemmas, words_there=[term.term for term in shared]
         ),
         fingerprints=details.fingerprints,
         hours_apart=round((own.effective_at - other.effective_at) / HOUR, 2),

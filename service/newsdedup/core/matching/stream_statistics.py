@@ -198,10 +198,6 @@ class StatisticsRecorder:
         self.statistics = StreamStatistics(rule.model.base)
         self.statistics.restore(stored)
 
-    def with_statistics(self, entry: Entry) -> Entry:
-        """Return the entry with the present statistics of its source in its sketches."""
-        return self.statistics.freeze(entry)
-
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
         """Count an admitted entry and the leaders `near` it, with which it was compared."""
         self.statistics.add(self._note(entry, near))

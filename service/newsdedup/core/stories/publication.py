@@ -5,8 +5,7 @@ from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from newsdedup.core.events import Contained, Judgement, Retraction, Revision, item_ref
-from newsdedup.core.matching.method_rules import deciding_rule
-from newsdedup.core.matching.rules import Rule
+from newsdedup.core.matching.rules import Rule, deciding_rule
 from newsdedup.core.matching.verified_rule import VerifiedRule
 from newsdedup.core.model import Entry, ItemKey, Match, Order, StoryId, Version
 from newsdedup.core.stories.commands import Command, Publish, add_version, erase_record
