@@ -117,7 +117,7 @@ class ArchivedEvent:
 
     @property
     def generation(self) -> int:
-        """Return how often the state behind this event had been lost and rebuilt before it."""
+        """Return how often the engine's state had been lost and rebuilt before this event."""
         return self.revision.epoch >> 32
 
 

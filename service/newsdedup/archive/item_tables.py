@@ -96,7 +96,7 @@ class ItemTables:
         return PendingRow(key, source, row, standing, RevisionNumber(*erased) if erased else None)
 
     def outdated(self, before: Micros, *, most: int) -> list[ItemKey]:
-        """Return the keys of the oldest items from before a moment."""
+        """Return the keys of the oldest items from before a moment, at most `most`."""
         rows = self._connection.execute(
             "SELECT s.name, i.id FROM items i JOIN sources s ON s.source = i.source"
             " WHERE i.number < ? AND i.at < ? ORDER BY i.number LIMIT ?",
@@ -105,7 +105,10 @@ class ItemTables:
         return [ItemKey(*row) for row in rows]
 
     def new_row(self, pending_row: PendingRow) -> ItemRow | None:
-        """Return the row of an item after the batch, without its delay; None if it is gone."""
+        """Return the row of an item after the batch; None if it is gone.
+
+        A new verdict makes a row without delay; else the row stays as it is.
+        """
         event = pending_row.event
         if event is None or event.judgement is None:
             return None if pending_row.is_gone else pending_row.before
@@ -141,7 +144,10 @@ class ItemTables:
         return self._number(_FIND_SOURCE, _ADD_SOURCE, name)
 
     def _number(self, find: str, insert: str, name: str) -> int:
-        """Return the number of a name by the query `find`; without a row `insert` adds one."""
+        """Return the number of a source or a story by its name, cached.
+
+        The statement `find` reads it; where there is no row, `insert` adds one.
+        """
         if (number := self._numbers.get((find, name))) is None:
             run = self._connection.execute
             row = run(find, (name,)).fetchone() or run(insert, (name,)).fetchone()
@@ -172,14 +178,14 @@ class ItemTables:
         return number
 
     def time_of(self, source: int, item_id: str) -> Micros | None:
-        """Return the time of an item, None if it is not there."""
+        """Return the time of an item by the number of its source; None if the archive lacks it."""
         row = self._connection.execute(
             "SELECT at FROM items WHERE source = ? AND id = ?", (source, item_id)
         ).fetchone()
         return None if row is None else int(row[0])
 
     def copies_of(self, source: int, item_id: str) -> list[ItemRow]:
-        """Return the duplicates whose story has this original."""
+        """Return the rows of the duplicates whose story has this original, in any order."""
         rows = self._connection.execute(
             f"SELECT {_COLUMNS} FROM items i"
             " WHERE original_source = ? AND original_id = ? AND verdict = 'duplicate'",
@@ -188,7 +194,7 @@ class ItemTables:
         return [ItemRow(*row) for row in rows]
 
     def write_delay(self, row: ItemRow) -> None:
-        """Write how much later than its original a copy is."""
+        """Write the `delay` of a row: how much later than its original a copy is."""
         self._connection.execute(
             "UPDATE items SET delay = ? WHERE number = ?", (row.delay, row.number)
         )
@@ -232,7 +238,7 @@ class ItemTables:
         run.executemany("INSERT INTO word_index (rowid, words) VALUES (?, ?)", sorted(added))
 
     def index_anew(self, advance: Callable[[int], None]) -> None:
-        """Index the words of all items again; `advance` is called with how many are done."""
+        """Index the words of all items again; `advance` gets the size of each page that is done."""
         run = self._connection
         run.execute("INSERT INTO word_index (word_index) VALUES ('delete-all')")
         rows = run.execute(f"SELECT {_COLUMNS} FROM items i ORDER BY number")

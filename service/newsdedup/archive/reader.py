@@ -57,7 +57,7 @@ class ArchiveReader(StoryQueries, SourceQueries):
         return int(self._meta("change"))
 
     def stamp(self) -> str:
-        """Return a tag of the contents of the archive: equal tags mean equal pages."""
+        """Return a tag of the file and its last change: while it is the same, pages are."""
         return f"{crc32(repr(self._file).encode()):x}.{self.last_change()}"
 
     @in_snapshot

@@ -66,7 +66,10 @@ class SearchWords:
         return " ".join([language_word(lang), source_word(source), *sorted(words)])
 
     def query(self, text: str) -> WordQuery:
-        """Return the query of some words; a minus sign before a word excludes it."""
+        """Return the query for items that have all words of a text, in any of their forms.
+
+        A minus sign before a word excludes it. Of a long text the first 16 words count.
+        """
         wanted: list[str] = []
         excluded: list[str] = []
         shown: list[str] = []
@@ -96,7 +99,7 @@ class SearchWords:
         yield from map(_quoted, map(_number_word, find_numbers(text)))
 
     def _find_words(self, form: str, lang: Language) -> tuple[str, ...]:
-        """Return the words of a form in the index, none for a stop word."""
+        """Return the words of the index under which a form is found; () for a stop word."""
         with self._lock:
             return tuple(f"{term.key:x}" for term in self._vocabulary.readings(form, lang))
 
@@ -112,6 +115,7 @@ def source_word(source: int) -> str:
 
 
 def _quoted(word: str) -> str:
+    """Return a word as a string of the query language of the index, in double quotes."""
     return f'"{word}"'
 
 
@@ -183,7 +187,7 @@ class Selector:
         self._words = words
 
     def query(self, chosen: ItemFilter) -> WordQuery:
-        """Return the query of the words in a filter, an empty one without words."""
+        """Return the query of the text of a filter; one with an empty expression if it has none."""
         return self._words.query(chosen.text) if chosen.text.strip() else _NO_WORDS
 
     def select(self, chosen: ItemFilter, *, below: int | None = None) -> Selection | None:

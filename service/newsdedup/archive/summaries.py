@@ -110,6 +110,7 @@ class ArchiveQueries:
         return self._names[source]
 
     def _ref(self, source: int, item_id: str) -> ItemRef:
+        """Return the reference of an item, given the number of its source."""
         return ItemRef(self._source_name(source), item_id)
 
     def _summary(self, row: Sequence[Any]) -> ItemSummary:
@@ -172,7 +173,10 @@ class ArchiveQueries:
         return tuple(self._story(row, spans[row[1]]) for row in rows)
 
     def _story(self, row: Sequence[Any], spans: Counter[int]) -> ArchivedStory:
-        """Return the summary of a story; `spans` counts its items by span of its spark line."""
+        """Return the summary of a story from a row of _STORIES_BY_NUMBER.
+
+        `spans` has the number of its items in each of the 24 spans of its spark line.
+        """
         name, _, items, duplicates, sources, first, last, *shown = row
         original_source, original_id, title, url, lang, first_source = shown
         return ArchivedStory(

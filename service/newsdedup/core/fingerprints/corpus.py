@@ -61,7 +61,7 @@ class PreparedText:
 
 
 def prepare_text(document: Document, vocabulary: Vocabulary) -> PreparedText:
-    """Return a document as the methods read it; the vocabulary must be the one that made it."""
+    """Return a document as the methods read it; `vocabulary` must be that of its terms."""
     passages: list[TextPart] = []
     found: list[tuple[str, ...]] = []
     length = 0
@@ -107,7 +107,7 @@ def hash_shingles(words: Sequence[str], size: int) -> list[int]:
 
 
 def hash_wrapped_shingles(words: Sequence[str], size: int) -> list[int]:
-    """Return a 64-bit hash of the run of `size` words from each word on, around the end."""
+    """Return a 64-bit hash of the `size` words from each word on; the first follow the last."""
     repeats = -(-(size - 1) // len(words)) if words else 0
     return hash_shingles((*words, *(tuple(words) * repeats)[: size - 1]), size)
 

@@ -60,7 +60,7 @@ def prefix_keys(entry: Entry, *, sure: int, hoped: int) -> IndexKeys:
 
 @lru_cache(maxsize=_CACHED)
 def _prefix(terms: tuple[int, ...], sure: int, hoped: int) -> IndexKeys:
-    """Return the keys of a signature that is not short, cached for the look-ups of one decision."""
+    """Return the `prefix_keys` of a signature of `sure` terms or more, cached for one decision."""
     count = len(terms)
     exact, end = count - sure + HITS, count - hoped + HITS
     # Sorted by commonness: where one is common, so are all behind it.
@@ -185,7 +185,7 @@ def near_records(records: Sequence[_R], by: CandidateFilter | None) -> NearRecor
 
 
 def pack_header(entry: Entry) -> bytes:
-    """Return the header of an entry's row."""
+    """Return what an entry's row begins with: the fields of HEADER, packed."""
     return _HEADER.pack(
         entry.effective_at,
         hash_text(entry.key.source),

@@ -259,7 +259,7 @@ def _weighing(a: Entry, b: Entry, rule: VerifiedRule, verification: Verification
 
 
 def _weighed_line(words: str, contributions: Sequence[Contribution]) -> tuple[float, str]:
-    """Return the log-odds that contributions add, and the words with each of them in brackets."""
+    """Return the sum of the contributions' log-odds, and `words` with each of them in brackets."""
     values = [f"{one.feature} {one.value:.2f}: {one.logit:+.2f}" for one in contributions]
     return sum(one.logit for one in contributions), f"{words} ({', '.join(values)})"
 

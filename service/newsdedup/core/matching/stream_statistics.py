@@ -199,11 +199,11 @@ class StatisticsRecorder:
         self.statistics.restore(stored)
 
     def learn(self, entry: Entry, near: Sequence[HasEntry]) -> None:
-        """Count an admitted entry and the leaders `near` it, with which it was compared."""
+        """Compare an admitted entry with the leaders `near` it, and count it with these pairs."""
         self.statistics.add(self._note(entry, near))
 
     def _note(self, entry: Entry, near: Sequence[HasEntry]) -> Observation:
-        """Compare an entry with the leaders near it; keep and return the observation."""
+        """Compare an entry with the leaders near it; return the observation, which is kept, too."""
         pairs = compare_with_leaders(self._rule, entry, near)
         observation = self.statistics.observe(entry, pairs)
         self._taken.append(observation)
@@ -259,7 +259,10 @@ def compare_with_leaders(
 
 
 def _earliest_of_a_kind(entry: Entry, near: NearRecords[HasEntry]) -> list[int]:
-    """Return the indexes in `near` of the earliest leaders to compare with an entry, by time."""
+    """Return the indexes in `near` of the leaders to compare with an entry, the earliest first.
+
+    These are the 8 earliest of its language, digests for a digest alone, without its own record.
+    """
     indexes: Iterable[int] = range(len(near))
     digest = bool(entry.passages)
     rows = near.rows if len(near) > _PAIRS_OF_AN_ITEM else None

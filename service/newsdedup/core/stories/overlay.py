@@ -38,7 +38,7 @@ class Overlay:
         return sorted(self._after.values(), key=lambda record: record.entry.order)
 
     def known(self, key: ItemKey) -> Record | None:
-        """Return the present state of an item, read from the store if need be; None without."""
+        """Return the present state of an item, read from the store if need be; None if unknown."""
         if key not in self._after and key not in self._before:
             stored = self._store.known(key)
             if stored is not None:
@@ -87,10 +87,11 @@ class Overlay:
         return records
 
     def _decided_only(self, key: ItemKey) -> bool:
+        """Return whether this decision has changed the record of this item, and no other so far."""
         return len(self._after) == 1 and key in self._after
 
     def _present(self, answer: Sequence[Record]) -> Iterable[Record]:
-        """Return the present state of the given records, and all decided records."""
+        """Return the present state of the given stored records, then all other decided records."""
         return ({record.key: record for record in answer} | self._after).values()
 
 

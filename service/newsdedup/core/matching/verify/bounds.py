@@ -54,7 +54,7 @@ def has_bounds(model: Model) -> bool:
 
 
 def bound_probability(logits: Floats) -> Floats:
-    """Return a bound of the rounded probability (model.py) of each logit."""
+    """Return an upper bound of the `probability` (model.py) that belongs to each logit."""
     bounded: Floats = 1 / (1 + np.exp(-np.clip(logits, -30, 30))) + _ROUNDING
     return bounded
 
@@ -255,7 +255,7 @@ class _WordTable:
         self._indexes[slots] = np.arange(len(words))
 
     def find(self, words: NDArray[np.uint32]) -> _Hits:
-        """Return which of many rows of words are ours, row by row."""
+        """Return which words of many rows are among ours, row by row."""
         flat = words.ravel()
         indexes = self._indexes.take(flat * self._factor >> _SHIFT)
         hits = np.flatnonzero(indexes != _ABSENT)
@@ -267,5 +267,5 @@ class _WordTable:
 
 
 def _ratio(part: Floats, whole: Floats | Counts) -> Floats:
-    """Return the quotients; 0 where the divisor is 0."""
+    """Return `part / whole` of each element; 0 where the divisor is 0."""
     return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)

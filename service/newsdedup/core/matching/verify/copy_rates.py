@@ -62,7 +62,7 @@ def pair_kind(*, same: bool, apart: Micros) -> int:
 
 
 def pair_kinds(*, same: NDArray[np.bool_], apart: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Return the `pair_kind` of many pairs."""
+    """Return the `pair_kind` of many pairs, each of one source or of two, and so far apart."""
     later = np.searchsorted(_LATER, apart, side="right")
     return np.where(same, 0, PAIR_KINDS // 2) + later
 
@@ -147,6 +147,7 @@ def duplicates_share(counts: Sequence[int], *, base: float) -> float:
 
 
 def _logit(share: float) -> float:
+    """Return the log-odds of a share, which is above 0 and below 1."""
     return log(share / (1 - share))
 
 
